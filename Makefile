@@ -1,0 +1,94 @@
+# Two commands matter: `make serve` and `make check`. Each sets up what it needs, once.
+
+PORT ?= 8000
+GAME ?= twins
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+
+BIN := .venv/bin
+UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
+CORES := $(shell nproc 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := check
+.PHONY: serve check format lint types imports openapi contract test coverage bench faults mutants wheel clean
+
+serve: .venv/.can-serve
+	@REFEREE_PORT=$(PORT) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
+
+check: lint types imports contract coverage
+
+# --- the parts of check ------------------------------------------------------
+
+lint: .venv/.can-check
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/yamllint --strict .
+
+types: .venv/.can-check
+	$(BIN)/mypy
+
+imports: .venv/.can-check
+	$(BIN)/lint-imports
+
+# The published contract is what the code says, byte for byte.
+contract: .venv/.can-check
+	$(BIN)/referee openapi | diff -u openapi.yaml -
+
+test: .venv/.can-check .venv/.browser
+	$(BIN)/pytest -n $(CORES)
+
+coverage: .venv/.can-check .venv/.browser
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n $(CORES) --cov --cov-report=
+	$(BIN)/coverage report --include='engines/*' --fail-under=100
+	$(BIN)/coverage report --include='service/*' --fail-under=95
+
+# --- the rest ----------------------------------------------------------------
+
+format: .venv/.can-check
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+openapi: .venv/.can-check
+	$(BIN)/referee openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+
+bench: .venv/.can-check
+	$(BIN)/python -m bench
+
+faults: .venv/.can-check
+	$(BIN)/python -m tests.faults
+
+# A survivor is named by `mutmut results`, and shown by `mutmut show NAME`.
+mutants: .venv/.can-check
+	$(BIN)/mutmut run 'engines.$(GAME).*'
+	$(BIN)/mutmut results
+
+wheel: .venv/.can-check
+	$(UV) build --wheel
+
+clean:
+	rm -rf .venv build dist mutants .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+# --- set-up, each step once --------------------------------------------------
+
+# Debian keeps ensurepip in a package of its own.
+.venv/.has-uv-$(UV_VERSION):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/apt python3-venv >&2
+	@test -x $(BIN)/python || { rm -rf .venv; $(PYTHON) -m venv .venv >&2; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION) >&2
+	@touch $@
+
+.venv/.can-serve: .venv/.has-uv-$(UV_VERSION) pyproject.toml uv.lock
+	@echo 'Setting up, once ...' >&2
+	@$(UV) sync --frozen --no-dev --inexact >&2
+	@touch $@
+
+.venv/.can-check: .venv/.has-uv-$(UV_VERSION) pyproject.toml uv.lock
+	@$(UV) sync --frozen >&2
+	@touch .venv/.can-serve $@
+
+# Without a browser its tests are skipped, and say so; where CI is set they fail.
+.venv/.browser: | .venv/.has-uv-$(UV_VERSION)
+	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
+	@touch $@
