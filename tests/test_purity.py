@@ -14,7 +14,7 @@ REGISTRY = ENGINES / "__init__.py"
 IMPURE = {
     "asyncio", "builtins", "concurrent", "ctypes", "datetime", "gettext", "glob", "importlib", "io", "locale",
     "logging", "multiprocessing", "os", "pathlib", "pickle", "platform", "random", "secrets", "shutil", "signal",
-    "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "warnings",
+    "socket", "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid", "warnings",
 }  # fmt: skip
 IMPURE_CALLS = {"open", "print", "input", "eval", "exec", "compile", "__import__", "breakpoint", "id", "hash"}
 ALLOWED = (sys.stdlib_module_names - IMPURE) | {"engines"}
