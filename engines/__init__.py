@@ -1,0 +1,31 @@
+"""The registry: every game that this installation referees.
+
+A game is a folder here that exposes `ENGINE`, or an installed package's entry point in the group
+"rules_referee.engines" (name: anything, object: an `Engine`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any
+
+from engines.core.engine import Engine
+
+GROUP = "rules_referee.engines"
+
+
+@cache
+def registry() -> dict[str, Engine[Any]]:
+    """Every game by its name on the wire, in the order of the names; two games of one name are refused."""
+    folders = [import_module(f"{__name__}.{folder.name}") for folder in iter_modules(__path__) if folder.ispkg]
+    found = [folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")]
+    found += [entry.load() for entry in entry_points(group=GROUP)]
+    engines: dict[str, Engine[Any]] = {}
+    for engine in sorted(found, key=lambda engine: engine.game):
+        if engine.game in engines:
+            raise ValueError(f"two engines claim the game {engine.game!r}")
+        engines[engine.game] = engine
+    return engines

@@ -1,0 +1,1 @@
+"""What games share: mechanics, never rules. `engine.resolve` is the only door into a game."""

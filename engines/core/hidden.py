@@ -1,0 +1,53 @@
+"""Cards that the poster cannot see: `None` in a list is an unseen card, `None` for a list is an unknown zone."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import TypeVar
+
+Card = TypeVar("Card", str, int)
+
+
+def unseen(cards: Sequence[object] | None) -> tuple[None, ...] | None:
+    """The same number of cards, none of them seen; an unknown zone stays unknown."""
+    return None if cards is None else (None,) * len(cards)
+
+
+def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:
+    """Which of `cards` a hand cannot hold, as indices; None: all can be held, but not all are seen to be.
+
+    A card that is not among the known ones may be one of the unseen ones, unless it is known to lie `elsewhere`.
+    """
+    missing = []
+    guessed = False
+    spare = len(cards) if hand is None else hand.count(None)
+    for index, card in enumerate(cards):
+        if hand is not None and card in hand and card not in cards[:index]:
+            continue
+        if spare and card not in elsewhere and card not in cards[:index]:
+            spare -= 1
+            guessed = True
+        else:
+            missing.append(index)
+    return missing if missing or not guessed else None
+
+
+def without(hand: Sequence[Card | None] | None, *cards: Card) -> tuple[Card | None, ...] | None:
+    """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
+    if hand is None:
+        return None
+    rest = list(hand)
+    for card in cards:
+        rest.remove(card if card in rest else None)
+    return tuple(rest)
+
+
+def drawn(
+    pile: Sequence[Card | None] | None, count: int, told: Sequence[Card] | None
+) -> tuple[tuple[Card | None, ...], tuple[Card | None, ...] | None]:
+    """The top `count` cards of a pile and the rest; cards that are not seen are the ones `told`, or unseen."""
+    top = tuple(pile[:count]) if pile is not None else ()
+    top += (None,) * (count - len(top))
+    if told is not None:
+        top = tuple(told)
+    return top, None if pile is None else tuple(pile[count:])

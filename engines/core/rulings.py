@@ -1,0 +1,145 @@
+"""What a referee says: rulings are constants, violations, events and faults are rulings with their particulars.
+
+A game's `rulings.py` lists one constant for each thing its referee can say. Engines carry codes and parameters only;
+the sentences stand in `seeds/<game>/messages/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple
+
+
+@dataclass(frozen=True, eq=False)
+class Ruling:
+    """One thing that a clause makes the referee say.
+
+    `params` maps the name of each particular to its type, in the words of `shape`. `option` names the ruleset option
+    that decides this ruling, where published texts disagree.
+    """
+
+    kind: ClassVar[str] = "ruling"
+
+    rule: str
+    code: str
+    params: Mapping[str, Any]
+    option: str | None = None
+
+    def unseen(self) -> Unverified:
+        """The check behind this ruling would need what the poster cannot see."""
+        return Unverified(self)
+
+
+class Forbids(Ruling):
+    """A ruling that forbids a move."""
+
+    kind = "violation"
+
+    def violated(self, pointer: str = "", /, **params: Any) -> Violation:
+        """`pointer`: the part of the move at fault, as a JSON pointer from the move (`/cards/1`)."""
+        return Violation(self, params, pointer)
+
+
+class Happens(Ruling):
+    """A ruling that tells what happened."""
+
+    kind = "event"
+
+    def happened(self, **params: Any) -> Event:
+        """The event, with its particulars."""
+        return Event(self, params)
+
+
+class Refutes(Ruling):
+    """A ruling that a posted state is impossible."""
+
+    kind = "fault"
+
+    def found(self, *pointers: str, **params: Any) -> Fault:
+        """`pointers`: the parts of the state that contradict one another, as JSON pointers from the state."""
+        return Fault(self, params, pointers)
+
+
+class Decides(Happens):
+    """A contested option decided that nothing happens: told under `contested`, never among the events."""
+
+    kind = "choice"
+
+
+class Awaits(Ruling):
+    """A ruling that the effect of a move depends on what the poster cannot see."""
+
+    kind = "undetermined"
+
+    def undetermined(self, pointer: str, /, **params: Any) -> Undetermined:
+        """`pointer`: what is not seen, as a JSON pointer from the state."""
+        return Undetermined(self, params, pointer)
+
+
+class Violation(NamedTuple):
+    """A ruling that forbids this move, and why."""
+
+    ruling: Forbids
+    params: Mapping[str, Any]
+    pointer: str
+
+
+class Event(NamedTuple):
+    """Something that happened."""
+
+    ruling: Happens
+    params: Mapping[str, Any]
+
+
+class Fault(NamedTuple):
+    """A contradiction in a posted state."""
+
+    ruling: Refutes
+    params: Mapping[str, Any]
+    pointers: tuple[str, ...]
+
+
+class Unverified(NamedTuple):
+    """A check that was not made, because what it needs is not seen."""
+
+    ruling: Ruling
+
+
+class Undetermined(NamedTuple):
+    """A move that cannot be applied, because its effect depends on what is not seen."""
+
+    ruling: Awaits
+    params: Mapping[str, Any]
+    pointer: str
+
+
+def forbids(rule: str, code: str, option: str | None = None, /, **params: Any) -> Forbids:
+    """Declare a violation; `params` give the type of each particular."""
+    return Forbids(rule, code, params, option)
+
+
+def happens(rule: str, code: str, option: str | None = None, /, **params: Any) -> Happens:
+    """Declare an event; `params` give the type of each particular."""
+    return Happens(rule, code, params, option)
+
+
+def decides(rule: str, code: str, option: str, /) -> Decides:
+    """Declare a silent decision of a contested option."""
+    return Decides(rule, code, {}, option)
+
+
+def refutes(rule: str, code: str, /, **params: Any) -> Refutes:
+    """Declare a fault; `params` give the type of each particular."""
+    return Refutes(rule, code, params)
+
+
+def awaits(rule: str, code: str, /, **params: Any) -> Awaits:
+    """Declare an undetermined effect; `params` give the type of each particular."""
+    return Awaits(rule, code, params)
+
+
+def rulings_of(module: ModuleType) -> tuple[Ruling, ...]:
+    """Every ruling that a game's `rulings` module declares, in the order of the text."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Ruling))

@@ -1,0 +1,84 @@
+"""The words with which a dataclass says what JSON it accepts.
+
+A field's type is plain Python (`int`, `str`, `tuple[X, ...]`, `tuple[X, X]`, `Literal[...]`, a dataclass, `X | None`)
+narrowed by `Annotated` with one of the words below. The service derives schemas, parsers and the published contract
+from these annotations and from nothing else.
+
+How `None` reads, by where it stands:
+
+- in a list or a tuple, and in a field without default: JSON `null`;
+- in a field whose default is `None`: the field is left out (a zone marked *unknown*, an optional part of a move),
+  unless the type carries `Null()`: then `null` is accepted too, and written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A closed list of strings or integers in canonical order. `name` names it in the published contract."""
+
+    name: str
+    values: tuple[str, ...] | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An integer from `least` to `most`, both included."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string of `least` to `most` characters."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Length:
+    """A list of `least` to `most` items; `unique`: no two alike."""
+
+    least: int
+    most: int
+    unique: bool = False
+
+
+@dataclass(frozen=True)
+class Null:
+    """The field may be `null` as well as left out, and is written as `null`."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A part of a move with which the poster tells what chance brought (a drawn card, a seed, a deck).
+
+    A session refuses it: there the service draws.
+    """
+
+
+def option(default: Any, rule: str, *, published: tuple[Any, ...] = ()) -> Any:
+    """A ruleset option: its default, the clause that it settles, and the values that published texts stand for.
+
+    An option with `published` values is contested: a resolution names every ruling that rests on it.
+    """
+    return field(default=default, metadata=Option(rule, published).as_metadata())
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of a ruleset option beside its type and default."""
+
+    rule: str
+    published: tuple[Any, ...] = ()
+
+    def as_metadata(self) -> Mapping[str, Any]:
+        """In the form that `dataclasses.field` keeps."""
+        return {"option": self}

@@ -1,0 +1,52 @@
+"""Twins, by Reiner Knizia: three to six players, four tricks a hand."""
+
+from engines.core.engine import Engine, Result, best, changed, ranked
+from engines.twins import rulings
+from engines.twins.audit import AUDITS
+from engines.twins.candidates import FACT_TYPES, candidates, facts
+from engines.twins.checks import CHECKS
+from engines.twins.combinations import CARDS
+from engines.twins.model import RULESETS, Buy, Deal, Play, Setup, State
+from engines.twins.moves import EFFECTS
+from engines.twins.setup import SETUP_AUDITS, opening
+from engines.twins.table import to_act
+from engines.twins.view import view, view_move
+
+__all__ = ["ENGINE"]
+
+
+def _complete(state: State) -> State:
+    return state if state.plays else changed(state, plays=(None,) * len(state.chips))
+
+
+def _result(state: State) -> Result | None:
+    if state.phase != "game-over":
+        return None
+    return Result(rulings.GAME_OVER.rule, winners=best(state.chips))
+
+
+ENGINE: Engine[State] = Engine(
+    game="twins",
+    seats=range(3, 7),
+    rulesets=RULESETS,
+    state=State,
+    moves={"buy": Buy, "play": Play, "deal": Deal},
+    setup=Setup,
+    rulings=rulings.RULINGS,
+    audits=AUDITS,
+    checks=CHECKS,
+    effects=EFFECTS,
+    complete=_complete,
+    seats_of=lambda state: len(state.chips),
+    to_act=to_act,
+    candidates=candidates,
+    facts=facts,
+    fact_types=FACT_TYPES,
+    standings=lambda state: ranked(state.chips),
+    result=_result,
+    view=view,
+    view_move=view_move,
+    cards=lambda setup: CARDS,
+    opening=opening,
+    setup_audits=SETUP_AUDITS,
+)

@@ -1,0 +1,189 @@
+"""Every fault that a posted state can have: one function a clause, each told alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engines.core.engine import Audit
+from engines.core.rulings import Fault, Unverified
+from engines.twins import rulings
+from engines.twins.combinations import CARDS
+from engines.twins.model import State
+from engines.twins.table import START, buyer, players
+
+
+def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
+    """TW-1.1."""
+    seats = len(state.chips)
+    lists = (("hands", state.hands), ("bought", state.bought), ("plays", state.plays))
+    return [
+        rulings.SEATS_DISAGREE.found(f"/{name}", "/chips", seats=seats, found=len(entries))
+        for name, entries in lists
+        if entries is not None and len(entries) != seats
+    ] or None
+
+
+def seats_are_at_the_table(state: State) -> list[Fault] | None:
+    """TW-1.1."""
+    seats = len(state.chips)
+    named = [("/dealer", state.dealer if state.dealer is not None else 0)]
+    named += [(f"/out/{index}", seat) for index, seat in enumerate(state.out)]
+    named += [(f"/bankrupt/{index}", seat) for index, seat in enumerate(state.bankrupt)]
+    return [
+        rulings.NO_SUCH_SEAT.found(pointer, "/chips", seat=seat, seats=seats)
+        for pointer, seat in named
+        if seat >= seats
+    ] or None
+
+
+def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
+    """TW-1.2: sixty cards, each once; unseen ones count as cards."""
+    zones: list[str | None] = [*(state.stock or ()), *(state.discards or ())]
+    for hand in state.hands or ():
+        zones += hand
+    for play in state.plays:
+        if play is not None:
+            zones += play
+    unseen = zones.count(None)
+    faults: list[Fault] = []
+    if len(set(zones)) + max(unseen - 1, 0) != len(zones):
+        where: dict[str, list[str]] = {}
+        for pointer, card in _places(state):
+            where.setdefault(card, []).append(pointer)
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+    if len(zones) > len(CARDS):
+        shown = [f"/{name}" for name in ("hands", "plays", "stock", "discards") if getattr(state, name)]
+        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))
+    if faults:
+        return faults
+    return None if len(zones) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    """Every card shown, with its pointer, zone after zone."""
+    piles = [(f"/hands/{seat}", hand) for seat, hand in enumerate(state.hands or ())]
+    piles += [(f"/plays/{seat}", play) for seat, play in enumerate(state.plays) if play is not None]
+    piles += [("/stock", state.stock or ()), ("/discards", state.discards or ())]
+    for pointer, pile in piles:
+        for index, card in enumerate(pile):
+            if card is not None:
+                yield f"{pointer}/{index}", card
+
+
+def chips_sum_to_what_was_given_out(state: State) -> Fault | None:
+    """TW-1.4."""
+    total, due = sum(state.chips) + state.pot, START * len(state.chips)
+    return None if total == due else rulings.CHIPS_ASTRAY.found("/chips", "/pot", sum=total, due=due)
+
+
+def hands_are_no_bigger_than_dealt_and_bought(state: State) -> list[Fault] | Unverified | None:
+    """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick played."""
+    if state.hands is None:
+        return rulings.HAND_TOO_BIG.unseen()
+    faults = []
+    for seat, hand in enumerate(state.hands):
+        most = _most_cards(state, seat)
+        if len(hand) > most:
+            faults.append(rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most))
+    return faults or None
+
+
+def _most_cards(state: State, seat: int) -> int:
+    bought = state.bought[seat] if state.bought is not None and seat < len(state.bought) else 2
+    if state.phase == "buying":
+        return 8 + (bought or 0)
+    placed = seat < len(state.plays) and state.plays[seat] is not None
+    played = (state.trick or 1) - 1 + placed if state.phase == "trick" else 1
+    if seat in state.bankrupt:
+        played = min(played, 1)
+    return 8 + (2 if bought is None else bought) - 2 * played
+
+
+def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | None:
+    """TW-2.1: from the dealer's left; when all have bought, the first trick begins."""
+    if state.phase != "buying" or len(state.bought or state.chips) != len(state.chips):
+        return None
+    if state.bought is None:
+        return rulings.BOUGHT_OUT_OF_TURN.unseen()
+    if None not in state.bought:
+        return rulings.ALL_HAVE_BOUGHT.found("/phase", "/bought")
+    if state.dealer is None:
+        return rulings.BOUGHT_OUT_OF_TURN.unseen()
+    if state.dealer >= len(state.chips):
+        return None
+    seats = len(state.chips)
+    first = buyer(state)
+    assert first is not None
+    later = [(first + step) % seats for step in range(1, (state.dealer - first) % seats + 1)]
+    return [
+        rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/dealer", seat=seat)
+        for seat in later
+        if state.bought[seat] is not None
+    ] or None
+
+
+def trick_is_numbered(state: State) -> Fault | None:
+    """TW-4.1."""
+    return rulings.TRICK_MISSING.found("/trick", "/phase") if state.phase == "trick" and state.trick is None else None
+
+
+def plays_belong_to_an_open_trick(state: State) -> Fault | list[Fault] | None:
+    """TW-4.1, TW-5.5, TW-7.6: placed in a trick, by those in it, and turned up as soon as all have placed."""
+    placed = [seat for seat, play in enumerate(state.plays) if play is not None]
+    if state.phase != "trick":
+        if not placed:
+            return None
+        return rulings.PLACED_OUT_OF_PHASE.found("/phase", *(f"/plays/{seat}" for seat in placed), phase=state.phase)
+    if state.trick is None:
+        return None
+    playing = players(state, state.trick)
+    if not playing:
+        return rulings.NOBODY_LEFT.found("/trick", "/out", "/bankrupt", trick=state.trick)
+    faults = [
+        rulings.PLACED_THOUGH_OUT.found(f"/plays/{seat}", seat=seat)
+        for seat in placed
+        if seat not in playing and seat < len(state.chips)
+    ]
+    if set(playing) <= set(placed):
+        faults.append(rulings.NOT_SETTLED.found("/plays"))
+    return faults or None
+
+
+def only_trick_three_sends_players_out(state: State) -> list[Fault] | None:
+    """TW-4.3: nobody misses trick 4 before trick 3 is settled."""
+    if state.phase in ("hand-over", "game-over") or (state.phase == "trick" and state.trick == 4):
+        return None
+    return [rulings.OUT_TOO_EARLY.found(f"/out/{index}", seat=seat) for index, seat in enumerate(state.out)] or None
+
+
+def bankrupts_have_paid_all(state: State) -> list[Fault] | None:
+    """TW-7.1."""
+    return [
+        rulings.BANKRUPT_WITH_CHIPS.found(f"/bankrupt/{index}", f"/chips/{seat}", seat=seat, chips=state.chips[seat])
+        for index, seat in enumerate(state.bankrupt)
+        if seat < len(state.chips) and state.chips[seat]
+    ] or None
+
+
+def game_ends_with_the_hand_of_a_bankruptcy(state: State) -> Fault | None:
+    """TW-7.2."""
+    if state.phase == "game-over":
+        return None if state.bankrupt else rulings.OVER_WITHOUT_BANKRUPT.found("/phase", "/bankrupt")
+    if state.bankrupt and state.phase != "trick":
+        return rulings.BANKRUPT_TOO_LATE.found("/phase", "/bankrupt", phase=state.phase)
+    return None
+
+
+AUDITS: tuple[Audit, ...] = (
+    lists_have_one_entry_a_seat,
+    seats_are_at_the_table,
+    each_card_is_there_once,
+    chips_sum_to_what_was_given_out,
+    hands_are_no_bigger_than_dealt_and_bought,
+    purchases_come_in_turn,
+    trick_is_numbered,
+    plays_belong_to_an_open_trick,
+    only_trick_three_sends_players_out,
+    bankrupts_have_paid_all,
+    game_ends_with_the_hand_of_a_bankruptcy,
+)

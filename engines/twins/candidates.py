@@ -1,0 +1,37 @@
+"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from engines.core.engine import Candidates
+from engines.twins.combinations import ORDER, Kind, combination
+from engines.twins.model import Buy, Deal, Play, State
+from engines.twins.rulings import Strength
+from engines.twins.table import price
+
+
+def candidates(state: State, seat: int | None) -> Candidates:
+    """Every purchase, every two known cards of the hand in deck order, or the deal."""
+    if seat is None:
+        return Candidates([Deal()])
+    if state.phase == "buying":
+        return Candidates([Buy(seat, count) for count in range(3)])
+    hand = (None,) if state.hands is None else state.hands[seat]
+    known = sorted((card for card in hand if card is not None), key=ORDER.__getitem__)
+    return Candidates([Play(seat, pair) for pair in combinations(known, 2)], len(known) == len(hand))
+
+
+def facts(state: State, move: Any) -> Mapping[str, Any]:
+    """What a purchase costs; what two cards are worth."""
+    if isinstance(move, Buy):
+        return {"price": price(move.count)}
+    if isinstance(move, Play):
+        kind, strength = combination(*move.cards, state.ruleset.white_numerals)
+        return {"combination": kind, "strength": strength}
+    return {}
+
+
+FACT_TYPES: Mapping[str, Any] = {"price": int, "combination": Kind, "strength": Strength}

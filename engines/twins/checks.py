@@ -1,0 +1,148 @@
+"""Legality: one function a clause, and the table that orders them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engines.core.engine import Check, Found
+from engines.core.hidden import not_held
+from engines.twins import rulings
+from engines.twins.combinations import CARDS
+from engines.twins.model import Buy, Deal, Play, State
+from engines.twins.table import buyer, cards_seen, price
+
+
+def between_hands_only_the_deal(state: State, move: Buy | Play) -> Found:
+    """TW-7.5."""
+    return rulings.NOT_BETWEEN_HANDS.violated(phase=state.phase) if state.phase == "hand-over" else None
+
+
+def game_goes_on(state: State, move: object) -> Found:
+    """TW-7.5: after the end there is no move."""
+    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
+
+
+def hand_is_over(state: State, move: Deal) -> Found:
+    """TW-1.5: the next deal comes after the hand."""
+    return rulings.HAND_NOT_OVER.violated(phase=state.phase) if state.phase in ("buying", "trick") else None
+
+
+def buying_is_open(state: State, move: Buy) -> Found:
+    """TW-2.1: purchases come before the first trick."""
+    return rulings.BUYING_IS_OVER.violated() if state.phase == "trick" else None
+
+
+def buying_is_done(state: State, move: Play) -> Found:
+    """TW-2.1: the first trick comes after the purchases."""
+    return rulings.BUYING_FIRST.violated() if state.phase == "buying" else None
+
+
+def seat_is_at_the_table(state: State, move: Buy | Play) -> Found:
+    """TW-7.6: only players make moves."""
+    return rulings.NOT_AT_TABLE.violated("/seat", seat=move.seat) if move.seat >= len(state.chips) else None
+
+
+def buyer_has_not_bought(state: State, move: Buy) -> Found:
+    """TW-2.1: once a hand."""
+    if state.bought is None or move.seat >= len(state.bought) or state.bought[move.seat] is None:
+        return None
+    return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat)
+
+
+def buyer_is_next(state: State, move: Buy) -> Found:
+    """TW-2.1: in turn, beginning left of the dealer."""
+    if move.seat >= len(state.chips):
+        return None
+    if state.bought is None or state.dealer is None:
+        return rulings.NOT_YOUR_PURCHASE.unseen()
+    if state.bought[move.seat] is not None or buyer(state) == move.seat:
+        return None
+    return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat)
+
+
+def player_is_in_the_trick(state: State, move: Play) -> Found:
+    """TW-7.6: not bankrupt, not missing the trick, not placed already."""
+    seat = move.seat
+    if seat in state.bankrupt:
+        return rulings.IS_BANKRUPT.violated("/seat", seat=seat)
+    if state.trick == 4 and seat in state.out:
+        return rulings.MISSES_TRICK.violated("/seat", seat=seat)
+    if seat < len(state.plays) and state.plays[seat] is not None:
+        return rulings.HAS_PLACED.violated("/seat", seat=seat)
+    return None
+
+
+def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Found:
+    """TW-2.1: what the move says was drawn agrees with what is visible."""
+    if move.cards is None:
+        return None
+    if len(move.cards) != move.count:
+        return rulings.DRAWN_COUNT.violated("/cards", count=move.count, cards=len(move.cards))
+    stock = (*(state.stock or ()), None, None)
+    return [
+        rulings.DRAWN_OTHERWISE.violated(f"/cards/{index}", card=card, top=top)
+        for index, (card, top) in enumerate(zip(move.cards, stock, strict=False))
+        if top is not None and top != card
+    ]
+
+
+def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Found:
+    """TW-1.2: each card is there once."""
+    if not move.cards:
+        return None
+    tops = (state.stock or ())[: len(move.cards)]
+    lying = cards_seen(state)
+    return [
+        rulings.DRAWN_ELSEWHERE.violated(f"/cards/{index}", card=card)
+        for index, card in enumerate(move.cards)
+        if (card in lying and card not in tops) or card in move.cards[:index]
+    ]
+
+
+def buyer_can_pay(state: State, move: Buy) -> Found:
+    """TW-2.3: a purchase is paid in full or refused."""
+    due, chips = price(move.count), state.chips[move.seat]
+    return rulings.CANNOT_PAY.violated("/count", price=due, chips=chips) if due > chips else None
+
+
+def cards_are_held(state: State, move: Play) -> Found:
+    """TW-7.6: a card is played from the own hand."""
+    first, second = move.cards
+    hand = None if state.hands is None else state.hands[move.seat]
+    if hand is not None and first in hand and second in hand and first != second:
+        return None
+    missing = not_held(move.cards, hand, cards_seen(state))
+    if missing is None:
+        return rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()
+    return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]
+
+
+def deck_is_whole(state: State, move: Deal) -> Found:
+    """TW-1.2: sixty cards, each once."""
+    if move.deck is None or len(set(move.deck)) == len(CARDS):
+        return None
+    count = Counter[str]()
+    found = []
+    for index, card in enumerate(move.deck):
+        count[card] += 1
+        if count[card] > 1:
+            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
+    return found
+
+
+CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
+    Buy: (
+        (buying_is_open, between_hands_only_the_deal, game_goes_on),
+        (buyer_has_not_bought, buyer_is_next, seat_is_at_the_table),
+        (drawn_cards_lie_nowhere_else, drawn_cards_are_the_top_of_the_stock, buyer_can_pay),
+    ),
+    Play: (
+        (buying_is_done, between_hands_only_the_deal, game_goes_on),
+        (seat_is_at_the_table, player_is_in_the_trick),
+        (cards_are_held,),
+    ),
+    Deal: (
+        (hand_is_over, game_goes_on),
+        (deck_is_whole,),
+    ),
+}

@@ -1,0 +1,35 @@
+"""What two cards are worth together (TW-3). Nothing here knows of states or players."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+COLOURS: Final = ("brown", "green", "pink", "blue", "yellow", "purple")
+CARDS: Final = tuple(f"{colour}-{value}" for colour in COLOURS for value in range(1, 11))
+COLOUR: Final = {card: card.partition("-")[0] for card in CARDS}
+VALUE: Final = {card: int(card.partition("-")[2]) for card in CARDS}
+ORDER: Final = {card: place for place, card in enumerate(CARDS)}
+
+Kind: TypeAlias = Literal["twins", "pair", "colour", "singles"]
+KINDS: Final = {"singles": 0, "colour": 1, "pair": 2, "twins": 3}
+
+
+class Combination(NamedTuple):
+    """Two cards and their worth: the value of Twins and Pairs, the sum of Colours and Singles."""
+
+    kind: Kind
+    strength: int
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """TW-3.5: the higher of two ranks wins, equal ranks tie."""
+        return KINDS[self.kind], self.strength
+
+
+def combination(first: str, second: str, white: tuple[str, ...]) -> Combination:
+    """TW-3.1 to TW-3.4; `white`: the colours with white numerals."""
+    if VALUE[first] == VALUE[second]:
+        alike = (COLOUR[first] in white) == (COLOUR[second] in white)
+        return Combination("twins" if alike else "pair", VALUE[first])
+    kind: Kind = "colour" if COLOUR[first] == COLOUR[second] else "singles"
+    return Combination(kind, VALUE[first] + VALUE[second])

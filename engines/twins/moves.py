@@ -1,0 +1,128 @@
+"""Effect: one function a move, from a state and a legal move to the next state and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engines.core.engine import Step, best, changed
+from engines.core.hidden import drawn, without
+from engines.core.rulings import Event, Undetermined
+from engines.core.shuffle import dealt_from
+from engines.twins import rulings
+from engines.twins.combinations import CARDS, Combination, combination
+from engines.twins.model import Buy, Deal, Play, Shown, State
+from engines.twins.scoring import SETTLEMENTS, Trick, Worth
+from engines.twins.setup import deal_hand
+from engines.twins.table import players, price
+
+
+def buy(state: State, move: Buy) -> Step | Undetermined:
+    """TW-2: pay the price, draw; the last purchase opens the first trick."""
+    last = _is_last_purchase(state, move)
+    if last is None:
+        return rulings.LAST_PURCHASE_UNSEEN.undetermined("/bought" if state.bought is None else "/dealer")
+    due = price(move.count)
+    cards, stock = drawn(state.stock, move.count, move.cards)
+    hands = state.hands
+    state = changed(
+        state,
+        phase="trick" if last else "buying",
+        trick=1 if last else None,
+        chips=_with(state.chips, move.seat, state.chips[move.seat] - due),
+        pot=state.pot + due,
+        hands=None if hands is None else _with(hands, move.seat, hands[move.seat] + cards),
+        bought=None if state.bought is None else _with(state.bought, move.seat, move.count),
+        stock=stock,
+    )
+    return Step(state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due)])
+
+
+def _is_last_purchase(state: State, move: Buy) -> bool | None:
+    """None: cannot be told."""
+    if state.bought is not None:
+        return all(count is not None for seat, count in enumerate(state.bought) if seat != move.seat)
+    return None if state.dealer is None else move.seat == state.dealer
+
+
+def play(state: State, move: Play) -> Step | Undetermined:
+    """TW-4.1: place two cards; the last to place turns all up and settles the trick."""
+    trick, hands = state.trick, state.hands
+    assert trick is not None
+    if hands is not None:
+        hands = _with(hands, move.seat, without(hands[move.seat], *move.cards))
+    plays = _with(state.plays, move.seat, move.cards)
+    placed = rulings.PLACED.happened(seat=move.seat)
+    state = changed(state, hands=hands, plays=plays)
+    playing = players(state, trick)
+    for seat in playing:
+        if plays[seat] is None:
+            return Step(state, [placed])
+    for seat in playing:
+        if None in plays[seat]:
+            return rulings.PLAY_UNSEEN.undetermined(f"/plays/{seat}", seat=seat)
+    return settle(state, playing, placed)
+
+
+def settle(state: State, playing: list[int], placed: Event) -> Step:
+    """TW-4.3 to TW-7.3: turn the plays up, move the chips, go on to the next trick or end the hand."""
+    assert state.trick is not None
+    white = state.ruleset.white_numerals
+    shown: list[tuple[int, tuple[str, str], Combination]] = []
+    for seat in playing:
+        cards: Any = state.plays[seat]
+        shown.append((seat, cards, combination(cards[0], cards[1], white)))
+    worth = [Worth(seat, each.rank) for seat, _, each in shown]
+    settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
+    discards = state.discards
+    if discards is not None:
+        discards = (*(card for _, cards, _ in shown for card in cards), *discards)
+    state = changed(
+        state,
+        chips=settled.chips,
+        pot=settled.pot,
+        plays=(None,) * len(state.chips),
+        out=settled.losers if state.trick == 3 else state.out,
+        bankrupt=tuple(sorted({*state.bankrupt, *settled.bankrupt})),
+        discards=discards,
+    )
+    return go_on(state, [placed, rulings.REVEALED.happened(plays=_ranked(shown)), *settled.events])
+
+
+def go_on(state: State, events: list[Event]) -> Step:
+    """TW-4.1, TW-5.5, TW-7.2: the next trick, or the end of the hand, or the end of the game."""
+    assert state.trick is not None
+    if state.trick < 4:
+        if players(state, state.trick + 1):
+            return Step(changed(state, trick=state.trick + 1), events)
+        events.append(rulings.POT_KEPT_EMPTY_TRICK.happened(pot=state.pot))
+    events.append(rulings.HAND_OVER.happened())
+    if not state.bankrupt:
+        return Step(changed(state, phase="hand-over", trick=None), events)
+    events.append(rulings.GAME_OVER.happened(winners=best(state.chips)))
+    return Step(changed(state, phase="game-over", trick=None), events)
+
+
+def deal(state: State, move: Deal) -> Step | Undetermined:
+    """TW-1.5: the deal passes to the left; chips and pot stay."""
+    if state.dealer is None and (move.seed is not None or move.deck is not None):
+        return rulings.DEALER_UNSEEN.undetermined("/dealer")
+    dealer = None if state.dealer is None else (state.dealer + 1) % len(state.chips)
+    state = changed(state, hand=state.hand + 1, dealer=dealer)
+    state = deal_hand(state, dealt_from(CARDS, move.seed, move.deck))
+    return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand)])
+
+
+def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[Shown, ...]:
+    ranks = [each.rank for _, _, each in shown]
+    return tuple(
+        Shown(seat, cards, each.kind, each.strength, 1 + sum(other > each.rank for other in ranks))
+        for seat, cards, each in shown
+    )
+
+
+def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Buy: buy, Play: play, Deal: deal}

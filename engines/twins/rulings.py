@@ -1,0 +1,83 @@
+"""The index of the rulebook: one line for each thing the referee of Twins can say."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal, TypeAlias
+
+from engines.core.rulings import awaits, forbids, happens, refutes, rulings_of
+from engines.core.shape import Length, Whole
+from engines.twins.model import Card, Chips, Phase, Seat, Seats, Shown
+
+Trick: TypeAlias = Annotated[int, Whole(1, 4)]
+Strength: TypeAlias = Annotated[int, Whole(1, 19)]
+Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
+Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
+
+# Moves refused.
+NOT_BETWEEN_HANDS = forbids("TW-7.5", "only-the-deal", phase=Literal["hand-over"])
+GAME_IS_OVER = forbids("TW-7.5", "game-is-over")
+HAND_NOT_OVER = forbids("TW-1.5", "hand-not-over", phase=Phase)
+BUYING_IS_OVER = forbids("TW-2.1", "buying-is-over")
+BUYING_FIRST = forbids("TW-2.1", "buying-first")
+NOT_YOUR_PURCHASE = forbids("TW-2.1", "not-your-purchase", seat=Seat)
+HAS_BOUGHT = forbids("TW-2.1", "has-bought", seat=Seat)
+CANNOT_PAY = forbids("TW-2.3", "cannot-pay", price=Chips, chips=Chips)
+DRAWN_COUNT = forbids("TW-2.1", "drawn-count", count=Count, cards=Count)
+DRAWN_OTHERWISE = forbids("TW-2.1", "drawn-otherwise", card=Card, top=Card)
+DRAWN_ELSEWHERE = forbids("TW-1.2", "drawn-elsewhere", card=Card)
+NOT_AT_TABLE = forbids("TW-7.6", "not-at-table", seat=Seat)
+IS_BANKRUPT = forbids("TW-7.6", "is-bankrupt", seat=Seat)
+MISSES_TRICK = forbids("TW-7.6", "misses-trick", seat=Seat)
+HAS_PLACED = forbids("TW-7.6", "has-placed", seat=Seat)
+NOT_HELD = forbids("TW-7.6", "not-held", seat=Seat, card=Card)
+NOT_A_DECK = forbids("TW-1.2", "not-a-deck", card=Card)
+
+# What happened.
+DEALT = happens("TW-1.5", "dealt", dealer=Seat | None, hand=Count)
+BOUGHT = happens("TW-2.2", "bought", seat=Seat, count=Annotated[int, Whole(0, 2)], price=Annotated[int, Whole(0, 3)])
+PLACED = happens("TW-4.1", "placed", seat=Seat)
+REVEALED = happens("TW-3.5", "revealed", plays=Shows)
+PAID = happens("TW-4.3", "paid", seat=Seat, amount=Chips)
+PAID_TIED_FIRST = happens("TW-5.1", "paid", seat=Seat, amount=Chips)
+PAID_TIED_THIRD = happens("TW-5.3", "paid", seat=Seat, amount=Chips)
+WON = happens("TW-4.3", "won", seat=Seat, amount=Chips)
+WON_SHORT = happens("TW-6.1", "won", seat=Seat, amount=Chips)
+WON_TIED = happens("TW-5.2", "won", "second_trick_ties", seat=Seat, amount=Chips)
+WON_SPLIT = happens("TW-6.2", "won", "short_pot_ties", seat=Seat, amount=Chips)
+UNPAID_EMPTY = happens("TW-6.1", "unpaid", seats=Seats)
+UNPAID_TIED = happens("TW-5.2", "unpaid", "second_trick_ties", seats=Seats)
+UNPAID_SHORT = happens("TW-6.2", "unpaid", "short_pot_ties", seats=Seats)
+BANKRUPTED = happens("TW-7.1", "bankrupted", seat=Seat)
+SITS_OUT = happens("TW-4.3", "sits-out", seat=Seat)
+SITS_OUT_TIED = happens("TW-5.3", "sits-out", seat=Seat)
+POT_KEPT_TIED = happens("TW-5.4", "pot-kept", pot=Chips)
+POT_KEPT_EMPTY_TRICK = happens("TW-5.5", "pot-kept", pot=Chips)
+HAND_OVER = happens("TW-4.1", "hand-over")
+GAME_OVER = happens("TW-7.4", "game-over", winners=Seats)
+
+# What a posted state cannot be.
+SEATS_DISAGREE = refutes("TW-1.1", "seats-disagree", seats=Count, found=Count)
+NO_SUCH_SEAT = refutes("TW-1.1", "no-such-seat", seat=Seat, seats=Count)
+CARD_TWICE = refutes("TW-1.2", "card-twice", card=Card)
+TOO_MANY_CARDS = refutes("TW-1.2", "too-many-cards", cards=Count)
+CHIPS_ASTRAY = refutes("TW-1.4", "chips-astray", sum=Count, due=Count)
+HAND_TOO_BIG = refutes("TW-2.1", "hand-too-big", seat=Seat, cards=Count, most=Count)
+BOUGHT_OUT_OF_TURN = refutes("TW-2.1", "bought-out-of-turn", seat=Seat)
+ALL_HAVE_BOUGHT = refutes("TW-2.1", "all-have-bought")
+TRICK_MISSING = refutes("TW-4.1", "trick-missing")
+NOT_SETTLED = refutes("TW-4.1", "not-settled")
+PLACED_OUT_OF_PHASE = refutes("TW-4.1", "placed-out-of-phase", phase=Phase)
+OUT_TOO_EARLY = refutes("TW-4.3", "out-too-early", seat=Seat)
+NOBODY_LEFT = refutes("TW-5.5", "nobody-left", trick=Trick)
+BANKRUPT_WITH_CHIPS = refutes("TW-7.1", "bankrupt-with-chips", seat=Seat, chips=Chips)
+BANKRUPT_TOO_LATE = refutes("TW-7.2", "bankrupt-too-late", phase=Phase)
+OVER_WITHOUT_BANKRUPT = refutes("TW-7.2", "over-without-bankrupt")
+PLACED_THOUGH_OUT = refutes("TW-7.6", "placed-though-out", seat=Seat)
+
+# What has to be seen before a move can be applied.
+DEALER_UNSEEN = awaits("TW-1.5", "dealer-unseen")
+LAST_PURCHASE_UNSEEN = awaits("TW-2.1", "last-purchase-unseen")
+PLAY_UNSEEN = awaits("TW-3.5", "play-unseen", seat=Seat)
+
+RULINGS = rulings_of(sys.modules[__name__])

@@ -1,0 +1,138 @@
+"""What a trick does to chips and pot (TW-4.3 to TW-7.3), from strengths alone.
+
+Each function takes the `Trick` as it is turned up and answers with `Settled`: chips, pot, events, who misses trick 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from engines.core.rulings import Event, Happens
+from engines.twins import rulings
+from engines.twins.model import Ruleset
+
+PAYERS = {3: {1: 1, 3: 1}, 4: {1: 2, 3: 1}, 5: {1: 3, 3: 2}, 6: {1: 3, 3: 2}}
+"""TW-4.3: how many of the weakest pay in tricks 1 and 3, by the number of players that the game began with."""
+WINNERS = {3: 1, 4: 1, 5: 2, 6: 2}
+"""TW-4.3: how many of the best win in trick 2."""
+DUE = {1: 2, 3: 1}
+"""TW-4.3: what each of them pays."""
+PRIZE = 3
+"""TW-4.3: what each winner of trick 2 gets."""
+
+
+class Worth(NamedTuple):
+    """What a seat shows, as something to compare (TW-3.5)."""
+
+    seat: int
+    rank: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A trick turned up: what everyone shows, before any chip moves. `chips` has one entry a seat of the table."""
+
+    number: int
+    ruleset: Ruleset
+    shown: Sequence[Worth]
+    chips: tuple[int, ...]
+    pot: int
+
+
+class Settled(NamedTuple):
+    """The chips after a trick. `losers`: who paid, in trick 3 those who miss trick 4; `bankrupt`: who could not."""
+
+    chips: tuple[int, ...]
+    pot: int
+    events: list[Event]
+    losers: tuple[int, ...] = ()
+    bankrupt: tuple[int, ...] = ()
+
+
+def weakest_pay(trick: Trick) -> Settled:
+    """TW-4.3, TW-5.1, TW-5.3, TW-7.1: tricks 1 and 3, everyone at or below the strength of the last who must pay."""
+    third = trick.number == 3
+    places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
+    limit = sorted(each.rank for each in trick.shown)[places - 1]
+    losers = [each for each in trick.shown if each.rank <= limit]
+    overflow = len(losers) > places
+    chips, pot = list(trick.chips), trick.pot
+    events, after, bankrupt = [], [], []
+    for seat, rank in losers:
+        tied = overflow and rank == limit
+        due, amount = DUE[trick.number], min(DUE[trick.number], chips[seat])
+        chips[seat] -= amount
+        pot += amount
+        if amount:
+            events.append(_paid(third, tied).happened(seat=seat, amount=amount))
+        if amount < due:
+            bankrupt.append(seat)
+            events.append(rulings.BANKRUPTED.happened(seat=seat))
+        if third:
+            after.append((rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT).happened(seat=seat))
+    return Settled(tuple(chips), pot, events + after, tuple(each.seat for each in losers), tuple(bankrupt))
+
+
+def _paid(third: bool, tied: bool) -> Happens:
+    if not tied:
+        return rulings.PAID
+    return rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
+
+
+def best_win_three(trick: Trick) -> Settled:
+    """TW-4.3, TW-5.2, TW-6: trick 2, the prizes from the best down; nothing passes below a group that goes short."""
+    chips, pot = list(trick.chips), trick.pot
+    places = min(WINNERS[len(chips)], len(trick.shown))
+    events: list[Event] = []
+    for _, tied in groupby(sorted(trick.shown, key=_best_first), key=lambda each: each.rank):
+        group = tuple(each.seat for each in tied)
+        ruling, amount = _prize(trick.ruleset, len(group), places, pot)
+        for seat in group if amount else ():
+            chips[seat] += amount
+            pot -= amount
+            events.append(ruling.happened(seat=seat, amount=amount))
+        if not amount:
+            events.append(ruling.happened(seats=group))
+        places -= len(group)
+        if places <= 0:
+            break
+    return Settled(tuple(chips), pot, events)
+
+
+def _best_first(worth: Worth) -> tuple[int, int, int]:
+    kind, strength = worth.rank
+    return -kind, -strength, worth.seat
+
+
+def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens, int]:
+    """What each of a group of equals gets, and by which ruling; 0: nothing, and the ruling says why."""
+    covered = PRIZE * group <= pot
+    if group > places:
+        if ruleset.second_trick_ties == "paid-if-covered" and covered:
+            return rulings.WON_TIED, PRIZE
+        return rulings.UNPAID_TIED, 0
+    if covered:
+        return rulings.WON, PRIZE
+    if group == 1:
+        return (rulings.WON_SHORT, pot) if pot else (rulings.UNPAID_EMPTY, 0)
+    share = pot // group if ruleset.short_pot_ties == "split" else 0
+    return (rulings.WON_SPLIT, share) if share else (rulings.UNPAID_SHORT, 0)
+
+
+def best_takes_the_pot(trick: Trick) -> Settled:
+    """TW-4.3, TW-5.4: trick 4, unless the best tie."""
+    top = max(each.rank for each in trick.shown)
+    best = [each.seat for each in trick.shown if each.rank == top]
+    if len(best) > 1:
+        return Settled(trick.chips, trick.pot, [rulings.POT_KEPT_TIED.happened(pot=trick.pot)])
+    if not trick.pot:
+        return Settled(trick.chips, 0, [rulings.UNPAID_EMPTY.happened(seats=tuple(best))])
+    chips = list(trick.chips)
+    chips[best[0]] += trick.pot
+    return Settled(tuple(chips), 0, [rulings.WON.happened(seat=best[0], amount=trick.pot)])
+
+
+SETTLEMENTS = {1: weakest_pay, 2: best_win_three, 3: weakest_pay, 4: best_takes_the_pot}

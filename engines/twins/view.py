@@ -1,0 +1,25 @@
+"""What each seat may see: everything but other hands, other plays before they are turned up, and the stock."""
+
+from __future__ import annotations
+
+from engines.core.engine import changed
+from engines.core.hidden import unseen
+from engines.twins.model import Buy, Play, State
+
+FACE_DOWN = (None, None)
+
+
+def view(state: State, seat: int | None) -> State:
+    """TW-4.1: nobody sees another's choice before all have placed."""
+    hands = state.hands
+    if hands is not None:
+        hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(hands))
+    plays = tuple(play if play is None or owner == seat else FACE_DOWN for owner, play in enumerate(state.plays))
+    return changed(state, hands=hands, plays=plays, stock=unseen(state.stock))
+
+
+def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
+    """A play stays face down for others as long as it lies unsettled in `state`, the table after the move."""
+    if isinstance(move, Play) and move.seat != seat and state.plays[move.seat] is not None:
+        return changed(move, cards=FACE_DOWN)
+    return move
