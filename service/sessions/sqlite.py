@@ -1,0 +1,248 @@
+"""Sessions in one SQLite file, shared by every worker on the machine. Needs no server; survives killed workers.
+
+Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker.
+SQLite's own waiting for a lock would stop every greenlet of it: the waiting is done here.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
+
+PATIENCE = 0.4
+"""Seconds to wait for another writer."""
+POLL = 0.25
+"""Seconds between two looks at what has changed."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS sessions
+    (id TEXT PRIMARY KEY, version INTEGER NOT NULL, head BLOB NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS expiring ON sessions (expires);
+CREATE TABLE IF NOT EXISTS log
+    (session TEXT, version INTEGER, entry BLOB NOT NULL, PRIMARY KEY (session, version)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers
+    (session TEXT, key TEXT, fingerprint TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tickets
+    (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket))
+    WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+
+class SqliteStore:
+    """A `Store` in the file at `path`, made with its folder where there is none."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+
+    def read(self, session: str, key: str | None = None) -> Session | None:
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
+            ).fetchone()
+            if row is None:
+                return None
+            return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
+
+    def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+        with self._writing() as db:
+            version = self._version(db, session)
+            if version is None:
+                if change.since >= 0:
+                    return Outcome.GONE
+                self._forget_expired(db)
+                self._forget(db, [session])
+            elif change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
+                return kept
+            if (-1 if version is None else version) != change.since:
+                return Outcome.STALE
+            db.execute(
+                "INSERT OR REPLACE INTO sessions (id, version, head, expires) VALUES (?, ?, ?, ?)",
+                (session, change.since + 1, change.head, time.time() + lifetime),
+            )
+            if version is not None:
+                db.execute("INSERT INTO log VALUES (?, ?, ?)", (session, version + 1, change.entry))
+            if change.keyed is not None:
+                self._keep(db, session, change.keyed)
+        return Outcome.WRITTEN
+
+    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+        with self._writing() as db:
+            if self._version(db, session) is None:
+                return Outcome.GONE
+            if kept := self._kept(db, session, keyed.key):
+                return kept
+            if db.execute("SELECT count(*) FROM answers WHERE session = ?", (session,)).fetchone()[0] >= most:
+                return Outcome.FULL
+            self._keep(db, session, keyed)
+        return Outcome.WRITTEN
+
+    def log(self, session: str, after: int, most: int) -> list[Entry]:
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT version, entry FROM log WHERE session = ? AND version > ? ORDER BY version LIMIT ?",
+                (session, after, most),
+            )
+            return [Entry(*row) for row in rows]
+
+    def delete(self, session: str) -> bool:
+        with self._writing() as db:
+            there = self._version(db, session) is not None
+            self._forget(db, [session])
+        return there
+
+    def count(self) -> int:
+        with self._reading() as db:
+            return int(db.execute("SELECT count(*) FROM sessions WHERE expires > ?", (time.time(),)).fetchone()[0])
+
+    def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
+        now = time.time()
+        with self._writing() as db:
+            db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
+            db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, bearer, now + lifetime))
+
+    def take_ticket(self, session: str, ticket: str) -> str | None:
+        with self._writing() as db:
+            row = db.execute(
+                "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
+            ).fetchone()
+        return row[0] if row and row[1] > time.time() else None
+
+    def secret(self, name: str, fresh: bytes) -> bytes:
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
+            value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
+        return value
+
+    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
+        seen: dict[str, int | None] = {}
+        while sessions := list(watched()):
+            try:
+                versions = self._versions(sessions)
+            except StoreUnavailable:
+                versions = seen
+            wake([each for each in sessions if each in seen and versions.get(each) != seen[each]])
+            seen = {each: versions.get(each) for each in sessions}
+            time.sleep(POLL)
+
+    def ping(self) -> None:
+        with self._writing():
+            pass
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None and self._owner == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _versions(self, sessions: list[str]) -> dict[str, int | None]:
+        now = time.time()
+        found: dict[str, int | None] = {}
+        with self._reading() as db:
+            for start in range(0, len(sessions), 500):
+                some = sessions[start : start + 500]
+                places = ",".join("?" * len(some))
+                found.update(
+                    db.execute(
+                        f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
+                        (now, *some),
+                    ).fetchall()
+                )
+        return found
+
+    def _version(self, db: sqlite3.Connection, session: str) -> int | None:
+        row = db.execute("SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, time.time())).fetchone()
+        return None if row is None else row[0]
+
+    def _kept(self, db: sqlite3.Connection, session: str, key: str) -> Answer | None:
+        row = db.execute(
+            "SELECT fingerprint, body FROM answers WHERE session = ? AND key = ?", (session, key)
+        ).fetchone()
+        return None if row is None else Answer(*row)
+
+    def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
+        db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
+
+    def _forget_expired(self, db: sqlite3.Connection) -> None:
+        """A few at a time: an opening should not wait for a whole night's tables."""
+        rows = db.execute("SELECT id FROM sessions WHERE expires <= ? ORDER BY expires LIMIT 20", (time.time(),))
+        self._forget(db, [row[0] for row in rows.fetchall()])
+
+    def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
+        for session in sessions:
+            for statement in (
+                "DELETE FROM sessions WHERE id = ?",
+                "DELETE FROM log WHERE session = ?",
+                "DELETE FROM answers WHERE session = ?",
+                "DELETE FROM tickets WHERE session = ?",
+            ):
+                db.execute(statement, (session,))
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._opened()
+            except sqlite3.Error as error:
+                raise StoreUnavailable(str(error)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            with self._lock:
+                try:
+                    db = self._opened()
+                    if self._began(db):
+                        yield db
+                        db.execute("COMMIT")
+                        return
+                except sqlite3.Error as error:
+                    raise StoreUnavailable(str(error)) from error
+                finally:
+                    if self._connection is not None and self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+            if time.monotonic() > deadline:
+                raise StoreUnavailable("another writer holds the file")
+            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
+
+    def _began(self, db: sqlite3.Connection) -> bool:
+        try:
+            db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                return False
+            raise
+        return True
+
+    def _opened(self) -> sqlite3.Connection:
+        """This process's connection; one that a fork brought along is left alone."""
+        if self._connection is None or self._owner != os.getpid():
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreUnavailable(str(error)) from error
+            self._connection = self._connect()
+            self._owner = os.getpid()
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        # The first worker to open a new file holds it for a moment: there SQLite itself may wait. Later it may for a
+        # moment only, which covers readers while the log is recovered after a kill.
+        db = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(SCHEMA)
+        db.execute("PRAGMA busy_timeout = 10")
+        return db

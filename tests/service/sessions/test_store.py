@@ -1,0 +1,211 @@
+"""What every store does, asked of each of them. Redis is a real server, and a real cluster of three."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, Store
+
+LONG = 60.0
+
+
+@pytest.fixture
+def session() -> str:
+    return secrets.token_hex(8)
+
+
+@pytest.fixture
+def opened(store: Store, session: str) -> str:
+    assert store.write(session, Change(-1, b"dealt"), LONG) is Outcome.WRITTEN
+    return session
+
+
+def keyed(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> Keyed:
+    return Keyed(key, Answer(fingerprint, body))
+
+
+def test_a_session_that_was_never_opened_is_not_there(store: Store, session: str) -> None:
+    assert store.read(session) is None
+    assert store.log(session, 0, 10) == []
+    assert store.delete(session) is False
+
+
+def test_an_opened_session_is_at_version_0_with_an_empty_log(store: Store, opened: str) -> None:
+    assert store.read(opened) == Session(0, b"dealt")
+    assert store.log(opened, 0, 10) == []
+
+
+def test_a_session_is_opened_once(store: Store, opened: str) -> None:
+    assert store.write(opened, Change(-1, b"dealt anew"), LONG) is Outcome.STALE
+    assert store.read(opened) == Session(0, b"dealt")
+
+
+def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:
+    assert store.write(opened, Change(0, b"after one", b"one\x00\xff"), LONG) is Outcome.WRITTEN
+    assert store.write(opened, Change(1, b"after two", b"two"), LONG) is Outcome.WRITTEN
+    assert store.read(opened) == Session(2, b"after two")
+    assert store.log(opened, 0, 10) == [Entry(1, b"one\x00\xff"), Entry(2, b"two")]
+
+
+def test_the_log_is_read_from_anywhere_and_in_parts(store: Store, opened: str) -> None:
+    for version in range(5):
+        store.write(opened, Change(version, b"", str(version + 1).encode()), LONG)
+    assert store.log(opened, 1, 2) == [Entry(2, b"2"), Entry(3, b"3")]
+    assert store.log(opened, 5, 2) == []
+    assert store.log(opened, 500, 2) == []
+
+
+def test_a_change_of_an_older_version_is_stale_and_changes_nothing(store: Store, opened: str) -> None:
+    store.write(opened, Change(0, b"first", b"one"), LONG)
+    assert store.write(opened, Change(0, b"second", b"two", keyed()), LONG) is Outcome.STALE
+    assert store.read(opened, "key") == Session(1, b"first")
+    assert store.log(opened, 0, 10) == [Entry(1, b"one")]
+
+
+def test_a_change_of_a_version_yet_to_come_is_stale(store: Store, opened: str) -> None:
+    assert store.write(opened, Change(3, b"early", b"four"), LONG) is Outcome.STALE
+    assert store.read(opened) == Session(0, b"dealt")
+
+
+def test_a_session_that_is_gone_takes_no_change(store: Store, opened: str) -> None:
+    assert store.delete(opened) is True
+    assert store.write(opened, Change(0, b"late", b"one"), LONG) is Outcome.GONE
+    assert store.keep(opened, keyed(), 10) is Outcome.GONE
+    assert store.read(opened) is None
+
+
+def test_a_session_expires_after_its_last_change(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b"dealt"), 0.3)
+    time.sleep(0.2)
+    store.write(session, Change(0, b"moved", b"one"), 0.3)
+    time.sleep(0.2)
+    assert store.read(session) == Session(1, b"moved")
+    time.sleep(0.2)
+    assert store.read(session) is None
+    assert store.write(session, Change(1, b"late", b"two"), LONG) is Outcome.GONE
+
+
+def test_an_expired_session_leaves_nothing_to_one_of_the_same_name(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b"old", keyed=keyed("opening")), 0.1)
+    store.write(session, Change(0, b"old", b"old entry", keyed()), 0.1)
+    time.sleep(0.2)
+    assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is Outcome.WRITTEN
+    assert store.read(session, "key") == Session(0, b"new", None)
+    assert store.log(session, 0, 10) == []
+    assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is Outcome.WRITTEN
+
+
+def test_an_answer_is_kept_with_its_change_and_given_again(store: Store, opened: str) -> None:
+    assert store.write(opened, Change(0, b"moved", b"one", keyed()), LONG) is Outcome.WRITTEN
+    assert store.read(opened, "key") == Session(1, b"moved", keyed().answer)
+    assert store.read(opened, "another key") == Session(1, b"moved", None)
+
+
+def test_a_second_change_under_the_same_key_is_answered_with_the_first(store: Store, opened: str) -> None:
+    store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
+    assert store.write(opened, Change(1, b"twice", b"two", keyed(body=b"other")), LONG) == keyed().answer
+    assert store.read(opened) == Session(1, b"moved")
+    assert store.log(opened, 0, 10) == [Entry(1, b"one")]
+
+
+def test_an_opening_under_a_key_is_answered_again(store: Store, session: str) -> None:
+    assert store.write(session, Change(-1, b"dealt", keyed=keyed()), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(-1, b"again", keyed=keyed(body=b"other")), LONG) == keyed().answer
+
+
+def test_an_answer_without_a_change_is_kept_up_to_a_number(store: Store, opened: str) -> None:
+    assert store.keep(opened, keyed("first"), 2) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("first", body=b"other"), 2) == keyed().answer
+    assert store.keep(opened, keyed("second"), 2) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("third"), 2) is Outcome.FULL
+    assert store.read(opened, "second") == Session(0, b"dealt", keyed().answer)
+    assert store.read(opened, "third") == Session(0, b"dealt", None)
+
+
+def test_of_many_concurrent_changes_of_one_version_one_is_made(store: Store, opened: str) -> None:
+    def write(number: int) -> Outcome | Answer:
+        return store.write(opened, Change(0, b"", str(number).encode()), LONG)
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(write, range(24)))
+    assert outcomes.count(Outcome.WRITTEN) == 1
+    assert outcomes.count(Outcome.STALE) == 23
+    assert store.log(opened, 0, 10) == [Entry(1, str(outcomes.index(Outcome.WRITTEN)).encode())]
+
+
+def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
+    store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
+    store.delete(opened)
+    assert store.log(opened, 0, 10) == []
+    assert store.write(opened, Change(-1, b"new"), LONG) is Outcome.WRITTEN
+    assert store.read(opened, "key") == Session(0, b"new", None)
+
+
+def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
+    before = store.count()
+    other = secrets.token_hex(8)
+    store.write(other, Change(-1, b""), 0.05)
+    assert store.count() == before + 1
+    time.sleep(0.1)
+    assert store.count() == before
+    store.delete(opened)
+    assert store.count() == before - 1
+
+
+def test_a_prolonged_session_is_still_counted(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b""), 0.05)
+    before = store.count()
+    store.write(session, Change(0, b"", b"one"), LONG)
+    time.sleep(0.1)
+    assert store.count() == before
+
+
+def test_a_ticket_is_taken_once(store: Store, opened: str) -> None:
+    store.put_ticket(opened, "ticket", "seat-1", 30)
+    assert store.take_ticket(opened, "ticket") == "seat-1"
+    assert store.take_ticket(opened, "ticket") is None
+
+
+def test_a_ticket_opens_one_session_only(store: Store, opened: str) -> None:
+    store.put_ticket(opened, "ticket", "seat-1", 30)
+    assert store.take_ticket("another", "ticket") is None
+    assert store.take_ticket(opened, "ticket") == "seat-1"
+
+
+def test_a_ticket_expires(store: Store, opened: str) -> None:
+    store.put_ticket(opened, "ticket", "seat-1", 0.05)
+    time.sleep(0.1)
+    assert store.take_ticket(opened, "ticket") is None
+
+
+def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
+    assert store.secret(session, b"first\x00") == b"first\x00"
+    assert store.secret(session, b"second") == b"first\x00"
+
+
+def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(store: Store, opened: str) -> None:
+    watched = {opened}
+    woken: list[str] = []
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend))
+    watcher.start()
+    time.sleep(0.5)
+    woken.clear()
+    store.write(opened, Change(0, b"", b"one"), LONG)
+    time.sleep(0.6)
+    after_change = list(woken)
+    store.delete(opened)
+    time.sleep(0.6)
+    watched.clear()
+    watcher.join(2)
+    assert not watcher.is_alive()
+    assert after_change == [opened]
+    assert woken == [opened, opened]
+
+
+def test_a_store_that_answers_can_be_pinged(store: Store) -> None:
+    store.ping()
