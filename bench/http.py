@@ -1,0 +1,283 @@
+"""Measures the service over HTTP: `python -m bench.http [workers | slow | streams | verdicts | batch]`, all by default.
+
+Two things are compared by turns in one session, under the settings of deploy/gunicorn.conf.py, never by runs from
+different days. Where the machine is shared, believe the CPU time of a request before the requests of a second.
+wrk makes the load.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from types import TracebackType
+from typing import Any, Self
+
+ROOT = Path(__file__).parent.parent
+PORTS = iter(range(int(os.environ.get("BENCH_PORT", "8430")), 65_536))
+CONSTANT = "bench.constant:create_app()"
+SERVICE = "service.app:create_app()"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Server:
+    """gunicorn serving `app`, one worker on the first core unless told otherwise, while in the `with` block."""
+
+    app: str = SERVICE
+    options: tuple[str, ...] = ()
+    settings: dict[str, str] = field(default_factory=lambda: {"REFEREE_WORKERS": "1"})
+    port: int = field(default_factory=lambda: next(PORTS))
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", *self.options, self.app]
+        settings = {"REFEREE_PORT": str(self.port), "PYTHONPATH": str(ROOT), "REFEREE_REQUEST_LOG": os.devnull}
+        self.store = tempfile.TemporaryDirectory()
+        settings["REFEREE_STORE_URL"] = f"sqlite:///{self.store.name}/sessions.sqlite3"
+        environment = os.environ | settings | self.settings
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+        for _ in range(200):
+            time.sleep(0.05)
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    time.sleep(0.5)
+                    return self
+        raise RuntimeError(f"{self.app} did not start")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait(30)
+        self.store.cleanup()
+
+    def workers(self) -> list[int]:
+        listing = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
+        return [int(pid) for pid in listing.split()]
+
+    def cpu(self) -> float:
+        """Seconds of CPU that the workers have used."""
+        used = 0
+        for pid in self.workers():
+            fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
+        return used / TICKS
+
+
+@dataclass(frozen=True)
+class Call:
+    path: str
+    body: Any = None
+
+    @property
+    def script(self) -> str:
+        if self.body is None:
+            return ""
+        text = self.body if isinstance(self.body, str) else json.dumps(self.body)
+        return (
+            'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
+            f"wrk.body = {json.dumps(text, ensure_ascii=True)}\n"
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of load. Times in microseconds; `failed`: answers other than 2xx, and connections broken or timed out."""
+
+    rate: float
+    p50: float
+    p99: float
+    cpu: float
+    failed: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rate:8.0f}/s   p50 {self.p50 / 1000:7.2f} ms   p99 {self.p99 / 1000:8.2f} ms   "
+            f"{self.cpu:6.0f} µs CPU   {self.failed} failed"
+        )
+
+
+UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 60e6}
+
+
+def load(server: Server, call: Call, *, connections: int = 8, seconds: float = 3) -> Run:
+    """wrk's load of one call, from the last core if there are several."""
+    if not shutil.which("wrk"):
+        raise SystemExit("wrk makes the load; please install it (Debian: apt-get install wrk).")
+    core = max(os.sched_getaffinity(0))
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(call.script)
+        script.flush()
+        address = f"http://127.0.0.1:{server.port}{call.path}"
+        command = ["taskset", "-c", str(core), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
+        before = server.cpu()
+        report = subprocess.run(
+            [*command, "-s", script.name, address], capture_output=True, text=True, check=True
+        ).stdout
+        used = server.cpu() - before
+
+    def found(pattern: str) -> tuple[str, ...]:
+        match = re.search(pattern, report)
+        return match.groups() if match else ()
+
+    def percentile(number: int) -> float:
+        value, unit = found(rf"{number}%\s+([\d.]+)(us|ms|s|m)\b") or ("nan", "s")
+        return float(value) * UNITS[unit]
+
+    requests = int(*found(r"(\d+) requests in"))
+    failed = sum(map(int, found(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")))
+    failed += sum(map(int, found(r"Non-2xx or 3xx responses: (\d+)")))
+    rate = float(*found(r"Requests/sec:\s+([\d.]+)"))
+    return Run(rate, percentile(50), percentile(99), used / max(requests, 1) * 1e6, failed)
+
+
+def compare(named: dict[str, tuple[Server, Call]], rounds: int = 7, seconds: float = 2) -> None:
+    """All by turns; the first is 1.00, and the others' ratios are taken within each round."""
+    runs: dict[str, list[Run]] = {name: [] for name in named}
+    for _ in range(rounds):
+        for name, (server, call) in named.items():
+            runs[name].append(load(server, call, seconds=seconds))
+    base, *others = named
+    for name, all_runs in runs.items():
+        print(f"  {name:<34} {sorted(all_runs, key=lambda run: run.rate)[rounds // 2]}")
+    for name in others:
+        pairs = list(zip(runs[base], runs[name], strict=True))
+        spread("throughput", name, base, [ours.rate / theirs.rate for theirs, ours in pairs])
+        spread("1 / CPU", name, base, [theirs.cpu / ours.cpu for theirs, ours in pairs])
+
+
+def spread(what: str, name: str, base: str, ratios: list[float]) -> None:
+    print(f"  {what} of {name} / {base}: {median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})")
+
+
+# --- clients that hold on ----------------------------------------------------
+
+
+@contextmanager
+def slow_clients(server: Server, count: int) -> Iterator[list[socket.socket]]:
+    """Connections that send a header byte a second and never come to its end."""
+    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+    over = threading.Event()
+
+    def drip() -> None:
+        for client in held:
+            client.send(b"POST /constant HTTP/1.1\r\nHost: slow\r\nX-Slow: ")
+        while not over.wait(1):
+            for client in held:
+                try:
+                    client.send(b"x")
+                except OSError:
+                    continue
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        yield held
+    finally:
+        over.set()
+        thread.join()
+        for client in held:
+            client.close()
+
+
+@contextmanager
+def streams(server: Server, count: int) -> Iterator[list[int]]:
+    """Readers of server-sent events; yields the bytes that each has received, counted as they come."""
+    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+    received = [0] * count
+    over = threading.Event()
+    for client in held:
+        client.send(b"GET /events HTTP/1.1\r\nHost: bench\r\n\r\n")
+        client.setblocking(False)
+
+    def read() -> None:
+        while not over.wait(0.5):
+            for place, client in enumerate(held):
+                try:
+                    received[place] += len(client.recv(65_536))
+                except BlockingIOError:
+                    continue
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield received
+    finally:
+        over.set()
+        thread.join()
+        for client in held:
+            client.close()
+
+
+# --- what is measured --------------------------------------------------------
+
+WORKERS = {
+    "sync": ("-k", "sync"),
+    "gthread, 4 threads": ("-k", "gthread", "--threads", "4"),
+    "gevent": ("-k", "gevent"),
+    "ours": (),
+}
+
+
+def workers() -> None:
+    """Every worker class on all cores, free and with one core for each worker."""
+    for pinned in ("0", "1"):
+        print(f"\nA constant route on all cores, {'one core for each worker' if pinned == '1' else 'workers free'}:")
+        for name, options in WORKERS.items():
+            with Server(CONSTANT, options, {"REFEREE_PIN": pinned}) as server:
+                print(f"  {name:<34} {load(server, Call('/constant', 'x' * 600))}")
+
+
+def slow(count: int = 100) -> None:
+    """Which worker goes on serving beside clients that send a byte a second."""
+    print(f"\nA constant route on all cores beside {count} slow clients:")
+    for name, options in WORKERS.items():
+        with Server(CONSTANT, options, {"REFEREE_RECEIVE_SECONDS": "4"}) as server, slow_clients(server, count) as held:
+            time.sleep(1)
+            run = load(server, Call("/constant", "x" * 600))
+            time.sleep(2)
+            closed = sum(is_closed(client) for client in held)
+            print(f"  {name:<34} {run}   {closed} slow clients closed after 6 s")
+
+
+def is_closed(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        while client.recv(4096):
+            pass
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def open_streams(count: int = 500) -> None:
+    """A constant route beside open streams with a beat a second, on two workers."""
+    print(f"\nA constant route on two workers, without and beside {count} open streams:")
+    with Server(CONSTANT, (), {"REFEREE_WORKERS": "2"}) as server:
+        print(f"  {'alone':<34} {load(server, Call('/constant', 'x' * 600))}")
+        with streams(server, count) as received:
+            time.sleep(3)
+            print(f"  {'beside streams':<34} {load(server, Call('/constant', 'x' * 600))}")
+            time.sleep(1)
+            print(f"  streams that received at least four beats: {sum(size > 4 * 30 for size in received)} of {count}")
+
+
+EVERYTHING = {"workers": workers, "slow": slow, "streams": open_streams}
+
+
+if __name__ == "__main__":
+    for chosen in sys.argv[1:] or EVERYTHING:
+        EVERYTHING[chosen]()
