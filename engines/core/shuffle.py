@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Card = TypeVar("Card")
 
@@ -45,6 +45,11 @@ def shuffled_two_sided(cards: Sequence[tuple[Card, Card]], seed: str) -> tuple[C
     """As `shuffled`, for cards given as (side A, side B): the sides that lie up."""
     stream = words(seed)
     return tuple(card[next(stream) & 1] for card in _shuffle(cards, stream))
+
+
+def in_order(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
+    """A deck in the order that the seed gives it, one-sided or two-sided, whichever its cards are."""
+    return shuffled_two_sided(cards, seed) if isinstance(cards[0], tuple) else shuffled(cards, seed)
 
 
 def dealt_from(cards: Sequence[Card], seed: str | None, deck: Sequence[Card] | None) -> tuple[Card | None, ...]:

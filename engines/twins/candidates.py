@@ -29,7 +29,7 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     if isinstance(move, Buy):
         return {"price": price(move.count)}
     if isinstance(move, Play):
-        kind, strength = combination(*move.cards, state.ruleset.white_numerals)
+        kind, strength, _ = combination(*move.cards, state.ruleset.white_numerals)
         return {"combination": kind, "strength": strength}
     return {}
 

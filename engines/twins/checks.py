@@ -6,38 +6,39 @@ from collections import Counter
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
+from engines.core.rulings import Forbids
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.table import buyer, cards_seen, price
 
-
-def between_hands_only_the_deal(state: State, move: Buy | Play) -> Found:
-    """TW-7.5."""
-    return rulings.NOT_BETWEEN_HANDS.violated(phase=state.phase) if state.phase == "hand-over" else None
-
-
-def game_goes_on(state: State, move: object) -> Found:
-    """TW-7.5: after the end there is no move."""
-    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
-
-
-def hand_is_over(state: State, move: Deal) -> Found:
-    """TW-1.5: the next deal comes after the hand."""
-    return rulings.HAND_NOT_OVER.violated(phase=state.phase) if state.phase in ("buying", "trick") else None
-
-
-def buying_is_open(state: State, move: Buy) -> Found:
-    """TW-2.1: purchases come before the first trick."""
-    return rulings.BUYING_IS_OVER.violated() if state.phase == "trick" else None
-
-
-def buying_is_done(state: State, move: Play) -> Found:
-    """TW-2.1: the first trick comes after the purchases."""
-    return rulings.BUYING_FIRST.violated() if state.phase == "buying" else None
+REFUSED: dict[type, dict[str, Forbids]] = {
+    Buy: {
+        "trick": rulings.BUYING_IS_OVER,
+        "hand-over": rulings.NOT_BETWEEN_HANDS,
+        "game-over": rulings.GAME_IS_OVER,
+    },
+    Play: {
+        "buying": rulings.BUYING_FIRST,
+        "hand-over": rulings.NOT_BETWEEN_HANDS,
+        "game-over": rulings.GAME_IS_OVER,
+    },
+    Deal: {
+        "buying": rulings.HAND_NOT_OVER,
+        "trick": rulings.HAND_NOT_OVER,
+        "game-over": rulings.GAME_IS_OVER,
+    },
+}
+"""TW-1.5, TW-2.1, TW-7.5: what forbids a move in a phase."""
 
 
-def seat_is_at_the_table(state: State, move: Buy | Play) -> Found:
+def phase_admits_the_move(state: State, move: Buy | Play | Deal) -> Found:
+    """TW-1.5, TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
+    ruling = REFUSED[type(move)].get(state.phase)
+    return None if ruling is None else ruling.violated()
+
+
+def buyer_is_at_the_table(state: State, move: Buy) -> Found:
     """TW-7.6: only players make moves."""
     return rulings.NOT_AT_TABLE.violated("/seat", seat=move.seat) if move.seat >= len(state.chips) else None
 
@@ -61,13 +62,15 @@ def buyer_is_next(state: State, move: Buy) -> Found:
 
 
 def player_is_in_the_trick(state: State, move: Play) -> Found:
-    """TW-7.6: not bankrupt, not missing the trick, not placed already."""
+    """TW-7.6: a player, not bankrupt, not missing the trick, not placed already."""
     seat = move.seat
+    if seat >= len(state.chips):
+        return rulings.NOT_AT_TABLE.violated("/seat", seat=seat)
     if seat in state.bankrupt:
         return rulings.IS_BANKRUPT.violated("/seat", seat=seat)
     if state.trick == 4 and seat in state.out:
         return rulings.MISSES_TRICK.violated("/seat", seat=seat)
-    if seat < len(state.plays) and state.plays[seat] is not None:
+    if state.plays[seat] is not None:
         return rulings.HAS_PLACED.violated("/seat", seat=seat)
     return None
 
@@ -132,17 +135,17 @@ def deck_is_whole(state: State, move: Deal) -> Found:
 
 CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
     Buy: (
-        (buying_is_open, between_hands_only_the_deal, game_goes_on),
-        (buyer_has_not_bought, buyer_is_next, seat_is_at_the_table),
+        (phase_admits_the_move,),
+        (buyer_has_not_bought, buyer_is_next, buyer_is_at_the_table),
         (drawn_cards_lie_nowhere_else, drawn_cards_are_the_top_of_the_stock, buyer_can_pay),
     ),
     Play: (
-        (buying_is_done, between_hands_only_the_deal, game_goes_on),
-        (seat_is_at_the_table, player_is_in_the_trick),
+        (phase_admits_the_move,),
+        (player_is_in_the_trick,),
         (cards_are_held,),
     ),
     Deal: (
-        (hand_is_over, game_goes_on),
+        (phase_admits_the_move,),
         (deck_is_whole,),
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 COLOURS: Final = ("brown", "green", "pink", "blue", "yellow", "purple")
@@ -15,21 +16,24 @@ KINDS: Final = {"singles": 0, "colour": 1, "pair": 2, "twins": 3}
 
 
 class Combination(NamedTuple):
-    """Two cards and their worth: the value of Twins and Pairs, the sum of Colours and Singles."""
+    """Two cards and their worth: the value of Twins and Pairs, the sum of Colours and Singles.
+
+    `rank` is what TW-3.5 compares: the higher wins, equals tie.
+    """
 
     kind: Kind
     strength: int
-
-    @property
-    def rank(self) -> tuple[int, int]:
-        """TW-3.5: the higher of two ranks wins, equal ranks tie."""
-        return KINDS[self.kind], self.strength
+    rank: tuple[int, int]
 
 
+@cache
 def combination(first: str, second: str, white: tuple[str, ...]) -> Combination:
     """TW-3.1 to TW-3.4; `white`: the colours with white numerals."""
     if VALUE[first] == VALUE[second]:
         alike = (COLOUR[first] in white) == (COLOUR[second] in white)
-        return Combination("twins" if alike else "pair", VALUE[first])
-    kind: Kind = "colour" if COLOUR[first] == COLOUR[second] else "singles"
-    return Combination(kind, VALUE[first] + VALUE[second])
+        return _combination("twins" if alike else "pair", VALUE[first])
+    return _combination("colour" if COLOUR[first] == COLOUR[second] else "singles", VALUE[first] + VALUE[second])
+
+
+def _combination(kind: Kind, strength: int) -> Combination:
+    return Combination(kind, strength, (KINDS[kind], strength))

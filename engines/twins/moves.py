@@ -14,7 +14,7 @@ from engines.twins.combinations import CARDS, Combination, combination
 from engines.twins.model import Buy, Deal, Play, Shown, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
-from engines.twins.table import players, price
+from engines.twins.table import missing, players, price
 
 
 def buy(state: State, move: Buy) -> Step | Undetermined:
@@ -54,10 +54,9 @@ def play(state: State, move: Play) -> Step | Undetermined:
     plays = _with(state.plays, move.seat, move.cards)
     placed = rulings.PLACED.happened(seat=move.seat)
     state = changed(state, hands=hands, plays=plays)
+    if plays.count(None) > len(missing(state, trick)):
+        return Step(state, [placed])
     playing = players(state, trick)
-    for seat in playing:
-        if plays[seat] is None:
-            return Step(state, [placed])
     for seat in playing:
         if None in plays[seat]:
             return rulings.PLAY_UNSEEN.undetermined(f"/plays/{seat}", seat=seat)
@@ -114,10 +113,9 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
 
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[Shown, ...]:
-    ranks = [each.rank for _, _, each in shown]
+    ranks = sorted((each.rank for _, _, each in shown), reverse=True)
     return tuple(
-        Shown(seat, cards, each.kind, each.strength, 1 + sum(other > each.rank for other in ranks))
-        for seat, cards, each in shown
+        Shown(seat, cards, each.kind, each.strength, 1 + ranks.index(each.rank)) for seat, cards, each in shown
     )
 
 

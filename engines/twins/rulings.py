@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from engines.core.rulings import awaits, forbids, happens, refutes, rulings_of
 from engines.core.shape import Length, Whole
@@ -15,9 +15,9 @@ Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
 
 # Moves refused.
-NOT_BETWEEN_HANDS = forbids("TW-7.5", "only-the-deal", phase=Literal["hand-over"])
+NOT_BETWEEN_HANDS = forbids("TW-7.5", "only-the-deal")
 GAME_IS_OVER = forbids("TW-7.5", "game-is-over")
-HAND_NOT_OVER = forbids("TW-1.5", "hand-not-over", phase=Phase)
+HAND_NOT_OVER = forbids("TW-1.5", "hand-not-over")
 BUYING_IS_OVER = forbids("TW-2.1", "buying-is-over")
 BUYING_FIRST = forbids("TW-2.1", "buying-first")
 NOT_YOUR_PURCHASE = forbids("TW-2.1", "not-your-purchase", seat=Seat)

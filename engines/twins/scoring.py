@@ -56,7 +56,7 @@ def weakest_pay(trick: Trick) -> Settled:
     """TW-4.3, TW-5.1, TW-5.3, TW-7.1: tricks 1 and 3, everyone at or below the strength of the last who must pay."""
     third = trick.number == 3
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
-    limit = sorted(each.rank for each in trick.shown)[places - 1]
+    limit = sorted([each.rank for each in trick.shown])[places - 1]
     losers = [each for each in trick.shown if each.rank <= limit]
     overflow = len(losers) > places
     chips, pot = list(trick.chips), trick.pot

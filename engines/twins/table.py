@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from engines.twins.model import State
 
@@ -28,10 +28,15 @@ def buyer(state: State) -> int | None:
     return next((seat for seat in around(state) if state.bought[seat] is None), None)
 
 
+def missing(state: State, trick: int) -> Collection[int]:
+    """TW-7.6: the seats that play no part in this trick: bankrupt or, in trick 4, missing it."""
+    return {*state.bankrupt, *state.out} if trick == 4 else state.bankrupt
+
+
 def players(state: State, trick: int) -> list[int]:
-    """The seats that play in this trick: not bankrupt and, in trick 4, not missing it."""
-    missing = {*state.bankrupt, *state.out} if trick == 4 else state.bankrupt
-    return [seat for seat in range(len(state.chips)) if seat not in missing]
+    """The seats that play in this trick."""
+    absent = missing(state, trick)
+    return [seat for seat in range(len(state.chips)) if seat not in absent]
 
 
 def cards_seen(state: State) -> set[str]:

@@ -1,0 +1,1 @@
+"""The referee over HTTP: JSON in, rulings out. Nothing here knows the rules of any game."""

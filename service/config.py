@@ -1,0 +1,54 @@
+"""Settings, read from the environment once, when the app is built."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+KIB = 1024
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an operator may set; every name is an environment variable `REFEREE_<NAME>`."""
+
+    body_limit: int = 1024 * KIB
+    """The largest request body, in bytes."""
+    batch_limit: int = 8 * 1024 * KIB
+    """The largest body of `/batch`, in bytes."""
+    cors_origins: tuple[str, ...] = ()
+    """Origins of web pages that may call from a browser; `*` for any. None by default."""
+    store_url: str = "sqlite:///var/sessions.sqlite3"
+    """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
+    token_keys: tuple[str, ...] = ()
+    """Keys that session tokens are signed with: the first signs, all are honoured. Empty: made and kept in the store."""
+    session_hours: float = 24.0
+    """How long a session lives after its last move."""
+    session_moves: int = 10_000
+    """How many moves a session may take."""
+    session_bytes: int = 1024 * KIB
+    """How large a session's table may grow."""
+    open_sessions: int = 100_000
+    """How many sessions may be open at once."""
+    log_level: str = "info"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """The defaults, overridden by what is set; a value that cannot be read is refused by name."""
+        given = {}
+        for name, default in vars(cls()).items():
+            raw = environment.get(f"REFEREE_{name.upper()}")
+            if raw is None:
+                continue
+            try:
+                given[name] = _read(raw, default)
+            except ValueError as error:
+                raise ValueError(f"REFEREE_{name.upper()}: {raw!r} cannot be read as {type(default).__name__}") from error
+        return cls(**given)
+
+
+def _read(raw: str, default: object) -> object:
+    if isinstance(default, tuple):
+        return tuple(part.strip() for part in raw.split(",") if part.strip())
+    return type(default)(raw)  # type: ignore[call-arg]

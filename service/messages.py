@@ -1,0 +1,54 @@
+"""The sentences behind ruling codes, in the reader's language.
+
+One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a sentence with placeholders
+by name. Engines never see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from string import Formatter
+from typing import Any
+
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from engines.core.engine import Engine
+from service import seeds
+from service.seeds import LANGUAGES
+
+
+@lru_cache(maxsize=1024)
+def language_for(accept_language: str | None) -> str:
+    """The best of our languages for an `Accept-Language` header; English where none fits."""
+    if not accept_language:
+        return LANGUAGES[0]
+    return parse_accept_header(accept_language, LanguageAccept).best_match(LANGUAGES, default=LANGUAGES[0])
+
+
+@cache
+def sentences(engine: Engine[Any], language: str) -> Mapping[str, Sentence]:
+    """Every sentence of a game in one language, by ruling code."""
+    templates = seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
+    return {code: Sentence(template) for code, template in templates.items()}
+
+
+class Sentence:
+    """A sentence with placeholders by name; called with the particulars it gives the text."""
+
+    def __init__(self, template: str) -> None:
+        self.template = template
+        self.names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
+        self._fill = template.format
+
+    def __call__(self, params: Mapping[str, Any]) -> str:
+        return self._fill(**{name: _shown(params[name]) for name in self.names})
+
+
+def _shown(value: Any) -> Any:
+    """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash."""
+    if isinstance(value, tuple | list):
+        between = "; " if any(isinstance(item, tuple | list) for item in value) else ", "
+        return between.join(str(_shown(item)) for item in value)
+    return "–" if value is None else value

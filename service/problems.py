@@ -1,0 +1,152 @@
+"""Problem documents (RFC 9457): what went wrong with a request, where, and how to mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+MEDIA_TYPE = "application/problem+json"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of problem. `meaning` is what `GET /problems/<slug>` tells."""
+
+    slug: str
+    status: int
+    title: str
+    meaning: str
+
+
+KINDS = {
+    kind.slug: kind
+    for kind in (
+        Kind(
+            "malformed-json",
+            400,
+            "The body is not JSON",
+            "The body must be one JSON text in UTF-8 without byte order mark, with no key twice in an object, no NaN "
+            "or Infinity, no lone surrogates and no nesting deeper than 32. The detail says what was met and where.",
+        ),
+        Kind(
+            "invalid-request",
+            400,
+            "The request does not fit the schema",
+            "Each entry of `errors` names one place by JSON pointer and says what is wrong with it. All are listed at "
+            "once. The schema stands in /openapi.yaml.",
+        ),
+        Kind(
+            "unauthorized",
+            401,
+            "No valid token",
+            "Sessions are read and changed with a token, sent as `Authorization: Bearer …`. The answer is the same "
+            "whether the token is missing, forged or another session's, and whether or not the session exists.",
+        ),
+        Kind(
+            "forbidden",
+            403,
+            "Not yours to do",
+            "The token is genuine, but what was asked is for another seat or for the host.",
+        ),
+        Kind("not-found", 404, "There is no such thing", "Nothing stands at this address, or no longer."),
+        Kind(
+            "method-not-allowed",
+            405,
+            "Not with this method",
+            "The address exists, the method does not; the header `Allow` lists those that do.",
+        ),
+        Kind(
+            "not-acceptable",
+            406,
+            "Not in that form",
+            "The answer comes as JSON (`application/json`, problems as `application/problem+json`), which the "
+            "request's `Accept` header excludes.",
+        ),
+        Kind(
+            "request-in-progress",
+            409,
+            "The same request is still running",
+            "Another request with this Idempotency-Key has not been answered yet. Send it again a little later.",
+        ),
+        Kind(
+            "session-full",
+            409,
+            "The session can hold no more",
+            "A bound on the size or the number of moves of this session has been reached.",
+        ),
+        Kind(
+            "version-mismatch",
+            412,
+            "The table has moved on",
+            "The `If-Match` header names an older version than the current one, which comes with this answer. Look at "
+            "it and decide again.",
+        ),
+        Kind(
+            "payload-too-large",
+            413,
+            "The body is too large",
+            "Bodies may have up to 1 MiB, those of /batch up to 8 MiB, chunked or not.",
+        ),
+        Kind(
+            "unsupported-media-type",
+            415,
+            "Not a form that is read here",
+            "Bodies are read as `application/json`, without any Content-Encoding.",
+        ),
+        Kind(
+            "invalid-state",
+            422,
+            "The state is impossible",
+            "Each entry of `faults` cites the clause that the posted table contradicts. POST /audit tells them "
+            "without refusing.",
+        ),
+        Kind(
+            "illegal-move",
+            422,
+            "The move is not legal",
+            "Each entry of `violations` cites the clause that forbids it. Nothing was changed.",
+        ),
+        Kind(
+            "idempotency-key-reused",
+            422,
+            "The Idempotency-Key belongs to another request",
+            "A key stands for one body. Use a new key for a new request.",
+        ),
+        Kind("too-many-requests", 429, "Too much at once", "Wait as long as `Retry-After` says."),
+        Kind(
+            "internal-error",
+            500,
+            "The referee made a mistake",
+            "This is ours to mend. The header `X-Request-ID` of the answer names the case.",
+        ),
+        Kind(
+            "store-unavailable",
+            503,
+            "Sessions cannot be reached",
+            "The store of the sessions does not answer. Calls without session go on as ever. `Retry-After` says when "
+            "to ask again.",
+        ),
+    )
+}
+
+
+class Problem(Exception):
+    """A request that is answered with a problem document. `extra` holds the members beside the standard ones."""
+
+    def __init__(self, slug: str, detail: str, headers: dict[str, str] | None = None, **extra: Any) -> None:
+        super().__init__(detail)
+        self.kind = KINDS[slug]
+        self.detail = detail
+        self.headers = headers or {}
+        self.extra = extra
+
+    def document(self, instance: str) -> dict[str, Any]:
+        """The problem document; `instance`: the path that was asked for."""
+        return {
+            "type": f"/problems/{self.kind.slug}",
+            "title": self.kind.title,
+            "status": self.kind.status,
+            "detail": self.detail,
+            "instance": instance,
+            **self.extra,
+        }

@@ -1,0 +1,148 @@
+"""What games there are, and their rulebooks."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from flask import Blueprint, Response
+
+import engines
+from engines.core.engine import clause_order
+from engines.core.rulings import Decides
+from engines.core.shape import OneOf, Whole
+from service import seeds
+from service.messages import sentences
+from service.problems import Problem
+from service.referee import AnyEngine, Json
+from service.resources.http import accept_json, answer, language, with_etag
+
+
+def blueprint() -> Blueprint:
+    """`/games`, `/games/{game}`, `/games/{game}/rulebook`."""
+    games = Blueprint("games", __name__)
+    games.add_url_rule("/games", "games", _games)
+    games.add_url_rule("/games/<game>", "game", _game)
+    games.add_url_rule("/games/<game>/rulebook", "rulebook", _rulebook)
+    return games
+
+
+def _games() -> Response:
+    accept_json()
+    spoken = language()
+    listed = [summary(engine, spoken) for engine in engines.registry().values()]
+    return with_etag(answer({"games": listed}, spoken=spoken))
+
+
+def _game(game: str) -> Response:
+    accept_json()
+    spoken = language()
+    return with_etag(answer(description(_known(game), spoken), spoken=spoken))
+
+
+def _rulebook(game: str) -> Response:
+    accept_json()
+    spoken = language()
+    return with_etag(answer(rulebook(_known(game), spoken), spoken=spoken))
+
+
+def _known(game: str) -> AnyEngine:
+    known = engines.registry()
+    if game not in known:
+        raise Problem("not-found", f"There is no game {game!r} here; there are {', '.join(known)}.")
+    return known[game]
+
+
+def summary(engine: AnyEngine, spoken: str) -> Json:
+    """A game in one entry of the list."""
+    return {
+        "game": engine.game,
+        "title": seeds.rulebook(engine)["title"][spoken],
+        "seats": list(engine.seats),
+        "rulesets": list(engine.rulesets),
+    }
+
+
+def description(engine: AnyEngine, spoken: str) -> Json:
+    """All that a client can know of a game beforehand."""
+    ruleset = next(iter(engine.rulesets.values()))
+    hints = get_type_hints(type(ruleset), include_extras=True)
+    phases = get_type_hints(engine.state)["phase"]
+    return {
+        **summary(engine, spoken),
+        "rulesets": [
+            {
+                "name": name,
+                "version": engine.version,
+                "options": {option: getattr(preset, option) for option in engine.options},
+            }
+            for name, preset in engine.rulesets.items()
+        ],
+        "options": [
+            {
+                "name": name,
+                "rule": option.rule,
+                "values": _domain(hints[name]),
+                "default": getattr(ruleset, name),
+                "contested": bool(option.published),
+                "published": list(option.published),
+            }
+            for name, option in engine.options.items()
+        ],
+        "moves": list(engine.moves),
+        "phases": list(get_args(phases)),
+        "rulings": _rulings(engine, spoken),
+    }
+
+
+def _domain(hint: Any) -> Json:
+    """What an option may be: a list of values, a range of integers, or a list drawn from values."""
+    if get_origin(hint) is Literal:
+        return {"one_of": list(get_args(hint))}
+    if hint is bool:
+        return {"one_of": [False, True]}
+    for word in getattr(hint, "__metadata__", ()):
+        if isinstance(word, Whole):
+            return {"least": word.least, "most": word.most}
+        if isinstance(word, OneOf):
+            return {"one_of": list(word.values)}
+    items = get_args(get_args(hint)[0])[0]
+    return {"list_of": _domain(items)["one_of"]}
+
+
+def _rulings(engine: AnyEngine, spoken: str) -> list[Json]:
+    text = sentences(engine, spoken)
+    return [
+        {
+            "rule": ruling.rule,
+            "code": ruling.code,
+            "kind": ruling.kind,
+            "params": list(ruling.params),
+            "option": ruling.option,
+            "text": text[ruling.code].template,
+        }
+        for ruling in sorted(engine.rulings, key=lambda ruling: clause_order(ruling.rule))
+        if not isinstance(ruling, Decides)
+    ]
+
+
+def rulebook(engine: AnyEngine, spoken: str) -> Json:
+    """Every clause in one language."""
+    book = seeds.rulebook(engine)
+    return {
+        "game": engine.game,
+        "title": book["title"][spoken],
+        "language": spoken,
+        "clauses": [
+            {
+                "id": clause["id"],
+                "section": section["title"][spoken],
+                "text": clause["text"][spoken].strip(),
+                "source": clause["source"],
+                "options": clause["options"],
+            }
+            for section in book["sections"]
+            for clause in section["clauses"]
+        ],
+    }
+
+

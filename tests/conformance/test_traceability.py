@@ -1,0 +1,130 @@
+"""A clause travels: rulebook, ruling, sentence, vector. Walked from what must exist, both ways."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from string import Formatter
+from typing import Any
+
+import pytest
+
+import engines
+from engines.core.engine import Engine, clause_order
+from engines.core.rulings import Decides
+from service import seeds
+from tests.conformance.vectors import vectors
+
+GAMES = list(engines.registry().values())
+SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]
+CLAUSE = re.compile(r"[A-Z]{2}-\d+\.\d+")
+
+
+def clauses(engine: Engine[Any]) -> list[dict[str, Any]]:
+    return [clause for section in seeds.rulebook(engine)["sections"] for clause in section["clauses"]]
+
+
+def messages(engine: Engine[Any], language: str) -> dict[str, str]:
+    return seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
+
+
+def named(value: Any) -> Any:
+    return value.game if isinstance(value, Engine) else value
+
+
+@pytest.fixture(params=GAMES, ids=named)
+def engine(request: pytest.FixtureRequest) -> Engine[Any]:
+    return request.param
+
+
+def test_four_games_are_refereed() -> None:
+    assert {engine.game for engine in GAMES} >= {"twins", "take-that", "twin-it", "gin-rummy"}
+
+
+def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> None:
+    ids = [clause_order(clause["id"]) for clause in clauses(engine)]
+    expected = []
+    for section, last in sorted({section: last for section, last in ids}.items()):
+        expected += [(section, number) for number in range(1, last + 1)]
+    assert ids == expected
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_clause_is_told_in_every_language(engine: Engine[Any], language: str) -> None:
+    assert [clause["id"] for clause in clauses(engine) if not clause["text"].get(language, "").strip()] == []
+
+
+def test_every_ruling_cites_a_clause_of_the_rulebook(engine: Engine[Any]) -> None:
+    known = {clause["id"] for clause in clauses(engine)}
+    assert {ruling.rule for ruling in engine.rulings} - known == set()
+
+
+def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]) -> None:
+    named_in_book = {(option, clause["id"]) for clause in clauses(engine) for option in clause["options"]}
+    declared = {(name, option.rule) for name, option in engine.options.items()}
+    assert declared - named_in_book == set()
+    assert {option for option, _ in named_in_book} == set(engine.options)
+
+
+def test_every_contested_option_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
+    contested = {name for name, option in engine.options.items() if option.published}
+    assert {ruling.option for ruling in engine.rulings if ruling.option} == contested
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_code_has_one_sentence_and_every_sentence_a_code(engine: Engine[Any], language: str) -> None:
+    codes = {ruling.code for ruling in engine.rulings if not isinstance(ruling, Decides)}
+    assert set(messages(engine, language)) == codes
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_sentences_use_only_the_particulars_of_their_ruling(engine: Engine[Any], language: str) -> None:
+    params = {ruling.code: set(ruling.params) for ruling in engine.rulings}
+    used = {
+        code: {name for _, name, _, _ in Formatter().parse(sentence) if name}
+        for code, sentence in messages(engine, language).items()
+    }
+    assert {code: names - params[code] for code, names in used.items() if names - params[code]} == {}
+
+
+def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:
+    shapes = defaultdict(set)
+    for ruling in engine.rulings:
+        shapes[ruling.code].add((ruling.kind, tuple(ruling.params)))
+    assert {code: shape for code, shape in shapes.items() if len(shape) > 1} == {}
+
+
+def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
+    shown = {clause for vector in vectors(seeds.folder(engine).name) for clause in vector.clauses}
+    assert {clause["id"] for clause in clauses(engine)} - shown == set()
+
+
+def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
+    known = {clause["id"] for clause in clauses(engine)}
+    assert {clause for vector in vectors(seeds.folder(engine).name) for clause in vector.clauses} - known == set()
+
+
+def test_every_ruling_is_heard_in_a_vector(engine: Engine[Any]) -> None:
+    heard = set()
+    for vector in vectors(seeds.folder(engine).name):
+        heard |= set(_said(vector.response["body"]))
+    declared = {(ruling.rule, ruling.code) for ruling in engine.rulings if not isinstance(ruling, Decides)}
+    assert declared - heard == set()
+
+
+def _said(value: Any) -> list[tuple[str, str]]:
+    """Every (rule, code) in an answer."""
+    if isinstance(value, list):
+        return [pair for item in value for pair in _said(item)]
+    if not isinstance(value, dict):
+        return []
+    own = [(value["rule"], value["code"])] if "rule" in value and "code" in value else []
+    return own + [pair for item in value.values() for pair in _said(item)]
+
+
+def test_every_clause_that_a_function_cites_exists(engine: Engine[Any]) -> None:
+    known = {clause["id"] for clause in clauses(engine)}
+    prefix = next(iter(known)).partition("-")[0]
+    package = seeds.folder(engine).parent.parent / "engines" / seeds.folder(engine).name
+    cited = {id for file in package.glob("*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
+    assert {id for id in cited if id.startswith(prefix)} - known == set()

@@ -1,0 +1,29 @@
+"""Every vector holds against the service, byte for byte in its values and sentences."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conformance.vectors import Vector, differences, vectors
+
+ALL = list(vectors())
+
+
+@pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
+def test_vector(client: FlaskClient, vector: Vector) -> None:
+    sent = vector.request
+    answer = client.open(
+        sent["path"], method=sent["method"], json=sent.get("body"), headers=sent.get("headers", {})
+    )
+    assert answer.status_code == vector.response["status"], answer.get_data(as_text=True)
+    assert list(differences(vector.response["body"], answer.json, wording=True)) == []
+    assert answer.json == vector.response["body"]
+
+
+def test_ids_are_never_used_twice() -> None:
+    assert len({vector.id for vector in ALL}) == len(ALL)
+
+
+def test_every_vector_says_why() -> None:
+    assert [vector.id for vector in ALL if len(vector.why) < 15] == []

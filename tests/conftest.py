@@ -1,0 +1,23 @@
+"""What many tests need: the application without a server, and a client of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.config import Settings
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    store: Path = tmp_path_factory.mktemp("store") / "sessions.sqlite3"
+    return create_app(Settings(store_url=f"sqlite:///{store}"))
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()

@@ -1,0 +1,69 @@
+"""A second, independent referee of one trick of Twins: slow, plain, and written from the rules alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+ROWS = {
+    3: {1: 1, 2: 1, 3: 1},
+    4: {1: 2, 2: 1, 3: 1},
+    5: {1: 3, 2: 2, 3: 2},
+    6: {1: 3, 2: 2, 3: 2},
+}
+
+
+def worth(cards: tuple[str, str], white: tuple[str, ...]) -> Fraction:
+    """One number that orders all two-card sets: hundreds for the kind, then the value or the sum."""
+    (one, a), (two, b) = (card.split("-") for card in cards)
+    if a == b:
+        return Fraction((300 if (one in white) == (two in white) else 200) + int(a))
+    return Fraction((100 if one == two else 0) + int(a) + int(b))
+
+
+def trick(number, players, shown, chips, pot, white, ties, short):
+    """(chips, pot, out, bankrupt) after a trick; `shown`: {seat: cards}."""
+    chips = dict(enumerate(chips))
+    value = {seat: worth(cards, white) for seat, cards in shown.items()}
+    out, bankrupt = [], []
+    if number in (1, 3):
+        count = min(ROWS[players][number], len(shown))
+        last = sorted(value.values())[count - 1]
+        due = {1: 2, 3: 1}[number]
+        for seat in sorted(shown):
+            if value[seat] <= last:
+                paid = min(due, chips[seat])
+                chips[seat] -= paid
+                pot += paid
+                if paid < due:
+                    bankrupt.append(seat)
+                if number == 3:
+                    out.append(seat)
+    if number == 2:
+        places = min(ROWS[players][2], len(shown))
+        for level in sorted(set(value.values()), reverse=True):
+            group = [seat for seat in shown if value[seat] == level]
+            if places == 0:
+                break
+            if len(group) > places:
+                if ties == "paid-if-covered" and 3 * len(group) <= pot:
+                    for seat in group:
+                        chips[seat] += 3
+                        pot -= 3
+                break
+            places -= len(group)
+            if 3 * len(group) <= pot:
+                each = 3
+            elif len(group) == 1:
+                each = pot
+            else:
+                each = pot // len(group) if short == "split" else 0
+            for seat in group:
+                chips[seat] += each
+                pot -= each
+    if number == 4:
+        top = max(value.values())
+        best = [seat for seat in shown if value[seat] == top]
+        if len(best) == 1:
+            chips[best[0]] += pot
+            pot = 0
+    return tuple(chips[seat] for seat in range(players)), pot, tuple(out), tuple(bankrupt)
