@@ -69,7 +69,7 @@ def _strictly(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise NotJson(f"The body is not UTF-8: byte {error.start} cannot be read") from None
     except json.JSONDecodeError as error:
-        raise NotJson(f"The body is not JSON: {_lower_first(error.msg.removesuffix(' at'))}", error.pos) from None
+        raise NotJson(f"The body is not JSON: {_as_clause(error.msg)}", error.pos) from None
     except RecursionError:
         raise _too_deep() from None
     _refuse_depth(value)
