@@ -1,0 +1,57 @@
+"""Take That, by Andreas Spies and Reinhard Staupe: two to four players, a row of cards, twisted partners."""
+
+from engines.core.engine import Engine, Result, best, changed, ranked
+from engines.take_that import rulings
+from engines.take_that.audit import AUDITS
+from engines.take_that.candidates import FACT_TYPES, candidates, facts
+from engines.take_that.checks import CHECKS
+from engines.take_that.model import RULESETS, Deal, Lay, Setup, State, Take, Twist
+from engines.take_that.moves import EFFECTS
+from engines.take_that.row import CARDS
+from engines.take_that.setup import SETUP_AUDITS, opening
+from engines.take_that.table import to_act, totals
+from engines.take_that.view import view, view_event, view_move
+
+__all__ = ["ENGINE"]
+
+
+def _complete(state: State) -> State:
+    nothing = ((),) * len(state.hands)
+    return changed(
+        state,
+        face_up=state.face_up or nothing,
+        face_down=state.face_down or nothing,
+        scores=state.scores or nothing,
+    )
+
+
+def _result(state: State) -> Result | None:
+    return Result(rulings.GAME_OVER.rule, winners=best(totals(state))) if state.phase == "game-over" else None
+
+
+ENGINE: Engine[State] = Engine(
+    game="take-that",
+    seats=range(2, 5),
+    rulesets=RULESETS,
+    state=State,
+    moves={"lay": Lay, "twist": Twist, "take": Take, "deal": Deal},
+    setup=Setup,
+    rulings=rulings.RULINGS,
+    audits=AUDITS,
+    checks=CHECKS,
+    effects=EFFECTS,
+    complete=_complete,
+    seats_of=lambda state: len(state.hands),
+    to_act=to_act,
+    candidates=candidates,
+    facts=facts,
+    fact_types=FACT_TYPES,
+    standings=lambda state: ranked(totals(state)),
+    result=_result,
+    view=view,
+    view_move=view_move,
+    view_event=view_event,
+    cards=lambda setup: CARDS,
+    opening=opening,
+    setup_audits=SETUP_AUDITS,
+)

@@ -1,0 +1,201 @@
+"""Every fault that a posted state can have: one function a clause, each told alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engines.core.engine import Audit
+from engines.core.rulings import Fault, Unverified
+from engines.take_that import rulings
+from engines.take_that.model import State
+from engines.take_that.row import CARDS, PARTNER, TOADS
+from engines.take_that.table import EACH, cards_seen
+
+
+def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
+    """TT-1.1."""
+    seats = len(state.hands)
+    if len(state.face_up) == len(state.face_down) == len(state.scores) == seats:
+        return None
+    lists = (("face_up", state.face_up), ("face_down", state.face_down), ("scores", state.scores))
+    return [
+        rulings.SEATS_DISAGREE.found(f"/{name}", "/hands", seats=seats, found=len(entries))
+        for name, entries in lists
+        if len(entries) != seats
+    ]
+
+
+def seats_are_at_the_table(state: State) -> list[Fault] | None:
+    """TT-1.1."""
+    seats = len(state.hands)
+    return [
+        rulings.NO_SUCH_SEAT.found(pointer, "/hands", seat=seat, seats=seats)
+        for pointer, seat in (("/turn", state.turn), ("/dealer", state.dealer))
+        if seat is not None and seat >= seats
+    ] or None
+
+
+def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
+    """TT-1.2: seventy-nine cards, each once; unseen ones count as cards."""
+    lying: list[int | None] = [*state.row, *(state.pile or ())]
+    for zone in (state.hands, state.face_up, state.face_down):
+        for cards in zone:
+            lying += cards
+    unseen = lying.count(None)
+    faults: list[Fault] = []
+    if len(set(lying)) + max(unseen - 1, 0) != len(lying):
+        where: dict[int, list[str]] = {}
+        for pointer, card in _places(state):
+            where.setdefault(card, []).append(pointer)
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+    if len(lying) > len(CARDS):
+        shown = [f"/{name}" for name in ("row", "hands", "pile", "face_up", "face_down") if getattr(state, name)]
+        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(lying)))
+    if faults:
+        return faults
+    return None if len(lying) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
+
+
+def _places(state: State) -> Iterator[tuple[str, int]]:
+    """Every card shown, with its pointer, zone after zone."""
+    zones: list[tuple[str, Sequence[int | None]]] = [("/row", state.row)]
+    zones += [(f"/hands/{seat}", cards) for seat, cards in enumerate(state.hands)]
+    zones += [("/pile", state.pile or ())]
+    zones += [(f"/face_up/{seat}", cards) for seat, cards in enumerate(state.face_up)]
+    zones += [(f"/face_down/{seat}", cards) for seat, cards in enumerate(state.face_down)]
+    for pointer, cards in zones:
+        for index, card in enumerate(cards):
+            if card is not None:
+                yield f"{pointer}/{index}", card
+
+
+def hands_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
+    """TT-1.4, TT-2.2: every card drawn takes the place of one played."""
+    most = EACH[len(state.hands)]
+    return [
+        rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most)
+        for seat, hand in enumerate(state.hands)
+        if len(hand) > most
+    ] or None
+
+
+def pile_is_no_bigger_than_the_rest(state: State) -> Fault | None:
+    """TT-1.4."""
+    most = len(CARDS) - EACH[len(state.hands)] * len(state.hands)
+    pile = state.pile or ()
+    return rulings.PILE_TOO_BIG.found("/pile", cards=len(pile), most=most) if len(pile) > most else None
+
+
+def somebody_is_on_turn_while_playing(state: State) -> Fault | None:
+    """TT-2.5."""
+    return rulings.NOBODY_ON_TURN.found("/turn", "/phase") if state.phase == "play" and state.turn is None else None
+
+
+def twisted_cards_lie_in_pairs(state: State) -> list[Fault] | None:
+    """TT-4.1, TT-4.2: an unseen card may be the partner of one seen, unless that partner is seen elsewhere."""
+    faults: list[Fault] = []
+    for seat, cards in enumerate(state.face_up):
+        single = [card for card in cards if card is not None and (card in TOADS or PARTNER[card] not in cards)]
+        if single or len(cards) % 2:
+            faults += _faults_of_pairs(state, seat, single)
+    return faults or None
+
+
+def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
+    cards = state.face_up[seat]
+    torn = [card for card in single if card not in TOADS]
+    if len(torn) <= cards.count(None):
+        seen = cards_seen(state)
+        torn = [card for card in torn if PARTNER[card] in seen]
+    faults = [
+        rulings.PAIR_TORN.found(f"/face_up/{seat}/{cards.index(card)}", seat=seat, card=card, partner=PARTNER[card])
+        for card in torn
+    ]
+    faults += [
+        rulings.TOAD_FACE_UP.found(f"/face_up/{seat}/{cards.index(card)}", seat=seat, card=card)
+        for card in single
+        if card in TOADS
+    ]
+    return faults or (
+        [rulings.ODD_FACE_UP.found(f"/face_up/{seat}", seat=seat, cards=len(cards))] if len(cards) % 2 else []
+    )
+
+
+def extras_lie_face_down(state: State) -> list[Fault] | None:
+    """TT-5.5: while a round of the expert game lasts."""
+    if state.extras is None:
+        return None
+    down = {card for cards in state.face_down for card in cards}
+    faults = [
+        rulings.EXTRA_ASTRAY.found(f"/extras/{index}", "/face_down", card=card)
+        for index, card in enumerate(state.extras)
+        if card not in down
+    ]
+    if state.ruleset.name != "expert":
+        faults.append(rulings.NO_EXTRAS_NOW.found("/extras", "/ruleset"))
+    elif state.phase != "play":
+        faults.append(rulings.NO_EXTRAS_NOW.found("/extras", "/phase"))
+    return faults or None
+
+
+def round_ends_with_row_and_pile_gone(state: State) -> list[Fault] | None:
+    """TT-6.1."""
+    if state.phase == "play":
+        return None
+    faults = []
+    if state.row:
+        faults.append(rulings.OVER_WITH_ROW.found("/row", "/phase", cards=len(state.row)))
+    if state.pile:
+        faults.append(rulings.OVER_WITH_PILE.found("/pile", "/phase", cards=len(state.pile)))
+    return faults or None
+
+
+def game_ends_with_its_last_round(state: State) -> Fault | None:
+    """TT-7.3."""
+    number, rounds = state.round, state.ruleset.rounds
+    if number > rounds:
+        return rulings.TOO_MANY_ROUNDS.found("/round", "/ruleset", round=number, rounds=rounds)
+    if number < rounds and state.phase == "game-over":
+        return rulings.GAME_NOT_OVER.found("/phase", "/round", "/ruleset", round=number, rounds=rounds)
+    if number == rounds and state.phase == "round-over":
+        return rulings.GAME_SHOULD_BE_OVER.found("/phase", "/round", "/ruleset", round=number, rounds=rounds)
+    return None
+
+
+def scores_are_of_finished_rounds(state: State) -> list[Fault] | Unverified | None:
+    """TT-7.3: as many for each seat; fewer than were played is a part not shown."""
+    if not state.scores:
+        return None
+    found = len(state.scores[0])
+    faults = [
+        rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores/0", seat=seat, scores=found, found=len(points))
+        for seat, points in enumerate(state.scores)
+        if len(points) != found
+    ]
+    most = state.round - (state.phase == "play")
+    if found > most:
+        faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=found, most=most))
+    return faults or (None if found == most else rulings.TOO_MANY_SCORES.unseen())
+
+
+def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:
+    """TT-7.4."""
+    if state.phase == "play" or state.turn is None:
+        return None
+    return rulings.TURN_BETWEEN_ROUNDS.found("/turn", "/phase", phase=state.phase)
+
+
+AUDITS: tuple[Audit, ...] = (
+    lists_have_one_entry_a_seat,
+    seats_are_at_the_table,
+    each_card_is_there_once,
+    hands_are_no_bigger_than_dealt,
+    pile_is_no_bigger_than_the_rest,
+    somebody_is_on_turn_while_playing,
+    twisted_cards_lie_in_pairs,
+    extras_lie_face_down,
+    round_ends_with_row_and_pile_gone,
+    game_ends_with_its_last_round,
+    scores_are_of_finished_rounds,
+    nobody_is_on_turn_between_rounds,
+)

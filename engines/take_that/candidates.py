@@ -1,0 +1,34 @@
+"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engines.core.engine import Candidates
+from engines.take_that.model import Card, Deal, Lay, Points, State, Take, Twist
+from engines.take_that.row import PARTNER
+from engines.take_that.scoring import cost
+
+
+def candidates(state: State, seat: int | None) -> Candidates:
+    """Every known card of the hand, laid and then shown to twist; the row taken; or the deal."""
+    if seat is None:
+        return Candidates([Deal()])
+    hand = state.hands[seat]
+    known = sorted(card for card in hand if card is not None)
+    moves: list[Any] = [Lay(seat, card) for card in known]
+    moves += [Twist(seat, card) for card in known if card in PARTNER]
+    return Candidates([*moves, Take(seat)], len(known) == len(hand))
+
+
+def facts(state: State, move: Any) -> Mapping[str, Any]:
+    """A twist's partner; what the row costs who takes it, where all of it is seen."""
+    if isinstance(move, Twist):
+        return {"partner": PARTNER[move.card]}
+    if isinstance(move, Take) and None not in state.row:
+        return {"points": cost(state.row)}
+    return {}
+
+
+FACT_TYPES: Mapping[str, Any] = {"partner": Card, "points": Points}

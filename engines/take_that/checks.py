@@ -1,0 +1,148 @@
+"""Legality: one function a clause, and the table that orders them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engines.core.engine import Check, Found
+from engines.core.hidden import not_held
+from engines.take_that import rulings
+from engines.take_that.model import Deal, Lay, State, Take, Twist
+from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
+from engines.take_that.table import cards_seen
+
+
+def between_rounds_only_the_deal(state: State, move: Lay | Twist | Take) -> Found:
+    """TT-7.4."""
+    return rulings.ONLY_THE_DEAL.violated(phase=state.phase) if state.phase == "round-over" else None
+
+
+def game_goes_on(state: State, move: object) -> Found:
+    """TT-7.4: after the end there is no move."""
+    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
+
+
+def round_is_over(state: State, move: Deal) -> Found:
+    """TT-7.4: a deal comes between rounds."""
+    return rulings.ROUND_NOT_OVER.violated() if state.phase == "play" else None
+
+
+def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Found:
+    """TT-2.5."""
+    if move.seat == state.turn:
+        return None
+    return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=state.turn)
+
+
+def card_is_held(state: State, move: Lay | Twist) -> Found:
+    """TT-2.5: a card is played from the own hand."""
+    hand = state.hands[move.seat]
+    if move.card in hand:
+        return None
+    if not_held((move.card,), hand, cards_seen(state)) is None:
+        return rulings.NOT_HELD.unseen()
+    return rulings.NOT_HELD.violated("/card", seat=move.seat, card=move.card)
+
+
+def player_without_cards_takes(state: State, move: Lay | Twist) -> Found:
+    """TT-5.4."""
+    return rulings.MUST_TAKE.violated(seat=move.seat) if state.row and not state.hands[move.seat] else None
+
+
+def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Found:
+    """TT-1.2: each card is there once."""
+    if move.drawn is None or move.drawn in (state.pile or ())[:1]:
+        return None
+    if move.drawn != move.card and move.drawn not in cards_seen(state):
+        return None
+    return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+
+
+def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Found:
+    """TT-2.2: what the move says was drawn agrees with what is visible; of an unknown pile nothing is."""
+    if state.pile is None:
+        return rulings.DREW.unseen()
+    if move.drawn is None or not state.pile or state.pile[0] in (None, move.drawn):
+        return None
+    return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=state.pile[0])
+
+
+def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Found:
+    """TT-2.3."""
+    if move.drawn is None or state.pile != ():
+        return None
+    return rulings.NOTHING_TO_DRAW.violated("/drawn", card=move.drawn)
+
+
+def card_is_near_the_right_end(state: State, move: Lay) -> Found:
+    """TT-3.1, TT-3.2: at most 10 up or down; on an empty row any card."""
+    near = fits(move.card, state.row)
+    if near:
+        return None
+    end = state.row[-1]
+    if end is None:
+        return rulings.TOO_FAR.unseen()
+    least, most = max(end - REACH, CARDS[0]), min(end + REACH, CARDS[-1])
+    return rulings.TOO_FAR.violated("/card", card=move.card, end=end, least=least, most=most)
+
+
+def empty_row_admits_only_a_lay(state: State, move: Twist) -> Found:
+    """TT-3.2."""
+    return None if state.row else rulings.ONLY_A_LAY.violated()
+
+
+def partner_lies_in_the_row(state: State, move: Twist) -> Found:
+    """TT-4.1."""
+    partner = PARTNER.get(move.card)
+    if partner is None or not state.row or partner in state.row:
+        return None
+    if None in state.row and partner not in cards_seen(state):
+        return rulings.PARTNER_NOT_IN_ROW.unseen()
+    return rulings.PARTNER_NOT_IN_ROW.violated("/card", card=move.card, partner=partner)
+
+
+def toads_are_not_twisted(state: State, move: Twist) -> Found:
+    """TT-4.2."""
+    return rulings.TOAD_STAYS.violated("/card", card=move.card) if move.card in TOADS else None
+
+
+def taker_has_no_other_move(state: State, move: Take) -> Found:
+    """TT-5.1: asked only where `voluntary_take` says `forced-only`."""
+    if state.ruleset.voluntary_take == "allowed" or not state.row:
+        return None
+    hand = state.hands[move.seat]
+    cards = playable(hand, state.row)
+    if cards:
+        return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)
+    return rulings.TAKE_NOT_FORCED.unseen() if hand and None in (*hand, *state.row) else None
+
+
+def row_is_there_to_take(state: State, move: Take) -> Found:
+    """TT-5.2."""
+    return None if state.row else rulings.NOTHING_TO_TAKE.violated()
+
+
+def deck_is_whole(state: State, move: Deal) -> Found:
+    """TT-1.2: seventy-nine cards, each once."""
+    if move.deck is None or len(set(move.deck)) == len(CARDS):
+        return None
+    count = Counter[int]()
+    found = []
+    for index, card in enumerate(move.deck):
+        count[card] += 1
+        if count[card] > 1:
+            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
+    return found
+
+
+PHASE = (between_rounds_only_the_deal, game_goes_on)
+TURN = (player_is_on_turn,)
+HELD = (card_is_held, player_without_cards_takes)
+DRAW = (drawn_card_lies_nowhere_else, drawn_card_is_the_top_of_the_pile, pile_is_there_to_draw_from)
+
+CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
+    Lay: (PHASE, TURN, HELD, (*DRAW, card_is_near_the_right_end)),
+    Twist: (PHASE, TURN, HELD, (*DRAW, empty_row_admits_only_a_lay, partner_lies_in_the_row, toads_are_not_twisted)),
+    Take: (PHASE, TURN, (taker_has_no_other_move, row_is_there_to_take)),
+    Deal: ((round_is_over, game_goes_on), (deck_is_whole,)),
+}

@@ -1,0 +1,135 @@
+"""Effect: one function a move, from a state and a legal move to the next state and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engines.core.engine import Step, best, changed
+from engines.core.hidden import drawn, without
+from engines.core.rulings import Event, Happens, Undetermined
+from engines.core.shuffle import dealt_from
+from engines.take_that import rulings
+from engines.take_that.model import Deal, Lay, State, Take, Twist
+from engines.take_that.row import CARDS, PARTNER, playable
+from engines.take_that.scoring import line
+from engines.take_that.setup import deal_round
+from engines.take_that.table import left_of, opener, totals
+
+
+def lay(state: State, move: Lay) -> Step:
+    """TT-3: the card goes to the right end."""
+    ruling = rulings.LAID if state.row else rulings.OPENED
+    return draw(
+        changed(state, row=(*state.row, move.card), hands=_hand_without(state, move)),
+        move,
+        [ruling.happened(seat=move.seat, card=move.card)],
+    )
+
+
+def twist(state: State, move: Twist) -> Step | Undetermined:
+    """TT-4: the partner leaves the row, which closes up; with an empty pile the last card may end the round."""
+    partner = PARTNER[move.card]
+    if partner not in state.row:
+        return rulings.ROW_UNSEEN.undetermined(f"/row/{state.row.index(None)}", partner=partner)
+    pair = (*state.face_up[move.seat], move.card, partner)
+    after = changed(
+        state,
+        row=tuple(card for card in state.row if card != partner),
+        hands=_hand_without(state, move),
+        face_up=_with(state.face_up, move.seat, pair),
+    )
+    events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner)]
+    if after.row:
+        return draw(after, move, events)
+    if state.pile is None and move.drawn is None:
+        return rulings.PILE_UNSEEN.undetermined("/pile")
+    return draw(after, move, events) if state.pile != () else row_emptied(state, after, move.seat, events)
+
+
+def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> Step | Undetermined:
+    """TT-6.1: the last card was twisted away while the pile was empty; an option says what follows."""
+    following = opener(after, seat) if before.ruleset.end_of_round == "taken-only" else None
+    if following is None:
+        return end_round(before, after, events, rulings.ROUND_OVER_EMPTIED)
+    return Step(changed(after, turn=following), [*events, rulings.ROUND_GOES_ON.happened()])
+
+
+def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
+    """TT-2.2, TT-2.3: a card from the pile, if it has any; then the turn passes to the left."""
+    following = left_of(state, move.seat)
+    if state.pile == ():
+        return Step(changed(state, turn=following), events)
+    cards, pile = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
+    hands = _with(state.hands, move.seat, state.hands[move.seat] + cards)
+    return Step(
+        changed(state, turn=following, hands=hands, pile=pile),
+        [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])],
+    )
+
+
+def take(state: State, move: Take) -> Step | Undetermined:
+    """TT-5: the row goes face down; the same player then opens a new one, unless the pile was empty (TT-6.1)."""
+    if state.pile is None:
+        return rulings.PILE_UNSEEN.undetermined("/pile")
+    seat = move.seat
+    extra = state.pile[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
+    known = tuple(card for card in extra if card is not None)
+    after = changed(
+        state,
+        row=(),
+        pile=state.pile[len(extra) :],
+        face_down=_with(state.face_down, seat, state.face_down[seat] + state.row + extra),
+        extras=(*(state.extras or ()), *known) or None,
+    )
+    events = [_took(state, seat, bool(extra)).happened(seat=seat, cards=state.row, extra=len(extra))]
+    if playable(state.hands[seat], state.row):
+        events.append(rulings.TOOK_WILLINGLY.happened())
+    return Step(after, events) if state.pile else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
+
+
+def _took(state: State, seat: int, extra: bool) -> Happens:
+    if extra:
+        return rulings.TOOK_EXTRA
+    return rulings.TOOK if state.hands[seat] else rulings.TOOK_EMPTY_HANDED
+
+
+def end_round(before: State, after: State, events: list[Event], ruling: Happens) -> Step | Undetermined:
+    """TT-7: every seat's line; after the last round the highest total wins."""
+    for seat, cards in enumerate(after.face_down):
+        if None in cards:
+            return rulings.FACE_DOWN_UNSEEN.undetermined(_where(before, seat, cards.index(None)), seat=seat)
+    lines = tuple(line(seat, after.face_up[seat], cards) for seat, cards in enumerate(after.face_down))
+    scores = tuple((*points, each.points) for points, each in zip(after.scores, lines, strict=True))
+    state = changed(after, phase="round-over", turn=None, extras=None, scores=scores)
+    events.append(ruling.happened(lines=lines))
+    if state.round < state.ruleset.rounds:
+        return Step(state, events)
+    events.append(rulings.GAME_OVER.happened(winners=best(totals(state))))
+    return Step(changed(state, phase="game-over"), events)
+
+
+def _where(before: State, seat: int, index: int) -> str:
+    """A card face down after the move, as a pointer into the state before it: it may have been in the row."""
+    taken = index - len(before.face_down[seat])
+    return f"/face_down/{seat}/{index}" if taken < 0 else f"/row/{taken}"
+
+
+def deal(state: State, move: Deal) -> Step | Undetermined:
+    """TT-1.5: the deal passes to the left, and with it who begins."""
+    if state.dealer is None:
+        return rulings.DEALER_UNSEEN.undetermined("/dealer")
+    dealer = left_of(state, state.dealer)
+    dealt = deal_round(changed(state, round=state.round + 1), dealer, dealt_from(CARDS, move.seed, move.deck))
+    return Step(dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round)])
+
+
+def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
+    return _with(state.hands, move.seat, without(state.hands[move.seat], move.card))
+
+
+def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Lay: lay, Twist: twist, Take: take, Deal: deal}

@@ -1,0 +1,32 @@
+"""The cards of Take That, and what may follow or twist what: plain numbers, no table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+CARDS = tuple(number for number in range(12, 99) if number % 10)
+"""TT-1.2: the deck in order."""
+TOADS = frozenset(card for card in CARDS if card // 10 == card % 10)
+"""TT-1.3: the cards of two equal digits."""
+PARTNER = {card: card % 10 * 10 + card // 10 for card in CARDS if card not in TOADS}
+"""TT-1.3: the twisted partner of each card that has one."""
+REACH = 10
+"""TT-3.1: how far a card may be from the right end of the row."""
+
+
+def fits(card: int, row: Sequence[int | None]) -> bool | None:
+    """TT-3.1, TT-3.2: may the card be laid at the right end? None: what lies there is not seen."""
+    if not row:
+        return True
+    end = row[-1]
+    return None if end is None else abs(card - end) <= REACH
+
+
+def twists(card: int, row: Sequence[int | None]) -> bool:
+    """TT-4.1, TT-4.2: is the card's twisted partner seen in the row?"""
+    return card in PARTNER and PARTNER[card] in row
+
+
+def playable(hand: Sequence[int | None], row: Sequence[int | None]) -> tuple[int, ...]:
+    """The known cards of a hand that are seen to fit the row or to twist a card of it, in order."""
+    return tuple(sorted(card for card in hand if card is not None and (fits(card, row) or twists(card, row))))

@@ -1,0 +1,30 @@
+"""What each seat may see: everything but other hands, the pile and, while the round lasts, the extra cards."""
+
+from __future__ import annotations
+
+from engines.core.engine import changed
+from engines.core.hidden import unseen
+from engines.core.rulings import Event
+from engines.take_that import rulings
+from engines.take_that.model import Deal, Lay, State, Take, Twist
+
+
+def view(state: State, seat: int | None) -> State:
+    """TT-5.5: not even its owner has looked at an extra card."""
+    hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(state.hands))
+    face_down = state.face_down
+    if state.extras:
+        face_down = tuple(tuple(None if card in state.extras else card for card in cards) for cards in face_down)
+    return changed(state, hands=hands, pile=unseen(state.pile), face_down=face_down, extras=None)
+
+
+def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:
+    """What was drawn is seen by who drew it."""
+    return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
+
+
+def view_event(event: Event, seat: int | None) -> Event:
+    """As `view_move`."""
+    if event.ruling is not rulings.DREW or event.params["seat"] == seat:
+        return event
+    return event._replace(params={**event.params, "card": None})
