@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from pathlib import Path
 
@@ -40,17 +41,23 @@ accesslog = None if setting("REQUEST_LOG", "-") == "off" else setting("REQUEST_L
 loglevel = setting("LOG_LEVEL", "warning")
 
 
+counters = Path(os.environ.get("PROMETHEUS_MULTIPROC_DIR") or tempfile.mkdtemp(prefix="rules-referee-"))
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counters)
+
+
 def on_starting(server):
     # With a listening socket for each worker the kernel would let a second server share the port unseen.
-    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
-        pass
+    try:
+        socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError as error:
+        sys.exit(f"Port {port} of {host}: {os.strerror(error.errno)}")
     # Counters are kept in files that all workers share; those of an earlier run are not ours to count.
-    server.metrics = tempfile.mkdtemp(prefix="rules-referee-")
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = server.metrics
+    for earlier in counters.glob("*.db"):
+        earlier.unlink()
 
 
 def on_exit(server):
-    shutil.rmtree(server.metrics, ignore_errors=True)
+    shutil.rmtree(counters, ignore_errors=True)
 
 
 def pre_fork(server, worker):

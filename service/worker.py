@@ -87,6 +87,8 @@ class Connection:
     due: float = field(default_factory=lambda: monotonic() + Phase.RESTING.limit)
     late: bool = False
     streams: bool = False
+    last: bool = False
+    """No further request is taken after this one."""
 
     def enter(self, phase: Phase) -> None:
         self.phase = phase
@@ -102,6 +104,8 @@ class Connection:
         try:
             data = self.socket.recv(size)
         except OSError as error:
+            if self.late:  # so gevent tells who waits on a socket that it was shut
+                return b""
             raise ClientGone from error
         if self.phase is Phase.RESTING:
             self.enter(Phase.RECEIVING)
@@ -116,10 +120,13 @@ class Connection:
         self.enter(Phase.WORKING)
 
     def leave(self) -> None:
-        """Let the client read our last words: closing on bytes that it still sends would destroy them."""
+        """Let the client read our last words: hanging up on bytes that it still sends would destroy them."""
+        self.enter(Phase.LEAVING)
+        if self.late:
+            gevent.sleep(Phase.LEAVING.limit)  # shut for reading already: shut both ways, it would refuse those bytes
+            return
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
-            self.enter(Phase.LEAVING)
             while self.socket.recv(65_536):
                 pass
 
@@ -154,6 +161,9 @@ class Response(wsgi.Response):
         head, self.head = self.head, b""
         if head or data:
             self.sock.sendall(head + data)
+
+    def should_close(self) -> bool:
+        return self.sock.last or bool(super().should_close())
 
     @property
     def begun(self) -> bool:
@@ -262,6 +272,7 @@ class Worker(GeventWorker):
         limit = monotonic() + self.patience
         while self.connections and monotonic() < limit:
             for connection in list(self.connections):
+                connection.last = True
                 if connection.streams:
                     connection.greenlet.kill(block=False)
                 elif connection.phase is Phase.RESTING:
@@ -319,8 +330,6 @@ class Worker(GeventWorker):
         environ["wsgi.input"] = BytesIO(body)
         if environ.pop("HTTP_TRANSFER_ENCODING", None):
             environ["CONTENT_LENGTH"] = str(len(body))
-        if not self.alive:
-            response.force_close()
         try:
             self.run_application(environ, response)
         except gevent.GreenletExit:  # a stream, when the worker stops

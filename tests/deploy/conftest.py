@@ -1,0 +1,91 @@
+"""One server for all tests that leave it as it was, with little patience, so that the tests need none either."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from socket import socket
+from typing import Any
+
+import pytest
+
+from tests.server import Server
+
+SUBJECT = "tests.deploy.subject:create_app()"
+IMPATIENT = {
+    "REFEREE_KEEPALIVE_SECONDS": "1.5",
+    "REFEREE_RECEIVE_SECONDS": "1",
+    "REFEREE_SEND_SECONDS": "1",
+    "REFEREE_STOP_SECONDS": "3",
+    "REFEREE_MAX_BODY": "100000",
+    "REFEREE_WORKERS": "2",
+}
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with Server(SUBJECT, settings=IMPATIENT) as started:
+        yield started
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[socket]:
+    with server.connect() as connected:
+        yield connected
+
+
+@contextmanager
+def several(server: Server, count: int) -> Iterator[list[socket]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(server.connect()) for _ in range(count)]
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def problem(self) -> Any:
+        assert self.headers["content-type"] == "application/problem+json"
+        return json.loads(self.body)
+
+
+def read_answer(client: socket, method: str = "GET") -> Answer:
+    """The next answer on this connection, and not a byte of the one after it."""
+    head = read(client, until=lambda received: received.endswith(b"\r\n\r\n"))
+    first, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+    headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+    length = 0 if method == "HEAD" else int(headers["content-length"])
+    return Answer(int(first.split()[1]), headers, read(client, until=lambda received: len(received) == length))
+
+
+def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
+    received = b""
+    while not until(received):
+        byte = client.recv(1)
+        assert byte, f"the connection ended after {received!r}"
+        received += byte
+    return received
+
+
+def ask(client: socket, request: bytes, method: str = "GET") -> Answer:
+    client.sendall(request)
+    return read_answer(client, method)
+
+
+def get(path: str, *headers: str) -> bytes:
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: test", *headers, "\r\n"]).encode()
+
+
+def post(path: str, body: bytes, *headers: str) -> bytes:
+    head = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {len(body)}", *headers, "\r\n"]
+    return "\r\n".join(head).encode() + body
+
+
+def chunked(path: str, *chunks: bytes) -> bytes:
+    head = f"POST {path} HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    return head + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"

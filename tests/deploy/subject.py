@@ -1,0 +1,57 @@
+"""An application that does what a worker must cope with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from flask import Flask, Response, request
+
+LARGE = 32 * 1024 * 1024
+
+
+def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterable[bytes]]:
+    app = Flask(__name__, static_folder=None)
+
+    @app.get("/livez")
+    def livez() -> str:
+        return "alive"
+
+    @app.post("/length")
+    def length() -> str:
+        return f"{request.content_length} announced, {len(request.get_data())} read"
+
+    @app.get("/wait/<float:seconds>")
+    def wait(seconds: float) -> str:
+        time.sleep(seconds)
+        return "waited"
+
+    @app.get("/large")
+    def large() -> Response:
+        return Response(b"x" * LARGE)
+
+    @app.get("/stream")
+    def stream() -> Response:
+        return Response(beats(), mimetype="text/event-stream")
+
+    @app.get("/breaks-off")
+    def breaks_off() -> Response:
+        return Response(broken(), mimetype="text/plain")
+
+    def application(environ: dict[str, object], start_response: Callable[..., object]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/fails":
+            raise RuntimeError("a secret of ours")
+        return app(environ, start_response)
+
+    return application
+
+
+def beats() -> Iterator[bytes]:
+    while True:
+        yield b"data: beat\n\n"
+        time.sleep(0.1)
+
+
+def broken() -> Iterator[bytes]:
+    yield b"begun"
+    raise RuntimeError("a secret of ours")

@@ -1,0 +1,139 @@
+"""What the server under the application does with a request, good or bad, before and after the application has it."""
+
+from __future__ import annotations
+
+from socket import socket
+
+import pytest
+
+from tests.deploy.conftest import ask, chunked, get, post, read_answer
+from tests.server import Server, until
+
+REFUSED = {
+    "a header that is none": (b"GET / HTTP/1.1\r\nNo Header\r\n\r\n", 400),
+    "a control character in a header": (b"GET / HTTP/1.1\r\nX: \x01\r\n\r\n", 400),
+    "a folded header": (b"GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n", 400),
+    "a first line that is none": (b"what is this\r\n\r\n", 400),
+    "another protocol": (b"GET / HTTP/3.7\r\n\r\n", 400),
+    "two lengths": (b"POST /length HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", 400),
+    "a length that is none": (b"POST /length HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+    "a length and chunks": (post("/length", b"", "Transfer-Encoding: chunked"), 400),
+    "a chunk size that is none": (chunked("/length").replace(b"0\r\n\r\n", b"z\r\n\r\n"), 400),
+    "a long address": (get("/" + 5_000 * "x"), 414),
+    "an expectation of another kind": (post("/length", b"", "Expect: wonders"), 417),
+    "a large header": (get("/", "X: " + 9_000 * "x"), 431),
+    "many headers": (get("/", *(f"X-{n}: x" for n in range(70))), 431),
+    "an unknown transfer coding": (post("/length", b"", "Transfer-Encoding: wonders"), 501),
+}
+
+
+@pytest.mark.parametrize(("request_bytes", "status"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_request_is_refused_with_a_problem(client: socket, request_bytes: bytes, status: int) -> None:
+    assert ask(client, request_bytes).problem["status"] == status
+
+
+def test_a_bad_request_names_its_error_as_the_contract_has_it(client: socket) -> None:
+    problem = ask(client, b"GET / HTTP/1.1\r\nNo Header\r\n\r\n").problem
+    assert problem["type"] == "/problems/invalid-request"
+    assert problem["errors"] == [{"pointer": "", "detail": "Invalid HTTP Header: 'No Header'"}]
+
+
+def test_a_refused_connection_is_closed(client: socket) -> None:
+    ask(client, b"GET / HTTP/1.1\r\nNo Header\r\n\r\n")
+    assert client.recv(1) == b""
+
+
+def test_a_body_announced_too_large_is_refused_before_it_is_sent(client: socket) -> None:
+    answer = ask(client, b"POST /length HTTP/1.1\r\nContent-Length: 100001\r\nExpect: 100-continue\r\n\r\n")
+    assert answer.problem["type"] == "/problems/payload-too-large"
+
+
+def test_a_client_that_sends_a_large_body_anyway_can_read_the_refusal(client: socket) -> None:
+    assert ask(client, post("/length", 5_000_000 * b"x")).problem["status"] == 413
+
+
+def test_a_chunked_body_that_grows_too_large_is_refused(client: socket) -> None:
+    assert ask(client, chunked("/length", 60_000 * b"x", 60_000 * b"x")).problem["status"] == 413
+
+
+def test_a_body_of_the_largest_size_is_taken(client: socket) -> None:
+    assert ask(client, post("/length", 100_000 * b"x")).body == b"100000 announced, 100000 read"
+
+
+def test_a_chunked_body_reaches_the_application_whole_and_with_its_length(client: socket) -> None:
+    assert ask(client, chunked("/length", b"abc", b"defg")).body == b"7 announced, 7 read"
+
+
+def test_who_asks_first_is_told_to_send_the_body(client: socket) -> None:
+    head, body = post("/length", b"abc", "Expect: 100-continue").split(b"\r\n\r\n")
+    client.sendall(head + b"\r\n\r\n")
+    assert client.recv(25) == b"HTTP/1.1 100 Continue\r\n\r\n"
+    assert ask(client, body).body == b"3 announced, 3 read"
+
+
+def test_requests_sent_together_are_answered_in_their_order(client: socket) -> None:
+    client.sendall(post("/length", b"a") + get("/livez") + chunked("/length", b"bc"))
+    bodies = [read_answer(client).body for _ in range(3)]
+    assert bodies == [b"1 announced, 1 read", b"alive", b"2 announced, 2 read"]
+
+
+def test_a_client_that_goes_away_in_the_middle_is_not_answered(client: socket) -> None:
+    client.sendall(b"POST /length HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")
+    client.shutdown(1)
+    assert client.recv(1) == b""
+
+
+def test_the_answer_to_head_has_a_length_and_no_body(client: socket) -> None:
+    answer = ask(client, get("/livez").replace(b"GET", b"HEAD"), "HEAD")
+    assert (answer.headers["content-length"], answer.body) == ("5", b"")
+    assert ask(client, get("/livez")).body == b"alive"
+
+
+def test_a_failure_is_a_problem_that_tells_nothing_of_us(client: socket) -> None:
+    problem = ask(client, get("/fails?query")).problem
+    assert problem == {
+        "type": "/problems/internal-error",
+        "title": "The referee made a mistake",
+        "status": 500,
+        "detail": "The referee failed on this request. Please report the header X-Request-ID of this answer.",
+        "instance": "/fails",
+    }
+
+
+def test_a_failure_is_logged_with_its_traceback(server: Server, client: socket) -> None:
+    ask(client, get("/fails"))
+    entry = until(lambda: [entry for entry in server.errors() if "GET /fails" in entry["message"]])[0]
+    assert entry["level"] == "error"
+    assert "RuntimeError: a secret of ours" in entry["traceback"]
+
+
+def test_an_answer_that_fails_on_its_way_is_cut_off_and_not_followed_by_another(client: socket) -> None:
+    client.sendall(get("/breaks-off"))
+    received = b""
+    while data := client.recv(4096):
+        received += data
+    assert received.endswith(b"\r\n\r\n5\r\nbegun\r\n")
+
+
+def test_the_clients_name_for_its_request_is_in_the_log(server: Server, client: socket) -> None:
+    ask(client, get("/livez?ticket=secret", "X-Request-ID: its-name/1"))
+    entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == "its-name/1"])[0]
+    assert {name: entry[name] for name in ("method", "path", "status", "bytes")} == {
+        "method": "GET",
+        "path": "/livez",
+        "status": 200,
+        "bytes": 5,
+    }
+    assert 0 <= entry["duration_ms"] < 1_000
+
+
+def test_a_name_that_cannot_stand_in_a_log_is_replaced(server: Server, client: socket) -> None:
+    ask(client, get("/wait/0.0", 'X-Request-ID: "quoted"'))
+    entry = until(lambda: [entry for entry in server.requests() if entry["path"] == "/wait/0.0"])[0]
+    assert len(entry["request_id"]) == 32
+
+
+def test_a_refused_request_is_in_the_log_under_the_name_that_its_answer_gives(server: Server, client: socket) -> None:
+    name = ask(client, post("/length", 100_001 * b"x")).headers["x-request-id"]
+    entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == name])[0]
+    assert (entry["method"], entry["path"], entry["status"]) == ("POST", "/length", 413)

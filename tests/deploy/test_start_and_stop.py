@@ -1,0 +1,119 @@
+"""A server starts with one line, survives its workers, and stops without breaking off what it has begun."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, read_answer
+from tests.server import Server, until
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server(SUBJECT, settings=IMPATIENT) as started:
+        until(lambda: len(started.workers()) == 2)
+        yield started
+
+
+def stop(server: Server) -> float:
+    """Sends SIGTERM, waits for the end; the seconds it took."""
+    began = time.monotonic()
+    server.process.terminate()
+    assert server.process.wait(30) == 0
+    return time.monotonic() - began
+
+
+def test_the_start_is_told_in_one_line(server: Server) -> None:
+    assert server.out.read_text("utf-8") == f"Rules Referee: http://127.0.0.1:{server.port}/\n"
+    assert server.err.read_text("utf-8") == ""
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
+    with Server(SUBJECT, port=server.port) as second:
+        assert second.process.wait(10) == 1
+        assert second.err.read_text("utf-8") == f"Port {server.port} of 127.0.0.1: Address already in use\n"
+
+
+def test_each_worker_has_a_core_of_its_own(server: Server) -> None:
+    cores = [os.sched_getaffinity(pid) for pid in server.workers()]
+    assert [len(core) for core in cores] == [1, 1]
+    assert len(set.union(*cores)) == min(2, len(os.sched_getaffinity(0)))
+
+
+def test_a_killed_worker_is_replaced_on_the_same_core(server: Server) -> None:
+    killed, other = server.workers()
+    core = os.sched_getaffinity(killed)
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: len(server.workers()) == 2 and killed not in server.workers())
+    (replacement,) = set(server.workers()) - {other}
+    assert until(lambda: os.sched_getaffinity(replacement) == core)
+
+
+def test_while_a_worker_is_down_others_are_served(server: Server) -> None:
+    os.kill(server.workers()[0], signal.SIGKILL)
+    time.sleep(0.1)  # until the kernel has closed its sockets
+    for _ in range(20):
+        with server.connect() as client:
+            assert ask(client, get("/livez")).body == b"alive"
+
+
+def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
+    with server.connect() as client:
+        client.sendall(get("/wait/1.0"))
+        time.sleep(0.2)
+        seconds = stop(server)
+        answer = read_answer(client)
+    assert (answer.body, answer.headers["connection"]) == (b"waited", "close")
+    assert 0.7 < seconds < 2.5
+
+
+def test_a_stream_is_ended_in_order(server: Server) -> None:
+    with server.connect() as client:
+        client.sendall(get("/stream"))
+        until(lambda: b"beat" in client.recv(4096))
+        assert stop(server) < 2
+        rest = b""
+        while data := client.recv(4096):
+            rest += data
+    assert rest.endswith(b"0\r\n\r\n")
+
+
+def test_connections_that_rest_do_not_delay_the_end(server: Server) -> None:
+    with server.connect() as client:
+        ask(client, get("/livez"))
+        assert stop(server) < 1.5
+        assert client.recv(1) == b""
+
+
+def test_a_request_that_never_ends_does_not_delay_the_end_for_ever(server: Server) -> None:
+    with server.connect() as client:
+        client.sendall(get("/wait/60.0"))
+        time.sleep(0.2)
+        assert stop(server) < 5
+
+
+def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
+    with server.connect() as client:
+        client.sendall(get("/wait/60.0"))
+        time.sleep(0.2)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(10) == 0
+    assert time.monotonic() - began < 2
+    assert server.err.read_text("utf-8") == ""
+
+
+def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:
+    counters = tmp_path / "counters"
+    counters.mkdir()
+    (counters / "counter_1.db").write_bytes(b"earlier")
+    with Server(SUBJECT, settings=IMPATIENT | {"PROMETHEUS_MULTIPROC_DIR": str(counters)}) as server:
+        assert list(counters.iterdir()) == []
+        stop(server)
+    assert not counters.exists()

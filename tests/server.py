@@ -1,0 +1,88 @@
+"""A really started server: gunicorn with deploy/gunicorn.conf.py, for tests and measurements that need sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+ROOT = Path(__file__).parent.parent
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def until(condition: Any, seconds: float = 10) -> Any:
+    """The condition's first true value; an AssertionError if it has none in time."""
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"still not so after {seconds} s")
+
+
+@dataclass
+class Server:
+    """Runs while in the `with` block. `settings` go into its environment; sessions are kept in a folder of its own."""
+
+    app: str = "service.app:create_app()"
+    options: tuple[str, ...] = ()
+    settings: dict[str, str] = field(default_factory=dict)
+    port: int = field(default_factory=free_port)
+
+    def __enter__(self) -> Self:
+        self.folder = tempfile.TemporaryDirectory(prefix="rules-referee-test-")
+        self.out, self.err = Path(self.folder.name, "out"), Path(self.folder.name, "err")
+        settings = {
+            "REFEREE_PORT": str(self.port),
+            "REFEREE_STORE_URL": f"sqlite:///{self.folder.name}/sessions.sqlite3",
+        }
+        command = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", *self.options, self.app]
+        with self.out.open("wb") as out, self.err.open("wb") as err:
+            environment = os.environ | settings | self.settings
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
+        until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, 30)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(30)
+        self.folder.cleanup()
+
+    def workers(self) -> list[int]:
+        """Process ids."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
+        return [int(pid) for pid in children.split()]
+
+    def cpu(self) -> float:
+        """Seconds of CPU that the workers have used."""
+        used = 0
+        for pid in self.workers():
+            fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
+        return used / TICKS
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=10)
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The request log."""
+        return [json.loads(line) for line in self.out.read_text("utf-8").splitlines() if line.startswith("{")]
+
+    def errors(self) -> list[dict[str, Any]]:
+        """The error log."""
+        return [json.loads(line) for line in self.err.read_text("utf-8").splitlines() if line.startswith("{")]
