@@ -1,0 +1,140 @@
+"""Laying off, and how both hands are best laid out (GR-5.6, GR-6).
+
+What the defender may lay off is any of the own cards that are the fourth of a shown set of three, or joined through
+other laid-off cards to an end of a shown run. Laid-off cards bear no points, so a card that can go and that no own meld
+wants always goes; the choice is only whether the others stay with the own melds.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engines.gin_rummy.deadwood import RANKS, least_deadwood
+from engines.gin_rummy.melds import MELDS, RUNS, SETS, Arrangement, best_arrangement, best_arrangements, in_any_meld
+
+
+class LayOff(NamedTuple):
+    """A card laid off, and the index of the meld that takes it."""
+
+    card: int
+    meld: int
+
+
+class Reply(NamedTuple):
+    """The defender's side of a knock: own melds, cards laid off in order, and the cards that count."""
+
+    melds: Arrangement
+    lay_offs: tuple[LayOff, ...]
+    left: int
+
+
+_ACES: Final = sum(1 << RANKS * suit for suit in range(4))
+_NOT_ACES: Final = (1 << 52) - 1 - _ACES
+_NOT_KINGS: Final = (1 << 52) - 1 - (_ACES << RANKS - 1)
+
+
+def _around(cards: int) -> int:
+    """The cards next to a chain of one suit, at either end."""
+    return ((cards & _NOT_ACES) >> 1 | (cards & _NOT_KINGS) << 1) & ~cards
+
+
+_RUN_OPENS: Final = {run: (_around(run), _around(run | _around(run))) for run in RUNS}
+_OPENS: Final = _RUN_OPENS | {cards: (_ACES << (cards.bit_length() - 1) % RANKS & ~cards, 0) for cards in SETS}
+"""The cards that a meld takes as it stands, and those it takes upon these."""
+
+
+def fits(card: int, meld: int) -> bool:
+    """Whether a meld takes the card as it stands (GR-6.1)."""
+    return bool(card & _OPENS[meld][0])
+
+
+def reachable(cards: int, melds: Sequence[int]) -> int:
+    """Those of the cards that can be laid off on the melds, one upon another if need be (GR-6.1)."""
+    reached = 0
+    for meld in melds:
+        opens, beyond = _OPENS[meld]
+        taken = opens & cards
+        if taken:
+            reached |= taken
+            if beyond & cards:
+                reached |= _chained(taken, cards)
+    return reached
+
+
+def _chained(chain: int, cards: int) -> int:
+    """Cards at the ends of a run, with all that continue them in the suit."""
+    longer = chain | _around(chain) & cards
+    while longer != chain:
+        chain, longer = longer, longer | _around(longer) & cards
+    return chain
+
+
+def least_after_laying_off(hand: int, melds: Sequence[int]) -> int:
+    """The least deadwood a defender comes to against these melds, own melds and lay-offs taken together (GR-6.3)."""
+    whole = reachable(hand, melds)
+    if not whole:
+        return least_deadwood(hand)
+    least = least_deadwood(hand ^ whole)
+    kept = choice = whole & in_any_meld(hand)
+    while kept:
+        points = least_deadwood(hand ^ reachable(hand ^ kept, melds))
+        if points < least:  # noqa: PLR1730 - min() is a call
+            least = points
+        kept = kept - 1 & choice
+    return least
+
+
+def _best_lay_offs(hand: int, melds: Sequence[int]) -> set[int]:
+    """What the defender may lay off to come to the least."""
+    choice = kept = reachable(hand, melds) & in_any_meld(hand)
+    left = {}
+    while True:
+        laid = reachable(hand ^ kept, melds)
+        left[laid] = least_deadwood(hand ^ laid)
+        if not kept:
+            break
+        kept = kept - 1 & choice
+    least = min(left.values())
+    return {laid for laid, points in left.items() if points == least}
+
+
+def best_reply(hand: int, melds: Sequence[int]) -> Reply:
+    """The reply that leaves the least (GR-6.3); among equals the one that lays off fewest, then the first in order."""
+    replies = [
+        (laid.bit_count(), [MELDS[meld] for meld in own], laid, own)
+        for laid in _best_lay_offs(hand, melds)
+        for own in [best_arrangement(hand ^ laid)]
+    ]
+    _, _, laid, own = min(replies)
+    return Reply(own, placed(laid, melds), hand ^ laid ^ sum(own))
+
+
+def placed(cards: int, melds: Sequence[int]) -> tuple[LayOff, ...]:
+    """How the cards go on the melds, one after another: on a run sooner than on a set, the first that fits soonest."""
+    lay_offs = []
+    shown = list(melds)
+    for_runs = reachable(cards, [meld for meld in melds if meld in _RUN_OPENS])
+    while cards:
+        lay_off = next(
+            LayOff(card, index)
+            for card in _single(cards)
+            for index, meld in enumerate(shown)
+            if fits(card, meld) and (meld in _RUN_OPENS or not card & for_runs)
+        )
+        lay_offs.append(lay_off)
+        shown[lay_off.meld] |= lay_off.card
+        cards ^= lay_off.card
+    return tuple(lay_offs)
+
+
+def _single(cards: int) -> Iterator[int]:
+    while cards:
+        yield cards & -cards
+        cards &= cards - 1
+
+
+def knocker_layout(hand: int, defender: int) -> Arrangement:
+    """The knocker's melds when none are stated: least deadwood, then most left to the defender (GR-5.6)."""
+    arrangements = list(best_arrangements(hand))
+    if len(arrangements) == 1 or not least_deadwood(hand):
+        return arrangements[0]
+    return max(arrangements, key=lambda melds: least_after_laying_off(defender, melds))

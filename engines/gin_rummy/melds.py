@@ -1,0 +1,157 @@
+"""Cards, melds and arrangements of a hand (GR-2): which there are, which are best, which come first.
+
+A set of cards is a 52-bit integer, as in `deadwood`: thirteen bits a suit, S H D C, ace lowest. So the canonical
+order of cards is the order of bits. A meld comes before another if it is a set and the other a run, else if its cards
+do, compared one by one; arrangements compare meld by meld.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Final
+
+from engines.gin_rummy.deadwood import POINTS, RANKS, least_deadwood
+
+CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")
+"""The pack in canonical order."""
+BITS: Final = {card: 1 << place for place, card in enumerate(CARDS)}
+
+Arrangement = tuple[int, ...]
+"""Melds, each a set of cards, in canonical order."""
+
+
+def bits_of(cards: Iterable[str]) -> int:
+    """A set of cards from their names, which are all different."""
+    return sum([BITS[card] for card in cards])
+
+
+def names_of(cards: int) -> tuple[str, ...]:
+    """The names in canonical order."""
+    names = []
+    while cards:
+        card = cards & -cards
+        names.append(CARDS[card.bit_length() - 1])
+        cards ^= card
+    return tuple(names)
+
+
+def points_of(cards: int) -> int:
+    """The points of all the cards together (GR-1.3)."""
+    points = 0
+    while cards:
+        card = cards & -cards
+        points += POINTS[(card.bit_length() - 1) % RANKS]
+        cards ^= card
+    return points
+
+
+def _every_set() -> Iterator[int]:
+    for rank in range(RANKS):
+        cards = [1 << RANKS * suit + rank for suit in range(4)]
+        for size in (3, 4):
+            yield from map(sum, combinations(cards, size))
+
+
+def _every_run() -> Iterator[int]:
+    for suit in range(4):
+        for first in range(RANKS - 2):
+            for length in range(3, RANKS + 1 - first):
+                yield (1 << length) - 1 << RANKS * suit + first
+
+
+def _by_cards(cards: int) -> list[int]:
+    return [place for place in range(52) if cards >> place & 1]
+
+
+SETS: Final = tuple(sorted(_every_set(), key=_by_cards))
+RUNS: Final = tuple(sorted(_every_run(), key=_by_cards))
+MELDS: Final = {meld: place for place, meld in enumerate(SETS + RUNS)}
+"""Every meld there is (GR-2.1), with its place in canonical order."""
+
+
+def meld_of(cards: Sequence[str]) -> int | None:
+    """The meld that the cards make, in whatever order; None if they make none (GR-2.1)."""
+    meld = 0
+    for card in cards:
+        meld |= BITS[card]
+    return meld if meld in MELDS and meld.bit_count() == len(cards) else None
+
+
+def arranged(melds: Iterable[int]) -> Arrangement:
+    """The same melds in canonical order."""
+    return tuple(sorted(melds, key=MELDS.__getitem__))
+
+
+_ACES: Final = sum(1 << RANKS * suit for suit in range(4))
+_RUN_STARTS: Final = _ACES * ((1 << RANKS - 2) - 1)
+_LINES: Final = (
+    *(_ACES << rank for rank in range(RANKS)),
+    *((1 << RANKS) - 1 << RANKS * suit for suit in range(4)),
+)
+"""The cards of each rank and of each suit: every meld lies in one of them."""
+
+
+def in_any_meld(hand: int) -> int:
+    """The cards of a hand that some meld of the hand holds."""
+    starts = hand & hand >> 1 & hand >> 2 & _RUN_STARTS
+    low, high = hand & 0x3FFFFFF, hand >> 26
+    pairs, either = low & high, low | high
+    sets = pairs & either >> 13 | pairs >> 13 & either
+    return starts | starts << 1 | starts << 2 | sets * _ACES & hand
+
+
+@cache
+def _melds_in_line(cards: int) -> tuple[int, ...]:
+    """The melds among cards of one rank or one suit, in canonical order."""
+    return tuple(meld for meld in MELDS if not meld & ~cards)
+
+
+def melds_in(hand: int) -> list[int]:
+    """The melds that a hand holds, each by itself, in canonical order."""
+    cards = in_any_meld(hand)
+    found: list[int] = []
+    for line in _LINES:
+        found += _melds_in_line(cards & line)
+    return sorted(found, key=MELDS.__getitem__)
+
+
+def best_arrangements(hand: int) -> Iterator[Arrangement]:
+    """Every arrangement that leaves the least deadwood, in canonical order: also the same cards cut differently."""
+    target = least_deadwood(hand)
+
+    def extend(chosen: Arrangement, rest: int, candidates: list[int]) -> Iterator[Arrangement]:
+        if points_of(rest) == target:
+            yield chosen
+        for place, meld in enumerate(candidates, start=1):
+            if not meld & ~rest and least_deadwood(rest ^ meld) == target:
+                yield from extend((*chosen, meld), rest ^ meld, candidates[place:])
+
+    return extend((), hand, melds_in(hand))
+
+
+def best_arrangement(hand: int) -> Arrangement:
+    """The first of the best arrangements."""
+    return next(best_arrangements(hand))
+
+
+def discards(hand: int) -> dict[int, int]:
+    """For each card of a hand, in canonical order, the least deadwood once it is discarded."""
+    left = {}
+    rest = hand
+    while rest:
+        card = rest & -rest
+        left[card] = least_deadwood(hand ^ card)
+        rest ^= card
+    return left
+
+
+def best_discards(hand: int, forbidden: int = 0) -> dict[int, int]:
+    """The discards that leave the least, with what they leave; not those forbidden (GR-4.2)."""
+    left = {card: points for card, points in discards(hand).items() if not card & forbidden}
+    least = min(left.values())
+    return {card: points for card, points in left.items() if points == least}
+
+
+def is_big_gin(hand: int) -> bool:
+    """Whether all eleven cards are in melds (GR-5.5)."""
+    return hand.bit_count() == 11 and least_deadwood(hand) == 0

@@ -1,0 +1,60 @@
+"""Random hands, plain and structured, for tests and benchmarks."""
+
+from __future__ import annotations
+
+import random
+
+from engines.gin_rummy.deadwood import least_deadwood
+from engines.gin_rummy.lay_off import fits
+from engines.gin_rummy.melds import BITS, CARDS, MELDS, best_arrangement, bits_of, names_of
+
+ALL_MELDS = [names_of(meld) for meld in MELDS]
+SHORT_MELDS = [meld for meld in ALL_MELDS if len(meld) <= 5]
+
+
+def plain(rng: random.Random, size: int) -> list[str]:
+    """Any cards."""
+    return rng.sample(CARDS, size)
+
+
+def overlapping(rng: random.Random, size: int) -> list[str]:
+    """Runs and sets that grow out of each other's cards, so that cards fit two melds and more."""
+    hand = set(rng.choice(SHORT_MELDS))
+    while len(hand) < size:
+        card = rng.choice(sorted(hand))
+        hand.update(rng.choice([meld for meld in SHORT_MELDS if card in meld]))
+    return rng.sample(sorted(hand), size)
+
+
+def crowded(rng: random.Random, size: int) -> list[str]:
+    """Cards of four to six neighbouring ranks."""
+    width = rng.randint(4, 6)
+    lowest = rng.randint(0, 13 - width)
+    return rng.sample([card for card in CARDS if lowest <= "A23456789TJQK".index(card[0]) < lowest + width], size)
+
+
+def melded(rng: random.Random, size: int) -> list[str]:
+    """Melds thrown together, whether or not they share cards."""
+    hand: set[str] = set()
+    while len(hand) < size:
+        hand.update(rng.choice(SHORT_MELDS))
+    return rng.sample(sorted(hand), size)
+
+
+STRUCTURED = (overlapping, crowded, melded)
+
+
+def knock(rng: random.Random) -> tuple[list[str], list[str]]:
+    """A hand that may knock with deadwood, and a defender who holds cards that fit or nearly fit its melds."""
+    while True:
+        hand = melded(rng, 10) if rng.random() < 0.7 else overlapping(rng, 10)
+        if 0 < least_deadwood(bits_of(hand)) <= 10:
+            break
+    rest = [card for card in CARDS if card not in hand]
+    shown = best_arrangement(bits_of(hand))
+    defender = {card for card in rest if any(fits(BITS[card], meld) for meld in shown) and rng.random() < 0.7}
+    for card in sorted(defender):
+        near = [other for meld in SHORT_MELDS if card in meld for other in meld if other in rest]
+        defender.update(rng.sample(near, min(len(near), rng.randint(0, 3))))
+    defender.update(rng.sample(rest, 10))
+    return hand, rng.sample(sorted(defender), 10)

@@ -1,0 +1,152 @@
+"""Tens of thousands of hands, reckoned by the engine and by an oracle that shares no line with it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engines.gin_rummy.deadwood import least_deadwood, least_deadwood_after_discard
+from engines.gin_rummy.lay_off import best_reply, knocker_layout, least_after_laying_off, placed
+from engines.gin_rummy.melds import (
+    BITS,
+    MELDS,
+    best_arrangement,
+    best_arrangements,
+    best_discards,
+    bits_of,
+    is_big_gin,
+    meld_of,
+    names_of,
+    points_of,
+)
+from tests.engines.gin_rummy import hands, oracle
+
+
+def shown(melds) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(names_of(meld)) for meld in melds)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_least_deadwood_of_random_hands(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(5_000):
+        hand = hands.plain(rng, rng.choice([10, 10, 11, 11, rng.randint(0, 9)]))
+        assert least_deadwood(bits_of(hand)) == oracle.least(frozenset(hand)), hand
+
+
+@pytest.mark.parametrize("kind", hands.STRUCTURED)
+def test_the_least_deadwood_of_structured_hands(kind) -> None:
+    rng = random.Random(kind.__name__)
+    for _ in range(7_000):
+        hand = kind(rng, rng.choice([9, 10, 10, 11, 11, 11]))
+        assert least_deadwood(bits_of(hand)) == oracle.least(frozenset(hand)), hand
+
+
+@pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
+def test_the_least_deadwood_after_the_best_discard(kind) -> None:
+    rng = random.Random(kind.__name__)
+    for _ in range(1_500):
+        hand = kind(rng, 11)
+        assert least_deadwood_after_discard(bits_of(hand)) == oracle.least_after_discard(frozenset(hand)), hand
+
+
+@pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
+def test_the_best_discards_and_what_they_leave(kind) -> None:
+    rng = random.Random(kind.__name__)
+    for _ in range(200):
+        hand = kind(rng, 11)
+        forbidden = hand[0]
+        left = {card: oracle.least(frozenset(hand) - {card}) for card in hand if card != forbidden}
+        expected = {BITS[card]: points for card, points in left.items() if points == min(left.values())}
+        assert best_discards(bits_of(hand), BITS[forbidden]) == expected
+
+
+@pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
+def test_every_best_arrangement_is_found_in_canonical_order(kind) -> None:
+    rng = random.Random(kind.__name__)
+    for _ in range(150):
+        hand = kind(rng, rng.choice([10, 11]))
+        found = list(best_arrangements(bits_of(hand)))
+        assert {shown(melds) for melds in found} == oracle.best(frozenset(hand))
+        places = [[MELDS[meld] for meld in melds] for melds in found]
+        assert places == sorted(places)
+        assert all(melds == sorted(melds) for melds in places)
+        assert len(set(found)) == len(found)
+        assert best_arrangement(bits_of(hand)) == found[0]
+
+
+def test_melds_are_the_sets_and_runs_of_three_or_more() -> None:
+    assert len(MELDS) == 13 * 5 + 4 * (11 + 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2 + 1)
+    assert all(oracle.is_meld(names_of(meld)) for meld in MELDS)
+
+
+@pytest.mark.parametrize(
+    ("cards", "legal"),
+    [
+        (["9H", "9D", "9C"], True),
+        (["6S", "4S", "5S"], True),
+        (["QH", "KH", "AH"], False),
+        (["4S", "5S"], False),
+        (["4S", "5S", "6H"], False),
+        (["4S", "5S", "7S"], False),
+        (["9H", "9D", "9D"], False),
+        (["9H", "9D", "9C", "9D"], False),
+        ([], False),
+    ],
+)
+def test_a_meld_is_a_set_or_a_run_in_any_order(cards: list[str], legal: bool) -> None:
+    assert (meld_of(cards) is not None) is legal
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(600):
+        knocker, defender = hands.knock(rng)
+        melds = best_arrangement(bits_of(knocker))
+        expected = oracle.least_after_laying_off(frozenset(defender), shown(melds))
+        assert least_after_laying_off(bits_of(defender), melds) == expected, (melds, defender)
+        reply = best_reply(bits_of(defender), melds)
+        assert points_of(reply.left) == expected
+        laid = sum(card for card, _ in reply.lay_offs)
+        assert laid | sum(reply.melds) | reply.left == bits_of(defender)
+        table = list(melds)
+        for card, index in reply.lay_offs:
+            table[index] |= card
+            assert table[index] in MELDS
+
+
+def test_the_knocker_leaves_the_defender_the_most() -> None:
+    rng = random.Random(7)
+    for _ in range(120):
+        knocker, defender = hands.knock(rng)
+        layout = knocker_layout(bits_of(knocker), bits_of(defender))
+        left = {
+            melds: oracle.least_after_laying_off(frozenset(defender), melds)
+            for melds in oracle.best(frozenset(knocker))
+        }
+        assert left[shown(layout)] == max(left.values())
+
+
+def test_a_card_that_fits_a_set_and_a_run_goes_on_the_run() -> None:
+    melds = tuple(bits_of(cards.split()) for cards in ("8S 8H 8D", "5C 6C 7C"))
+    assert placed(BITS["8C"], melds) == ((BITS["8C"], 1),)
+
+
+def test_a_card_waits_for_its_neighbour_rather_than_go_on_a_set() -> None:
+    melds = tuple(bits_of(cards.split()) for cards in ("3H 3D 3C", "5S 6S 7S"))
+    chain = bits_of(["2S", "3S", "4S"])
+    assert placed(chain, melds) == ((BITS["4S"], 1), (BITS["3S"], 1), (BITS["2S"], 1))
+
+
+@pytest.mark.parametrize(
+    ("cards", "big"),
+    [
+        ("AS 2S 3S 4H 5H 6H KS KH KD KC 7H", True),
+        ("AS 2S 3S 4H 5H 6H KS KH KD KC 8H", False),
+        ("AS 2S 3S 4H 5H 6H KS KH KD KC", False),
+    ],
+)
+def test_big_gin_melds_all_eleven(cards: str, big: bool) -> None:
+    assert is_big_gin(bits_of(cards.split())) is big
