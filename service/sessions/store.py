@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 
-class StoreUnavailable(Exception):  # noqa: N818 - named as the problem that clients meet
+class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. Whether a change under way was made is not known."""
 
 

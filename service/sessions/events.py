@@ -1,0 +1,51 @@
+"""Wakes the streams of one worker when their sessions change: one watcher of the store for all of them."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from service.sessions.store import Store
+
+
+class Feed:
+    """Who in this worker listens to which session."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._listeners: defaultdict[str, set[threading.Event]] = defaultdict(set)
+        self._lock = threading.Lock()
+        self._watching = False
+
+    @contextmanager
+    def listening(self, session: str) -> Iterator[threading.Event]:
+        """Set whenever the session may have changed."""
+        woken = threading.Event()
+        with self._lock:
+            self._listeners[session].add(woken)
+            if not self._watching:
+                self._watching = True
+                threading.Thread(target=self._watch, daemon=True).start()
+        try:
+            yield woken
+        finally:
+            with self._lock:
+                self._listeners[session].discard(woken)
+                if not self._listeners[session]:
+                    del self._listeners[session]
+
+    def wake(self, sessions: Collection[str]) -> None:
+        """Wake who listens to these; a worker need not wait to be told of what it changed itself."""
+        for session in sessions:
+            for woken in tuple(self._listeners.get(session, ())):
+                woken.set()
+
+    def _watch(self) -> None:
+        while True:
+            self._store.watch(lambda: tuple(self._listeners), self.wake)
+            with self._lock:
+                if not self._listeners:
+                    self._watching = False
+                    return

@@ -1,0 +1,84 @@
+"""The deals of docs/fairness.md, as the service makes them and as the verifier in JavaScript finds them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.core.shuffle import commitment, in_order
+from service.sessions.fairness import deal_seed, server_seed
+
+DOCS = Path(__file__).parents[3] / "docs"
+VERIFIER = DOCS / "fairness.mjs"
+
+
+def vectors() -> Any:
+    block = re.search(r"```json\n(.*?)\n```", (DOCS / "fairness.md").read_text(), re.DOTALL)
+    assert block is not None
+    return json.loads(block[1])
+
+
+VECTORS = vectors()
+
+
+def in_javascript(expression: str, *arguments: Any) -> Any:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node here")
+    script = (
+        "const [address, given] = process.argv.slice(1);"
+        "import(address).then((fairness) => {"
+        f" const call = {expression}; console.log(JSON.stringify(call(...JSON.parse(given)))); }});"
+    )
+    command = [node, "-e", script, VERIFIER.as_uri(), json.dumps(arguments)]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+def test_the_commitment_is_the_published_one() -> None:
+    assert commitment(VECTORS["commitment"]["server_seed"]) == VECTORS["commitment"]["commitment"]
+
+
+@pytest.mark.parametrize("deal", VECTORS["deals"])
+def test_a_deals_seed_is_the_published_one(deal: dict[str, Any]) -> None:
+    assert deal_seed(deal["server_seed"], deal["seeds"], deal["number"]) == deal["seed"]
+
+
+@pytest.mark.parametrize("shuffle", VECTORS["shuffles"])
+def test_a_shuffle_is_the_published_one(shuffle: dict[str, Any]) -> None:
+    cards = [tuple(card) if isinstance(card, list) else card for card in shuffle["cards"]]
+    assert list(in_order(cards, shuffle["seed"])) == shuffle["order"]
+
+
+def test_javascript_finds_the_published_commitment() -> None:
+    given = VECTORS["commitment"]
+    assert in_javascript("fairness.commitment", given["server_seed"]) == given["commitment"]
+
+
+@pytest.mark.parametrize("deal", VECTORS["deals"])
+def test_javascript_finds_the_published_seed(deal: dict[str, Any]) -> None:
+    assert in_javascript("fairness.dealSeed", deal["server_seed"], deal["seeds"], deal["number"]) == deal["seed"]
+
+
+@pytest.mark.parametrize("shuffle", VECTORS["shuffles"])
+def test_javascript_finds_the_published_shuffle(shuffle: dict[str, Any]) -> None:
+    assert in_javascript("fairness.shuffled", shuffle["cards"], shuffle["seed"]) == shuffle["order"]
+
+
+def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
+    seeds = ['\u0000\u0001\b\t\n\u000b\f\r\u001f"\\/', "\u007f\u0085\u2028\u2029 é 🂡"]
+    assert in_javascript("fairness.dealSeed", "a" * 64, seeds, 12) == deal_seed("a" * 64, seeds, 12)
+
+
+def test_the_verifier_is_short() -> None:
+    assert len(VERIFIER.read_text().splitlines()) < 60
+
+
+def test_a_server_seed_is_new_every_time() -> None:
+    assert len({server_seed() for _ in range(100)}) == 100
+    assert re.fullmatch("[0-9a-f]{64}", server_seed())
