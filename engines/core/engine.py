@@ -98,7 +98,7 @@ class Resolution(Generic[S]):
         return not self.violations
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Generic[S]):
     """One game. Dataclasses say what may be posted (see `shape`), functions say what the rules make of it."""
 
