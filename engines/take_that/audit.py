@@ -15,14 +15,18 @@ from engines.take_that.table import EACH, cards_seen
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
     """TT-1.1."""
     seats = len(state.hands)
-    if len(state.face_up) == len(state.face_down) == len(state.scores) == seats:
-        return None
-    lists = (("face_up", state.face_up), ("face_down", state.face_down), ("scores", state.scores))
+    lists: list[tuple[str, Sequence[object]]] = [
+        ("face_up", state.face_up),
+        ("face_down", state.face_down),
+        ("scores", state.scores),
+    ]
+    if state.extras is not None:
+        lists.append(("extras", state.extras))
     return [
         rulings.SEATS_DISAGREE.found(f"/{name}", "/hands", seats=seats, found=len(entries))
         for name, entries in lists
         if len(entries) != seats
-    ]
+    ] or None
 
 
 def seats_are_at_the_table(state: State) -> list[Fault] | None:
@@ -125,11 +129,13 @@ def extras_lie_face_down(state: State) -> list[Fault] | None:
     """TT-5.5: while a round of the expert game lasts."""
     if state.extras is None:
         return None
-    down = {card for cards in state.face_down for card in cards}
     faults = [
-        rulings.EXTRA_ASTRAY.found(f"/extras/{index}", "/face_down", card=card)
-        for index, card in enumerate(state.extras)
-        if card not in down
+        rulings.EXTRA_ASTRAY.found(
+            f"/extras/{seat}/{place}", f"/face_down/{seat}", seat=seat, index=index, cards=len(cards)
+        )
+        for seat, (cards, places) in enumerate(zip(state.face_down, state.extras, strict=False))
+        for place, index in enumerate(places)
+        if index >= len(cards)
     ]
     if state.ruleset.name != "expert":
         faults.append(rulings.NO_EXTRAS_NOW.found("/extras", "/ruleset"))

@@ -16,6 +16,7 @@ Points: TypeAlias = Annotated[int, Whole(-107, 72)]
 Cards: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 79)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(79, 79)]
 InFront: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 4)]
+Places: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 78)], ...], Length(0, 79, unique=True)]
 
 Phase: TypeAlias = Literal["play", "round-over", "game-over"]
 
@@ -41,7 +42,7 @@ RULESETS = {"standard": Ruleset(), "expert": Ruleset("expert")}
 class State:
     """A table. `scores`: for each seat the points of each finished round.
 
-    `extras`: those of the cards lying face down at which nobody has looked (TT-5.5); left out where there are none.
+    `extras`: for each seat which of its cards face down, by index, nobody has looked at (TT-5.5); left out: none.
     """
 
     phase: Phase
@@ -54,7 +55,7 @@ class State:
     pile: Cards | None = None
     face_up: InFront = ()
     face_down: InFront = ()
-    extras: Annotated[tuple[Card, ...], Length(1, 79, unique=True)] | None = None
+    extras: Annotated[tuple[Places, ...], Length(2, 4)] | None = None
     scores: Annotated[tuple[Annotated[tuple[Points, ...], Length(0, 100)], ...], Length(0, 4)] = ()
 
 

@@ -74,14 +74,16 @@ def take(state: State, move: Take) -> Step | Undetermined:
         return rulings.PILE_UNSEEN.undetermined("/pile")
     seat = move.seat
     extra = state.pile[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
-    known = tuple(card for card in extra if card is not None)
+    down = state.face_down[seat] + state.row
     after = changed(
         state,
         row=(),
         pile=state.pile[len(extra) :],
-        face_down=_with(state.face_down, seat, state.face_down[seat] + state.row + extra),
-        extras=(*(state.extras or ()), *known) or None,
+        face_down=_with(state.face_down, seat, down + extra),
     )
+    if extra:
+        extras = state.extras or ((),) * len(state.hands)
+        after = changed(after, extras=_with(extras, seat, (*extras[seat], len(down))))
     events = [_took(state, seat, bool(extra)).happened(seat=seat, cards=state.row, extra=len(extra))]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())

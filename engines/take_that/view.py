@@ -13,9 +13,12 @@ def view(state: State, seat: int | None) -> State:
     """TT-5.5: not even its owner has looked at an extra card."""
     hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(state.hands))
     face_down = state.face_down
-    if state.extras:
-        face_down = tuple(tuple(None if card in state.extras else card for card in cards) for cards in face_down)
-    return changed(state, hands=hands, pile=unseen(state.pile), face_down=face_down, extras=None)
+    if state.extras is not None:
+        face_down = tuple(
+            tuple(None if index in places else card for index, card in enumerate(cards))
+            for cards, places in zip(face_down, state.extras, strict=True)
+        )
+    return changed(state, hands=hands, pile=unseen(state.pile), face_down=face_down)
 
 
 def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:
