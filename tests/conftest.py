@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
+from tests.server import Server
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +23,10 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """The service behind gunicorn, on a port of its own."""
+    with Server(settings={"REFEREE_WORKERS": "1"}) as running:
+        yield running

@@ -1,0 +1,54 @@
+"""What README and docs show is what the service answers: every call in them is made, every answer compared.
+
+A `sh` block directly followed by a `json` block is a call and its answer. An answer in the docs may leave members out;
+those that it shows must be right. Blocks of one page run in order and share shell variables that are exported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.vectors import differences
+from tests.server import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CALL = re.compile(r"```sh\n(?P<call>[^`]*curl[^`]*)```\n+```json\n(?P<answer>[^`]+)```")
+HERE = "http://127.0.0.1:8000"
+
+
+def calls(page: Path) -> list[tuple[str, str]]:
+    return [(found["call"], found["answer"]) for found in CALL.finditer(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the docs call with curl")
+@pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.name)
+def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server) -> None:
+    for call, answer in calls(page):
+        done = subprocess.run(
+            ["bash", "-euc", call.replace(HERE, server.url)], capture_output=True, text=True, timeout=30, check=True
+        )
+        assert list(differences(json.loads(answer), json.loads(done.stdout), wording=True)) == [], call
+
+
+def test_the_readme_has_three_calls() -> None:
+    assert len(calls(ROOT / "README.md")) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_in_the_text_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:engines|service|tests|seeds|docs|deploy|bench)/[\w./-]+\.\w+)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []

@@ -1,0 +1,201 @@
+"""The laws that every engine keeps, tried on random games of every registered game: a new game is covered unasked."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import engines
+from engines.core.engine import audit, changed, judge, legal_moves, resolve
+from service import json
+from service.referee import Referee
+from service.schemas import codecs
+from tests.engines.games import AnyEngine, Turn, cards_in, random_game
+
+GAMES = list(engines.registry().values())
+SEEDS = range(4)
+
+
+@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
+def engine(request: pytest.FixtureRequest) -> AnyEngine:
+    return request.param
+
+
+@pytest.fixture(params=SEEDS)
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    return random.Random(request.param)
+
+
+@pytest.fixture
+def turns(engine: AnyEngine, rng: random.Random) -> list[Turn]:
+    return list(random_game(engine, rng, 120))
+
+
+def some(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
+    return rng.sample(turns, min(count, len(turns)))
+
+
+def wire(engine: AnyEngine, state: Any) -> Any:
+    """A state as it arrives at a client."""
+    return json.loads(json.dumps(codecs(engine).state.dump(state)))
+
+
+def test_input_is_never_changed(engine: AnyEngine, turns: list[Turn]) -> None:
+    for turn in turns:
+        before, move = copy.deepcopy((turn.before, turn.move))
+        resolve(engine, turn.before, [turn.move])
+        assert (turn.before, turn.move) == (before, move)
+
+
+def test_same_input_gives_same_output(engine: AnyEngine, turns: list[Turn]) -> None:
+    for turn in turns:
+        assert resolve(engine, turn.before, [turn.move]) == turn.resolution
+
+
+def test_every_state_of_a_game_is_free_of_faults(engine: AnyEngine, turns: list[Turn]) -> None:
+    assert [fault for turn in turns for fault in audit(engine, turn.resolution.state)[0]] == []
+
+
+def test_every_listed_move_is_applied(turns: list[Turn]) -> None:
+    assert [turn for turn in turns if turn.resolution.applied != 1 or turn.resolution.unverified] == []
+
+
+def test_a_move_is_listed_exactly_when_it_is_legal(engine: AnyEngine, turns: list[Turn], rng: random.Random) -> None:
+    """Moves of the whole game are tried on tables where most of them are out of place."""
+    dump = codecs(engine).move.dump
+    for turn in some(turns, rng, 12):
+        listed, complete = legal_moves(engine, turn.before)
+        assert complete
+        canonical = {json.dumps(dump(move)) for move in listed}
+        for other in some(turns, rng, 40):
+            move = _canonical(other.move)
+            legal = not judge(engine, turn.before, move).violations
+            if legal:
+                step = resolve(engine, turn.before, [move])
+                assert step.applied == 1
+            if json.dumps(dump(move)) in canonical:
+                assert legal
+            elif legal:
+                assert _is_said_otherwise(engine, turn.before, move, listed), move
+
+
+def _canonical(move: Any) -> Any:
+    return changed(move, seed=None) if hasattr(move, "seed") else move
+
+
+def _is_said_otherwise(engine: AnyEngine, state: Any, move: Any, listed: list[Any]) -> bool:
+    """A legal move that is not listed comes to the same as one that is: cards in another order, melds stated, …"""
+    after = resolve(engine, state, [move]).state
+    return any(_same_table(engine, resolve(engine, state, [other]).state, after) for other in listed)
+
+
+def _same_table(engine: AnyEngine, one: Any, other: Any) -> bool:
+    return _unordered(wire(engine, one)) == _unordered(wire(engine, other))
+
+
+def _unordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _unordered(item) for name, item in value.items()}
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return sorted(value)
+    return [_unordered(item) for item in value] if isinstance(value, list) else value
+
+
+def test_no_card_appears_or_disappears(engine: AnyEngine, turns: list[Turn]) -> None:
+    """Between deals; a card that faces two ways is the same card either way up."""
+    for turn in turns:
+        if type(turn.move).type != "deal":
+            assert cards_in(engine, turn.resolution.state) == cards_in(engine, turn.before)
+
+
+def test_states_and_moves_survive_the_trip_through_json(engine: AnyEngine, turns: list[Turn]) -> None:
+    both = codecs(engine)
+    for turn in turns:
+        assert engine.complete(both.state.load(wire(engine, turn.before))) == turn.before
+        assert both.move.load(json.loads(json.dumps(both.move.dump(turn.move)))) == turn.move
+
+
+def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) -> None:
+    turns = list(random_game(engine, rng, 20_000, next(iter(engine.rulesets.values()))))
+    end = turns[-1].resolution.state
+    assert engine.to_act(end) == ()
+    assert engine.result(end) is not None
+    assert legal_moves(engine, end) == ([], True)
+    for turn in some(turns, rng, 50):
+        assert judge(engine, end, turn.move).violations
+
+
+def test_a_transcript_replayed_gives_the_same_end(engine: AnyEngine, turns: list[Turn]) -> None:
+    replayed = resolve(engine, turns[0].before, [turn.move for turn in turns])
+    assert replayed.state == turns[-1].resolution.state
+    assert replayed.applied == len(turns)
+
+
+def test_a_seats_view_can_be_posted(engine: AnyEngine, turns: list[Turn], rng: random.Random) -> None:
+    for turn in some(turns, rng):
+        for seat in (None, *range(engine.seats_of(turn.before))):
+            seen = engine.view(turn.before, seat)
+            assert audit(engine, seen)[0] == []
+            assert engine.view(seen, seat) == seen
+            for move in legal_moves(engine, seen, seat, every=False)[0]:
+                assert not judge(engine, turn.before, move).violations
+
+
+def test_what_a_seat_cannot_see_changes_nothing_that_it_is_told(
+    engine: AnyEngine, turns: list[Turn], rng: random.Random
+) -> None:
+    referee = Referee(engine, "en")
+    for turn in some(turns, rng, 10):
+        for seat in (None, *range(engine.seats_of(turn.before))):
+            other = _with_hidden_cards_exchanged(engine, turn.before, seat, rng)
+            if other is None:
+                continue
+            assert wire(engine, engine.view(other, seat)) == wire(engine, engine.view(turn.before, seat))
+            if seat is not None:
+                assert referee.listing(other, seat, every=False) == referee.listing(turn.before, seat, every=False)
+                for foreign in some(turns, rng, 15):
+                    assert _refusal(engine, other, foreign.move, seat) == _refusal(
+                        engine, turn.before, foreign.move, seat
+                    )
+
+
+def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
+    """What a seat is told of a move that it tries: only its own moves, as in a session."""
+    if getattr(move, "seat", None) != seat:
+        return None
+    return Referee(engine, "en").violations(judge(engine, state, move).violations, "/moves/0")
+
+
+def _with_hidden_cards_exchanged(engine: AnyEngine, state: Any, seat: int | None, rng: random.Random) -> Any:
+    """A table that differs only where this seat cannot look; None: it sees all, or the exchange makes no table."""
+    whole = wire(engine, state)
+    places = list(_hidden(whole, wire(engine, engine.view(state, seat)), ()))
+    if len(places) < 2:
+        return None
+    cards = [_at(whole, place) for place in places]
+    rng.shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        _at(whole, place[:-1])[place[-1]] = card
+    other = engine.complete(codecs(engine).state.load(whole))
+    return None if audit(engine, other)[0] else other
+
+
+def _hidden(whole: Any, seen: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if isinstance(whole, dict):
+        for name in whole:
+            yield from _hidden(whole[name], seen.get(name), (*place, name))
+    elif isinstance(whole, list):
+        for index, item in enumerate(whole):
+            yield from _hidden(item, None if seen is None else seen[index], (*place, index))
+    elif seen is None and whole is not None:
+        yield place
+
+
+def _at(value: Any, place: tuple[Any, ...]) -> Any:
+    for step in place:
+        value = value[step]
+    return value

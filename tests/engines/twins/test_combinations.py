@@ -1,0 +1,52 @@
+"""TW-3: what two cards are worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from engines.twins.combinations import CARDS, combination
+
+WHITE = ("blue", "yellow", "purple")
+
+
+def test_the_deck_splits_into_four_kinds_as_the_rulebook_counts_them() -> None:
+    kinds = Counter(combination(one, other, WHITE).kind for one, other in combinations(CARDS, 2))
+    assert kinds == {"twins": 60, "pair": 90, "colour": 270, "singles": 1350}
+
+
+@pytest.mark.parametrize(
+    ("cards", "kind", "strength"),
+    [
+        (("blue-10", "yellow-10"), "twins", 10),
+        (("brown-1", "green-1"), "twins", 1),
+        (("brown-1", "blue-1"), "pair", 1),
+        (("pink-10", "pink-9"), "colour", 19),
+        (("purple-10", "brown-9"), "singles", 19),
+    ],
+)
+def test_kind_and_strength(cards: tuple[str, str], kind: str, strength: int) -> None:
+    assert combination(*cards, WHITE)[:2] == (kind, strength)
+
+
+def test_kinds_rank_before_strength_and_strength_within_a_kind() -> None:
+    best_first = [
+        ("blue-10", "yellow-10"),
+        ("blue-1", "purple-1"),
+        ("blue-10", "green-10"),
+        ("blue-1", "pink-1"),
+        ("pink-10", "pink-9"),
+        ("green-2", "green-1"),
+        ("purple-10", "brown-9"),
+        ("blue-2", "green-1"),
+    ]
+    ranks = [combination(*cards, WHITE).rank for cards in best_first]
+    assert ranks == sorted(ranks, reverse=True)
+    assert len(set(ranks)) == 8
+
+
+def test_the_order_of_the_two_cards_is_nothing() -> None:
+    for one, other in combinations(CARDS, 2):
+        assert combination(one, other, WHITE) == combination(other, one, WHITE)

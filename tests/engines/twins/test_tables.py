@@ -1,0 +1,275 @@
+"""Deals, purchases, views and audits of Twins, beside what the vectors show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engines.core.engine import audit, audit_setup, changed, judge, legal_moves, resolve
+from engines.core.shuffle import shuffled
+from engines.twins import ENGINE
+from engines.twins.combinations import CARDS
+from engines.twins.model import Buy, Deal, Play, Ruleset, Setup, State
+
+
+def table(**facts: Any) -> State:
+    return ENGINE.complete(State(**{"phase": "trick", "trick": 1, "chips": (12,) * 4, "pot": 0, **facts}))
+
+
+def buying(**facts: Any) -> State:
+    return table(**{"phase": "buying", "trick": None, "bought": (None,) * 4, "dealer": 3, **facts})
+
+
+def codes(state: State) -> list[str]:
+    return [fault.ruling.code for fault in audit(ENGINE, state)[0]]
+
+
+def refusals(state: State, move: Any) -> list[str]:
+    return [violation.ruling.code for violation in judge(ENGINE, state, move).violations]
+
+
+def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
+    state = ENGINE.opening(Setup(5, dealer=2, deck=CARDS))
+    assert state.hands is not None
+    assert [hand[0] for hand in state.hands] == ["brown-3", "brown-4", "brown-5", "brown-1", "brown-2"]
+    assert state.hands[3] == CARDS[0:40:5]
+    assert state.stock == CARDS[40:]
+    assert (state.phase, state.bought, state.discards) == ("buying", (None,) * 5, ())
+
+
+def test_the_last_seat_deals_unless_told() -> None:
+    assert ENGINE.opening(Setup(3, deck=CARDS)).dealer == 2
+
+
+def test_dealer_zero_is_a_dealer() -> None:
+    state = ENGINE.opening(Setup(3, dealer=0, deck=CARDS))
+    assert state.dealer == 0
+    assert ENGINE.to_act(state) == (1,)
+
+
+@pytest.mark.parametrize(("dealer", "faults"), [(2, []), (3, ["no-such-seat"])])
+def test_a_dealer_sits_at_the_table(dealer: int, faults: list[str]) -> None:
+    assert [fault.ruling.code for fault in audit_setup(ENGINE, Setup(3, dealer=dealer))] == faults
+
+
+def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> None:
+    over = table(phase="hand-over", trick=None, chips=(9, 15, 12, 8), pot=4, dealer=3, out=(2,), discards=("blue-1",))
+    state = resolve(ENGINE, over, [Deal(seed="next")]).state
+    order = shuffled(CARDS, "next")
+    assert state == State(
+        phase="buying",
+        chips=(9, 15, 12, 8),
+        pot=4,
+        hand=2,
+        dealer=0,
+        hands=tuple(order[(seat - 1) % 4 : 32 : 4] for seat in range(4)),
+        bought=(None,) * 4,
+        plays=(None,) * 4,
+        stock=order[32:],
+        discards=(),
+    )
+
+
+def test_purchases_go_from_the_dealers_left_to_the_dealer() -> None:
+    state = buying(dealer=1)
+    order = []
+    while state.phase == "buying":
+        (seat,) = ENGINE.to_act(state)
+        order.append(seat)
+        state = resolve(ENGINE, state, [Buy(seat, 0)]).state
+    assert order == [2, 3, 0, 1]
+    assert (state.phase, state.trick) == ("trick", 1)
+
+
+def test_while_who_bought_is_unseen_everyone_may_be_next() -> None:
+    assert ENGINE.to_act(buying(bought=None)) == (0, 1, 2, 3)
+
+
+def test_without_a_dealer_those_who_have_not_bought_may_be_next() -> None:
+    assert ENGINE.to_act(buying(bought=(0, None, 2, None), dealer=None, chips=(12, 12, 9, 12), pot=3)) == (1, 3)
+
+
+def test_the_last_open_purchase_ends_the_buying_even_without_a_dealer() -> None:
+    state = buying(bought=(0, 0, None, 0), dealer=None)
+    after = resolve(ENGINE, state, [Buy(2, 0)])
+    assert after.unverified == ("TW-2.1",)
+    assert after.state.phase == "trick"
+
+
+def test_a_purchase_that_is_not_the_last_leaves_the_buying_open_where_purchases_are_unseen() -> None:
+    after = resolve(ENGINE, buying(bought=None), [Buy(1, 1)]).state
+    assert (after.phase, after.trick, after.bought) == ("buying", None, None)
+
+
+def test_a_purchase_of_another_seat_is_refused_once() -> None:
+    assert refusals(buying(), Buy(1, 0)) == ["not-your-purchase"]
+    assert refusals(buying(bought=(0, None, None, None)), Buy(0, 0)) == ["has-bought"]
+
+
+@pytest.mark.parametrize("bought", [None, (None,) * 4])
+def test_a_stranger_buys_nothing(bought: Any) -> None:
+    assert refusals(buying(bought=bought), Buy(4, 0)) == ["not-at-table"]
+
+
+def test_told_cards_are_compared_with_what_is_seen_of_the_stock() -> None:
+    state = buying(stock=(None, "blue-2"))
+    assert refusals(state, Buy(0, 2, ("blue-1", "blue-2"))) == []
+    assert refusals(state, Buy(0, 2, ("blue-1", "blue-3"))) == ["drawn-otherwise"]
+    assert refusals(state, Buy(0, 2, ("blue-2", "blue-1"))) == ["drawn-otherwise"]
+    assert refusals(state, Buy(0, 1, ("blue-2",))) == ["drawn-elsewhere"]
+    assert refusals(state, Buy(0, 2, ("blue-1", "blue-1"))) == ["drawn-elsewhere", "drawn-otherwise"]
+
+
+def test_a_told_card_that_lies_elsewhere_is_named_by_its_place() -> None:
+    (violation,) = judge(ENGINE, buying(hands=(("pink-2",), (), (), ())), Buy(0, 2, ("pink-1", "pink-2"))).violations
+    assert (violation.pointer, violation.params) == ("/cards/1", {"card": "pink-2"})
+
+
+def test_a_purchase_adds_to_the_hand_and_takes_from_the_stock() -> None:
+    state = buying(hands=(("pink-1",), (), (), ()), stock=("blue-1", None, "blue-3"))
+    after = resolve(ENGINE, state, [Buy(0, 2)]).state
+    assert after.hands == (("pink-1", "blue-1", None), (), (), ())
+    assert after.stock == ("blue-3",)
+    assert (after.chips, after.pot, after.bought) == ((9, 12, 12, 12), 3, (2, None, None, None))
+
+
+def test_a_deck_told_by_a_move_is_whole() -> None:
+    over = table(phase="hand-over", trick=None, dealer=0)
+    assert refusals(over, Deal(deck=CARDS)) == []
+    (violation,) = judge(ENGINE, over, Deal(deck=(*CARDS[:59], "brown-1"))).violations
+    assert (violation.pointer, violation.params) == ("/deck/59", {"card": "brown-1"})
+
+
+def test_cards_of_a_deck_are_doubled_in_every_place_that_is_named() -> None:
+    (fault,) = audit_setup(ENGINE, Setup(3, deck=(*CARDS[:59], "brown-1")))
+    assert fault.pointers == ("/deck/0", "/deck/59")
+    assert audit_setup(ENGINE, Setup(3, deck=CARDS)) == []
+
+
+def test_a_seat_sees_its_own_cards_and_that_others_have_placed() -> None:
+    state = table(hands=(("pink-1",), ("pink-2",), (), ()), plays=(None, ("blue-1", "blue-2"), None, None))
+    assert ENGINE.view(state, 1) == changed(state, hands=((None,), ("pink-2",), (), ()))
+    assert ENGINE.view(state, 0).plays == (None, (None, None), None, None)
+    assert ENGINE.view(state, None).hands == ((None,), (None,), (), ())
+    assert ENGINE.view(changed(state, stock=("blue-3",)), 0).stock == (None,)
+
+
+def test_in_a_log_a_play_stays_face_down_for_others_until_the_trick_is_settled() -> None:
+    move = Play(1, ("blue-1", "blue-2"))
+    open_trick = table(plays=(None, ("blue-1", "blue-2"), None, None))
+    assert ENGINE.view_move(open_trick, move, 1) == move
+    assert ENGINE.view_move(open_trick, move, 0) == changed(move, cards=(None, None))
+    assert ENGINE.view_move(open_trick, move, None) == changed(move, cards=(None, None))
+    assert ENGINE.view_move(table(), move, 0) == move
+    assert ENGINE.view_move(open_trick, Buy(1, 1), 0) == Buy(1, 1)
+
+
+def test_known_cards_of_a_hand_make_plays_in_deck_order() -> None:
+    state = table(hands=(("blue-1", None, "brown-2"), (), (), ()))
+    moves, complete = legal_moves(ENGINE, state, 0, every=False)
+    assert (moves, complete) == ([Play(0, ("brown-2", "blue-1"))], False)
+
+
+def test_of_an_unknown_hand_no_play_is_listed() -> None:
+    assert legal_moves(ENGINE, table(), 0, every=False) == ([], False)
+
+
+def test_facts_tell_the_price_and_the_worth() -> None:
+    assert ENGINE.facts(buying(), Buy(0, 2)) == {"price": 3}
+    assert ENGINE.facts(table(), Play(0, ("blue-1", "yellow-1"))) == {"combination": "twins", "strength": 1}
+    assert ENGINE.facts(table(), Deal()) == {}
+
+
+@pytest.mark.parametrize(
+    ("facts", "faults"),
+    [
+        ({"hands": ((), (), ())}, ["seats-disagree"]),
+        ({"plays": (None,) * 5}, ["seats-disagree"]),
+        ({"bought": (None,) * 3, "phase": "buying", "trick": None}, ["seats-disagree"]),
+        ({"dealer": 4}, ["no-such-seat"]),
+        ({"dealer": 3}, []),
+        ({"stock": ("blue-1",), "discards": ("blue-1",)}, ["card-twice"]),
+        ({"stock": (None, None), "discards": (None,)}, []),
+        ({"stock": (None,) * 60}, []),
+        ({"stock": (None,) * 60, "discards": ("blue-1",)}, ["too-many-cards"]),
+        ({"hands": (("blue-1",), (), (), ()), "plays": (None, ("blue-1", None), None, None)}, ["card-twice"]),
+        ({"pot": 1}, ["chips-astray"]),
+        ({"hands": ((None,) * 10, (), (), ())}, []),
+        ({"hands": ((None,) * 11, (), (), ())}, ["hand-too-big"]),
+        ({"hands": ((None,) * 8, (), (), ()), "trick": 2}, []),
+        ({"hands": ((None,) * 9, (), (), ()), "trick": 2}, ["hand-too-big"]),
+        ({"hands": ((None,) * 9, (), (), ()), "plays": ((None, None), None, None, None)}, ["hand-too-big"]),
+        ({"hands": ((None,) * 8, (), (), ()), "bought": (0, 0, 0, 0)}, []),
+        ({"hands": ((None,) * 9, (), (), ()), "bought": (0, 0, 0, 0)}, ["hand-too-big"]),
+        ({"hands": ((None,) * 10, (), (), ()), "bought": (2, 0, 0, 0)}, []),
+        ({"hands": ((None,) * 8, (), (), ()), "phase": "hand-over", "trick": None}, []),
+        ({"hands": ((None,) * 9, (), (), ()), "phase": "hand-over", "trick": None}, ["hand-too-big"]),
+        ({"trick": None}, ["trick-missing"]),
+        ({"trick": None, "phase": "hand-over"}, []),
+        ({"trick": 4, "out": (0,)}, []),
+        ({"trick": 3, "out": (0, 2)}, ["out-too-early", "out-too-early"]),
+        ({"trick": None, "phase": "hand-over", "out": (0,)}, []),
+        ({"plays": (("blue-1", "blue-2"),) * 0}, []),
+        ({"trick": 4, "out": (1,), "plays": (("blue-1", "blue-2"), None, ("blue-3", "blue-4"), ("blue-5", "blue-6"))},
+         ["not-settled"]),
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
+        ({"trick": 2, "bankrupt": (1,), "chips": (15, 1, 16, 16)}, ["bankrupt-with-chips"]),
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16),
+          "plays": (None, ("blue-1", "blue-2"), None, None)}, ["placed-though-out"]),
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((), (None,) * 8, (), ())}, []),
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((), (None,) * 9, (), ())},
+         ["hand-too-big"]),
+        ({"trick": 4, "bankrupt": (0, 1), "out": (2, 3), "chips": (0, 0, 24, 24)}, ["nobody-left"]),
+        ({"trick": None, "phase": "hand-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, ["bankrupt-too-late"]),
+        ({"trick": None, "phase": "game-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
+        ({"trick": None, "phase": "game-over"}, ["over-without-bankrupt"]),
+    ],
+)  # fmt: skip
+def test_what_a_table_cannot_be(facts: dict[str, Any], faults: list[str]) -> None:
+    assert codes(table(**facts)) == faults
+
+
+@pytest.mark.parametrize(
+    ("bought", "dealer", "faults"),
+    [
+        ((None, None, None, None), 3, []),
+        ((0, None, None, None), 3, []),
+        ((None, 0, None, None), 3, ["bought-out-of-turn"]),
+        ((None, 0, None, 1), 3, ["bought-out-of-turn"] * 2),
+        ((None, None, 0, 0), 1, []),
+        ((0, None, None, 0), 1, ["bought-out-of-turn"] * 2),
+        ((0, 0, 0, 0), 3, ["all-have-bought"]),
+        ((0, 0, 0, 0), None, ["all-have-bought"]),
+        ((None, 0, None, 0), None, []),
+        (None, None, []),
+    ],
+)
+def test_purchases_come_in_turn(bought: Any, dealer: int | None, faults: list[str]) -> None:
+    spent = sum(count or 0 for count in bought or ())
+    state = buying(bought=bought, dealer=dealer, chips=(12, 12, 12, 12 - spent), pot=spent)
+    assert codes(state) == faults
+
+
+def test_what_is_not_seen_is_said_to_be_unverified() -> None:
+    assert audit(ENGINE, table())[1] == ["TW-1.2", "TW-2.1"]
+    assert audit(ENGINE, buying(bought=None))[1] == ["TW-1.2", "TW-2.1"]
+    whole = ENGINE.opening(Setup(3, deck=CARDS))
+    assert audit(ENGINE, whole) == ([], [])
+    assert audit(ENGINE, changed(whole, dealer=None))[1] == ["TW-2.1"]
+    assert audit(ENGINE, ENGINE.view(whole, 0))[1] == ["TW-1.2"]
+
+
+def test_each_place_of_a_doubled_card_is_named() -> None:
+    state = table(hands=(("blue-1",), (), (), ()), plays=(None, ("blue-1", "blue-2"), None, None), stock=("blue-2",))
+    faults = audit(ENGINE, state)[0]
+    assert [(fault.params["card"], fault.pointers) for fault in faults] == [
+        ("blue-1", ("/hands/0/0", "/plays/1/0")),
+        ("blue-2", ("/plays/1/1", "/stock/0")),
+    ]
+
+
+def test_other_numerals_make_other_twins() -> None:
+    state = table(chips=(12,) * 3, ruleset=Ruleset(white_numerals=("brown", "blue", "pink")))
+    moves = [Play(0, ("brown-4", "green-4")), Play(1, ("brown-5", "blue-5")), Play(2, ("blue-1", "green-2"))]
+    assert resolve(ENGINE, state, moves).state.chips == (12, 12, 10)
