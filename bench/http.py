@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -20,59 +19,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import median
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-ROOT = Path(__file__).parent.parent
-PORTS = iter(range(int(os.environ.get("BENCH_PORT", "8430")), 65_536))
+from tests.server import Server
+
 CONSTANT = "bench.constant:create_app()"
 SERVICE = "service.app:create_app()"
-TICKS = os.sysconf("SC_CLK_TCK")
+CORES = str(len(os.sched_getaffinity(0)))
 
 
-@dataclass
-class Server:
-    """gunicorn serving `app`, one worker on the first core unless told otherwise, while in the `with` block."""
-
-    app: str = SERVICE
-    options: tuple[str, ...] = ()
-    settings: dict[str, str] = field(default_factory=lambda: {"REFEREE_WORKERS": "1"})
-    port: int = field(default_factory=lambda: next(PORTS))
-
-    def __enter__(self) -> Self:
-        command = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", *self.options, self.app]
-        settings = {"REFEREE_PORT": str(self.port), "PYTHONPATH": str(ROOT), "REFEREE_REQUEST_LOG": os.devnull}
-        self.store = tempfile.TemporaryDirectory()
-        settings["REFEREE_STORE_URL"] = f"sqlite:///{self.store.name}/sessions.sqlite3"
-        environment = os.environ | settings | self.settings
-        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
-        for _ in range(200):
-            time.sleep(0.05)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    time.sleep(0.5)
-                    return self
-        raise RuntimeError(f"{self.app} did not start")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.process.send_signal(signal.SIGQUIT)
-        self.process.wait(30)
-        self.store.cleanup()
-
-    def workers(self) -> list[int]:
-        listing = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
-        return [int(pid) for pid in listing.split()]
-
-    def cpu(self) -> float:
-        """Seconds of CPU that the workers have used."""
-        used = 0
-        for pid in self.workers():
-            fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-            used += int(fields[11]) + int(fields[12])
-        return used / TICKS
+def served(app: str, *options: str, **settings: str) -> Server:
+    """A server to measure: one worker on the first core unless told otherwise, its log written to nowhere."""
+    return Server(app, options, {"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": os.devnull} | settings)
 
 
 @dataclass(frozen=True)
@@ -167,7 +127,7 @@ def spread(what: str, name: str, base: str, ratios: list[float]) -> None:
 @contextmanager
 def slow_clients(server: Server, count: int) -> Iterator[list[socket.socket]]:
     """Connections that send a header byte a second and never come to its end."""
-    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+    held = [server.connect() for _ in range(count)]
     over = threading.Event()
 
     def drip() -> None:
@@ -194,7 +154,7 @@ def slow_clients(server: Server, count: int) -> Iterator[list[socket.socket]]:
 @contextmanager
 def streams(server: Server, count: int) -> Iterator[list[int]]:
     """Readers of server-sent events; yields the bytes that each has received, counted as they come."""
-    held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+    held = [server.connect() for _ in range(count)]
     received = [0] * count
     over = threading.Event()
     for client in held:
@@ -235,7 +195,7 @@ def workers() -> None:
     for pinned in ("0", "1"):
         print(f"\nA constant route on all cores, {'one core for each worker' if pinned == '1' else 'workers free'}:")
         for name, options in WORKERS.items():
-            with Server(CONSTANT, options, {"REFEREE_PIN": pinned}) as server:
+            with served(CONSTANT, *options, REFEREE_PIN=pinned, REFEREE_WORKERS=CORES) as server:
                 print(f"  {name:<34} {load(server, Call('/constant', 'x' * 600))}")
 
 
@@ -243,12 +203,13 @@ def slow(count: int = 100) -> None:
     """Which worker goes on serving beside clients that send a byte a second."""
     print(f"\nA constant route on all cores beside {count} slow clients:")
     for name, options in WORKERS.items():
-        with Server(CONSTANT, options, {"REFEREE_RECEIVE_SECONDS": "4"}) as server, slow_clients(server, count) as held:
+        settings = {"REFEREE_RECEIVE_SECONDS": "4", "REFEREE_WORKERS": CORES}
+        with served(CONSTANT, *options, **settings) as server, slow_clients(server, count) as held:
             time.sleep(1)
             run = load(server, Call("/constant", "x" * 600))
-            time.sleep(2)
+            time.sleep(4)
             closed = sum(is_closed(client) for client in held)
-            print(f"  {name:<34} {run}   {closed} slow clients closed after 6 s")
+            print(f"  {name:<34} {run}   {closed} slow clients closed after 8 s")
 
 
 def is_closed(client: socket.socket) -> bool:
@@ -266,7 +227,7 @@ def is_closed(client: socket.socket) -> bool:
 def open_streams(count: int = 500) -> None:
     """A constant route beside open streams with a beat a second, on two workers."""
     print(f"\nA constant route on two workers, without and beside {count} open streams:")
-    with Server(CONSTANT, (), {"REFEREE_WORKERS": "2"}) as server:
+    with served(CONSTANT, REFEREE_WORKERS="2") as server:
         print(f"  {'alone':<34} {load(server, Call('/constant', 'x' * 600))}")
         with streams(server, count) as received:
             time.sleep(3)

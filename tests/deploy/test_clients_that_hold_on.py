@@ -67,7 +67,7 @@ def test_a_hundred_slow_clients_do_not_hold_up_another(server: Server) -> None:
             one.sendall(b"POST /length HTTP/1.1\r\nHost: slow\r\nContent-Length: 1000\r\n\r\n")
         began = time.monotonic()
         assert ask(client, get("/livez")).body == b"alive"
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 1
         assert [read_answer(one).status for one in slow] == [408] * 100
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from socket import socket
+import struct
+from socket import SO_LINGER, SOL_SOCKET, socket
 
 import pytest
 
@@ -81,6 +82,14 @@ def test_a_client_that_goes_away_in_the_middle_is_not_answered(client: socket) -
     client.sendall(b"POST /length HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")
     client.shutdown(1)
     assert client.recv(1) == b""
+
+
+def test_a_client_that_breaks_the_connection_is_no_error_of_ours(server: Server, client: socket) -> None:
+    client.sendall(get("/wait/0.1", "X-Request-ID: broken"))
+    client.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+    until(lambda: [entry for entry in server.requests() if entry["request_id"] == "broken"])
+    assert [entry for entry in server.errors() if "/wait/0.1" in entry["message"]] == []
 
 
 def test_the_answer_to_head_has_a_length_and_no_body(client: socket) -> None:

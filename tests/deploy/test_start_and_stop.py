@@ -34,6 +34,14 @@ def test_the_start_is_told_in_one_line(server: Server) -> None:
     assert server.err.read_text("utf-8") == ""
 
 
+def test_the_request_log_can_be_turned_off() -> None:
+    with Server(SUBJECT, settings=IMPATIENT | {"REFEREE_REQUEST_LOG": "off"}) as server:
+        with server.connect() as client:
+            ask(client, get("/livez"))
+        stop(server)
+        assert server.requests() == []
+
+
 def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
     with Server(SUBJECT, port=server.port) as second:
         assert second.process.wait(10) == 1
@@ -50,8 +58,7 @@ def test_a_killed_worker_is_replaced_on_the_same_core(server: Server) -> None:
     killed, other = server.workers()
     core = os.sched_getaffinity(killed)
     os.kill(killed, signal.SIGKILL)
-    until(lambda: len(server.workers()) == 2 and killed not in server.workers())
-    (replacement,) = set(server.workers()) - {other}
+    (replacement,) = until(lambda: set(server.workers()) - {killed, other})
     assert until(lambda: os.sched_getaffinity(replacement) == core)
 
 
@@ -77,7 +84,7 @@ def test_a_stream_is_ended_in_order(server: Server) -> None:
     with server.connect() as client:
         client.sendall(get("/stream"))
         until(lambda: b"beat" in client.recv(4096))
-        assert stop(server) < 2
+        assert stop(server) < 2.5
         rest = b""
         while data := client.recv(4096):
             rest += data
@@ -87,7 +94,7 @@ def test_a_stream_is_ended_in_order(server: Server) -> None:
 def test_connections_that_rest_do_not_delay_the_end(server: Server) -> None:
     with server.connect() as client:
         ask(client, get("/livez"))
-        assert stop(server) < 1.5
+        assert stop(server) < 2.5
         assert client.recv(1) == b""
 
 
@@ -105,7 +112,7 @@ def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
         began = time.monotonic()
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(10) == 0
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 2.5
     assert server.err.read_text("utf-8") == ""
 
 
