@@ -170,11 +170,9 @@ def game_ends_with_its_last_round(state: State) -> Fault | None:
 
 def scores_are_of_finished_rounds(state: State) -> list[Fault] | Unverified | None:
     """TT-7.3: as many for each seat; fewer than were played is a part not shown."""
-    if not state.scores:
-        return None
-    found = len(state.scores[0])
+    found = max(map(len, state.scores), default=0)
     faults = [
-        rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores/0", seat=seat, scores=found, found=len(points))
+        rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores", seat=seat, scores=found, found=len(points))
         for seat, points in enumerate(state.scores)
         if len(points) != found
     ]

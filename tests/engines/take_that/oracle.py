@@ -1,0 +1,24 @@
+"""A second, independent list of the legal moves of Take That: slow, plain, and written from the rules alone."""
+
+from __future__ import annotations
+
+
+def moves(row: list[int], hand: list[int], voluntary: bool) -> set[tuple[str, int | None]]:
+    """What the player on turn may do, as (verb, card)."""
+    if not row:
+        return {("lay", card) for card in hand}
+    found: set[tuple[str, int | None]] = set()
+    for card in hand:
+        if card in range(row[-1] - 10, row[-1] + 11):
+            found.add(("lay", card))
+        tens, ones = divmod(card, 10)
+        if tens != ones and any(str(other) == f"{ones}{tens}" for other in row):
+            found.add(("twist", card))
+    if voluntary or not found:
+        found.add(("take", None))
+    return found
+
+
+def points(up: list[int], down: list[int]) -> int:
+    """A player's round."""
+    return len(up) - sum(5 if str(card)[0] == str(card)[1] else 1 for card in down)

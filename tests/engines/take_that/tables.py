@@ -1,0 +1,92 @@
+"""Tables of Take That as tests need them, and what is found on them as plain tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engines.core import engine as core
+from engines.core.engine import Resolution, changed
+from engines.take_that import ENGINE
+from engines.take_that.model import RULESETS, Ruleset, State
+
+EXPERT = RULESETS["expert"]
+FORCED_ONLY = Ruleset(voluntary_take="forced-only")
+TAKEN_ONLY = Ruleset(end_of_round="taken-only")
+
+
+def table(**fields: Any) -> State:
+    """Two seats, seat 0 on turn, 34 at the right end, three unseen cards in the pile, unless told otherwise."""
+    usual: dict[str, Any] = {
+        "phase": "play",
+        "turn": 0,
+        "row": (34,),
+        "hands": ((41, 43, 88), (52, 94)),
+        "pile": (None, None, None),
+    }
+    return ENGINE.complete(State(**(usual | fields)))
+
+
+def over(**fields: Any) -> State:
+    """A table between the first round and the second."""
+    usual: dict[str, Any] = {"phase": "round-over", "turn": None, "row": (), "pile": (), "scores": ((3,), (-2,))}
+    return table(**(usual | fields))
+
+
+def resolve(state: State, *moves: Any) -> Resolution[State]:
+    """What the moves come to, on a table that has no fault and whose outcome has none."""
+    assert faults(state) == []
+    resolution = core.resolve(ENGINE, state, moves)
+    assert faults(resolution.state) == []
+    return resolution
+
+
+def after(state: State, *moves: Any) -> State:
+    """The table after moves that are all applied."""
+    resolution = resolve(state, *moves)
+    assert resolution.applied == len(moves), resolution
+    return resolution.state
+
+
+def refused(state: State, move: Any) -> list[tuple[str, str, Mapping[str, Any], str]]:
+    """(clause, code, particulars, pointer) of every violation; a refused move leaves the table as it is."""
+    resolution = resolve(state, move)
+    assert resolution.legal or resolution.state == state
+    return [(ruling.rule, ruling.code, params, pointer) for ruling, params, pointer in resolution.violations]
+
+
+def told(state: State, *moves: Any) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """(clause, code, particulars) of every event."""
+    return [(event.ruling.rule, event.ruling.code, event.params) for _, event in resolve(state, *moves).events]
+
+
+def contested(state: State, *moves: Any) -> list[tuple[str, str, Any, tuple[Any, ...]]]:
+    """(clause, option, value, alternatives) of everything that a contested option decided."""
+    return [tuple(each) for each in resolve(state, *moves).contested]
+
+
+def awaited(state: State, *moves: Any) -> tuple[str, str, Mapping[str, Any], str] | None:
+    """(clause, code, particulars, pointer) of what has to be seen first; such a move is legal and not applied."""
+    resolution = resolve(state, *moves)
+    if resolution.undetermined is None:
+        return None
+    assert resolution.legal
+    assert resolution.applied == len(moves) - 1
+    ruling, params, pointer = resolution.undetermined
+    return ruling.rule, ruling.code, params, pointer
+
+
+def faults(state: State) -> list[tuple[str, str, Mapping[str, Any], tuple[str, ...]]]:
+    """(clause, code, particulars, pointers) of every fault."""
+    return [(ruling.rule, ruling.code, params, where) for ruling, params, where in core.audit(ENGINE, state)[0]]
+
+
+def unverified(state: State) -> list[str]:
+    """The clauses that an audit could not ask."""
+    return core.audit(ENGINE, state)[1]
+
+
+__all__ = [
+    "EXPERT", "FORCED_ONLY", "TAKEN_ONLY", "after", "awaited", "changed", "contested", "faults", "over", "refused",
+    "resolve", "table", "told", "unverified",
+]  # fmt: skip

@@ -1,0 +1,77 @@
+"""Random positions and whole games, judged by the engine and by a second referee that shares no line with it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engines.core.engine import audit, legal_moves
+from engines.take_that import ENGINE
+from engines.take_that.model import RULESETS, Deal, Ruleset, State
+from engines.take_that.row import CARDS
+from tests.engines.games import cards_in, random_game
+from tests.engines.take_that import oracle
+
+
+def random_position(rng: random.Random) -> State:
+    """Anything from an empty row to one of thirty cards, hands of every length, and pairs face up."""
+    seats = rng.randint(2, 4)
+    deck = rng.sample(CARDS, len(CARDS))
+    row = tuple(deck.pop() for _ in range(rng.choice([0, 1, 2, 5, 12, 30])))
+    hands = tuple(tuple(deck.pop() for _ in range(rng.randint(0, 8))) for _ in range(seats))
+    down = tuple(tuple(deck.pop() for _ in range(rng.randint(0, 3))) for _ in range(seats))
+    return ENGINE.complete(
+        State(
+            phase="play",
+            turn=rng.randrange(seats),
+            row=row,
+            hands=hands,
+            pile=tuple(deck[: rng.randint(0, 3)]),
+            face_down=down,
+            ruleset=Ruleset(
+                name=rng.choice(["standard", "expert"]),
+                voluntary_take=rng.choice(["allowed", "forced-only"]),
+                end_of_round=rng.choice(["taken-or-emptied", "taken-only"]),
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_engine_and_oracle_list_the_same_moves(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(500):
+        state = random_position(rng)
+        assert audit(ENGINE, state)[0] == []
+        listed, complete = legal_moves(ENGINE, state)
+        expected = oracle.moves(
+            list(state.row), list(state.hands[state.turn]), state.ruleset.voluntary_take == "allowed"
+        )
+        assert complete
+        assert [move.seat for move in listed] == [state.turn] * len(expected)
+        assert {(move.type, getattr(move, "card", None)) for move in listed} == expected
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+@pytest.mark.parametrize("seed", range(6))
+def test_whole_games_end_conserve_every_card_and_count_as_the_oracle_counts(seed: int, ruleset: Ruleset) -> None:
+    state = None
+    for turn in random_game(ENGINE, random.Random(seed), 5_000, ruleset):
+        state = turn.resolution.state
+        assert cards_in(ENGINE, state) == set(CARDS)
+        zones = [state.row, state.pile, *state.hands, *state.face_up, *state.face_down]
+        assert sum(len(zone) for zone in zones) == len(CARDS)
+        if state.phase != "play":
+            expected = [
+                oracle.points(list(up), list(down)) for up, down in zip(state.face_up, state.face_down, strict=True)
+            ]
+            assert [points[-1] for points in state.scores] == expected
+    assert state.phase == "game-over"
+    assert [len(points) for points in state.scores] == [2] * len(state.hands)
+
+
+def test_next_round_is_the_only_move_between_rounds() -> None:
+    turns = list(random_game(ENGINE, random.Random(7), 5_000, RULESETS["standard"]))
+    (ended,) = [turn.resolution.state for turn in turns if turn.resolution.state.phase == "round-over"]
+    assert legal_moves(ENGINE, ended) == ([Deal()], True)
