@@ -23,6 +23,7 @@ lint: .venv/.can-check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/yamllint --strict .
+	$(BIN)/hadolint Dockerfile
 
 types: .venv/.can-check
 	$(BIN)/mypy
@@ -53,7 +54,7 @@ openapi: .venv/.can-check
 	$(BIN)/referee openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 
 bench: .venv/.can-check
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench.http
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults

@@ -1,0 +1,33 @@
+FROM python:3.11-slim-bookworm AS build
+
+ENV UV_PROJECT_ENVIRONMENT=/opt/referee \
+    UV_PYTHON_DOWNLOADS=never \
+    UV_COMPILE_BYTECODE=1 \
+    UV_LINK_MODE=copy
+WORKDIR /src
+RUN pip install --no-cache-dir uv==0.13.9
+# What others wrote changes less often than what we write: its layer comes first.
+COPY pyproject.toml uv.lock ./
+RUN uv sync --frozen --no-dev --no-install-project
+COPY LICENSE README.md openapi.yaml ./
+COPY engines engines
+COPY service service
+COPY seeds seeds
+COPY deploy/gunicorn.conf.py deploy/
+RUN uv sync --frozen --no-dev --no-editable
+
+
+FROM python:3.11-slim-bookworm
+
+COPY --from=build /opt/referee /opt/referee
+RUN useradd --system --uid 10001 --home-dir /var/lib/rules-referee --create-home referee
+USER 10001
+WORKDIR /var/lib/rules-referee
+VOLUME /var/lib/rules-referee
+ENV PATH=/opt/referee/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    REFEREE_STORE_URL=sqlite:////var/lib/rules-referee/sessions.sqlite3
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/livez', timeout=2)"]
+CMD ["referee", "serve", "--host", "0.0.0.0"]
