@@ -13,3 +13,8 @@
 the quick way of loading, which may only accept; what it doubts, marshmallow judges and words. `openapi` publishes the
 same schemas.
 """
+
+from service.schemas.codec import Codec, Codecs, codecs
+from service.schemas.fields import Invalid
+
+__all__ = ["Codec", "Codecs", "Invalid", "codecs"]

@@ -1,0 +1,361 @@
+"""Strict marshmallow fields: they take what the published schema takes and nothing else.
+
+No coercion but one: 5.0 is the integer 5, as JSON Schema has it. Every refusal says what was expected and what came;
+it is worded only when it is told, because naming the closest of many values costs more than refusing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, ClassVar, TypeAlias, cast
+
+import orjson
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validates_schema
+from marshmallow import missing as left_out
+
+Refusal: TypeAlias = Callable[[str, bool], str]
+"""(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
+
+SAFE = (1 << 53) - 1
+"""The largest integer that every reader of JSON holds exactly."""
+LISTED = 12
+"""So many values are listed in a refusal; of more, the first and the last."""
+
+
+class Strict(fields.Field[Any]):
+    """A field that words its refusals from `expected`."""
+
+    expected = "any JSON value"
+    """What is taken, null aside, as it stands after "expected"."""
+
+    def make_error(self, key: str, **_: Any) -> ValidationError:
+        """marshmallow's own refusals: a field is missing, or null."""
+        if key == "required":
+            return refused(lambda name, _: f"The field {shown(name)} is missing: expected {self.taken}.")
+        return self.wrong(None)
+
+    @property
+    def taken(self) -> str:
+        """What is taken, null included."""
+        return f"{self.expected} or null" if self.allow_none else self.expected
+
+    def wrong(self, value: Any) -> ValidationError:
+        """The value is not what is expected."""
+        return refused(lambda _, hinted: f"Expected {self.taken}, got {shown(value)}.{self.hint(value) * hinted}")
+
+    def hint(self, value: Any) -> str:
+        """A guess at what was meant, as a sentence after a space."""
+        return ""
+
+
+class Anything(Strict):
+    """Any JSON value."""
+
+
+class Truth(Strict):
+    """`true` or `false`."""
+
+    expected = "true or false"
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
+        if type(value) is not bool:
+            raise self.wrong(value)
+        return value
+
+
+class Values(Strict):
+    """One of a closed list. `name`: what the published contract calls the list."""
+
+    def __init__(self, values: Sequence[Any], name: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.values = tuple(values)
+        self.name_of_values = name
+        self._known = {(type(value), value): value for value in values}
+        if int in map(type, values):
+            self._known |= {(float, float(value)): value for value in values if type(value) is int}
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        if not self.values:
+            return "null"
+        told = [shown(value) for value in self.values]
+        if len(told) == 1:
+            return told[0]
+        if len(told) <= LISTED:
+            return f"one of {', '.join(told)}"
+        return f"one of {len(told)} values from {told[0]} to {told[-1]}"
+
+    def hint(self, value: Any) -> str:
+        return guess(value, [known for known in self.values if isinstance(known, str)])
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        try:
+            return self._known[type(value), value]
+        except (KeyError, TypeError):
+            raise self.wrong(value) from None
+
+
+class Whole(Strict):
+    """An integer from `least` to `most`."""
+
+    def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.least, self.most = least, most
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        return f"an integer from {self.least} to {self.most}"
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        if type(value) is not int or not self.least <= value <= self.most:
+            raise self.wrong(value)
+        return value
+
+
+class Text(Strict):
+    """A string of `least` to `most` characters (None: as many as there are)."""
+
+    def __init__(self, least: int = 0, most: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.least, self.most = least, most
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        return "a string" if self.most is None else f"a string of {self.least} to {self.most} characters"
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+        if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+            raise self.wrong(value)
+        return value
+
+
+class Listing(Strict, fields.List[Any]):
+    """A list of `least` to `most` items (None: any number), all different where `unique`; loads to a tuple."""
+
+    def __init__(
+        self, inner: Strict, least: int = 0, most: int | None = None, *, unique: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(inner, **kwargs)
+        self.item = inner
+        self.least, self.most, self.unique = least, most, unique
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        many = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+        count = "" if self.most is None else f" of {many}"
+        return f"a list{count} {'different ' * (self.unique and self.most != 1)}item{'s' * (self.most != 1)}"
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if type(value) is not list or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+            raise self.wrong(value)
+        items = tuple(super()._deserialize(value, attr, data, **kwargs))
+        if self.unique and len(set(items)) < len(items):
+            raise ValidationError({index: [again] for index in repeated(items)})
+        return items
+
+
+class Record(Strict, fields.Nested):
+    """An object of one shape."""
+
+    expected = "an object"
+
+    def __init__(self, shape: type[Closed], **kwargs: Any) -> None:
+        super().__init__(shape, **kwargs)
+        self.shape = shape
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        if type(value) is not dict:
+            raise self.wrong(value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Choice(Strict):
+    """An object of one of several shapes, told apart by the member `key`."""
+
+    def __init__(self, key: str, members: Mapping[str, Record], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.key = key
+        self.members = dict(members)
+        self.tag = Values(tuple(members), required=True)
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        return f"an object whose {shown(self.key)} is {self.tag.expected}"
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if type(value) is not dict:
+            raise self.wrong(value)
+        try:
+            tag = self.tag.deserialize(value.get(self.key, left_out))
+        except ValidationError as error:
+            raise ValidationError({self.key: error.messages}) from None
+        return self.members[str(tag)].deserialize(value, attr, data, **kwargs)
+
+
+class Either(Strict):
+    """One of several fields, told apart by the kind of JSON value that they take."""
+
+    KINDS: ClassVar[dict[type[Strict], tuple[type, ...]]] = {
+        Truth: (bool,),
+        Whole: (int, float),
+        Text: (str,),
+        Listing: (list,),
+    }
+
+    def __init__(self, members: Sequence[Strict], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.members = tuple(members)
+        self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        return " or ".join(member.expected for member in self.members)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        member = self.by_kind.get(type(value))
+        if member is None:
+            raise self.wrong(value)
+        return member.deserialize(value, attr, data, **kwargs)
+
+
+class Closed(Schema):
+    """An object with these fields and no others; loads to a dict without what was left out."""
+
+    class Meta:
+        unknown = RAISE
+        register = False
+
+    component: ClassVar[str]
+    """What the published contract calls it."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.error_messages = {"unknown": cls._unknown}  # type: ignore[dict-item]
+
+    @classmethod
+    def declared(cls) -> Mapping[str, Strict]:
+        """The fields by name, in the order of the dataclass."""
+        return cast("Mapping[str, Strict]", cls._declared_fields)
+
+    @classmethod
+    def _unknown(cls, name: str, hinted: bool) -> str:
+        known = list(cls.declared())
+        told = ", ".join(known)
+        return f"There is no field {shown(name)} here; there are {told}.{guess(name, known) * hinted}"
+
+
+class Built(Closed):
+    """An object that is loaded as a frozen dataclass.
+
+    `tag`: a member with one value, by which unions tell it apart; `apart`: two members that exclude each other.
+    """
+
+    record: ClassVar[type]
+    tag: ClassVar[tuple[str, str] | None] = None
+    apart: ClassVar[tuple[str, ...]] = ()
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _keep_apart(self, _: Any, original: Any, **__: Any) -> None:
+        if self.apart and all(name in original for name in self.apart):
+            one, other = map(shown, self.apart)
+            refusal: Refusal = lambda *_: f"{one} and {other} exclude each other; leave one of them out."  # noqa: E731
+            raise ValidationError({self.apart[-1]: [refusal]})
+
+    @post_load
+    def _build(self, data: dict[str, Any], **_: Any) -> Any:
+        if self.tag is not None:
+            del data[self.tag[0]]
+        return built(self.record, data)
+
+
+class Ruled(Closed):
+    """A ruleset: `name`, the first preset unless told, and `options` that replace some of the preset's."""
+
+    presets: ClassVar[Mapping[str, Any]]
+
+    @classmethod
+    def options(cls) -> type[Closed]:
+        """The schema of the options."""
+        return cast("Record", cls.declared()["options"]).shape
+
+    @post_load
+    def _build(self, data: dict[str, Any], **_: Any) -> Any:
+        preset = self.presets[data["name"]] if "name" in data else next(iter(self.presets.values()))
+        return built(type(preset), {**vars(preset), **data.get("options", {})})
+
+
+class Invalid(Exception):
+    """A value that does not fit its schema. `errors`: `{pointer, detail}` of everything that is wrong with it."""
+
+    MOST = 200
+    HINTED = 10
+
+    def __init__(self, errors: list[dict[str, str]]) -> None:
+        super().__init__(errors[0]["detail"])
+        self.errors = errors
+
+    @classmethod
+    def told(cls, error: ValidationError, value: Any) -> Invalid:
+        """marshmallow's tree of refusals as a list in the order of the value, what is missing first."""
+        errors: list[dict[str, str]] = []
+        for pointer, name, refusal in _refusals(error.messages, value, ""):
+            if len(errors) == cls.MOST:
+                errors.append({"pointer": "", "detail": f"There is more; the first {cls.MOST} places are told."})
+                break
+            errors.append({"pointer": pointer, "detail": refusal(name, len(errors) < cls.HINTED)})
+        return cls(errors)
+
+
+def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
+    if not isinstance(messages, dict):
+        for refusal in messages:
+            yield pointer, name, refusal
+        return
+    place = {key: index for index, key in enumerate(value)} if isinstance(value, dict) else {}
+    for key in sorted(messages, key=lambda key: place.get(key, -1)) if place else messages:
+        token = str(key)
+        below = value[key] if not isinstance(value, dict) or key in value else None
+        escaped = token.replace("~", "~0").replace("/", "~1")
+        yield from _refusals(messages[key], below, f"{pointer}/{escaped}", token)
+
+
+def built(record: type, members: dict[str, Any]) -> Any:
+    """A frozen dataclass from all its fields, without its `__init__`: twice as fast."""
+    new: Any = object.__new__(record)
+    object.__setattr__(new, "__dict__", members)
+    return new
+
+
+def refused(refusal: Refusal) -> ValidationError:
+    """A refusal to be worded when it is told."""
+    return ValidationError([refusal])
+
+
+def again(name: str, hinted: bool) -> str:
+    """What is said of an item that stands in the list before."""
+    return "This item stands earlier in the list; all must be different."
+
+
+def repeated(items: Sequence[Any]) -> list[int]:
+    """The indices of items that stand in the list before."""
+    return [index for index, item in enumerate(items) if item in items[:index]]
+
+
+def shown(value: Any) -> str:
+    """A JSON value, shortened, as it stands in a sentence."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)} {'item' if len(value) == 1 else 'items'}"
+    if isinstance(value, str) and len(value) > 40:
+        return f"a string of {len(value)} characters"
+    return orjson.dumps(value).decode()
+
+
+def guess(value: Any, known: Sequence[str]) -> str:
+    """Which of many strings was probably meant, as a sentence after a space."""
+    close = get_close_matches(value, known, 1) if isinstance(value, str) and len(value) <= 40 else []
+    return f" Did you mean {shown(close[0])}?" if close else ""
