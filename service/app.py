@@ -11,7 +11,7 @@ from service import metrics
 from service.config import Settings
 from service.problems import Problem
 from service.request_id import request_id
-from service.resources import documents, games, health, stateless
+from service.resources import documents, games, health, sessions, stateless
 from service.resources.http import problem_answer
 
 SLUGS = {404: "not-found", 405: "method-not-allowed", 413: "payload-too-large", 415: "unsupported-media-type"}
@@ -22,7 +22,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Flask("service", static_folder=None)
     app.config.update(SETTINGS=settings or Settings.from_environment(), READINESS={})
     app.url_map.strict_slashes = False
-    for resource in (stateless, games, health, documents):
+    for resource in (stateless, sessions, games, health, documents):
         app.register_blueprint(resource.blueprint())
     app.before_request(_begin)
     app.after_request(_end)

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
+from service.app import create_app
+from service.config import Settings
 from service.sessions.store import Store, open_store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster
 
@@ -43,3 +46,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened = open_store(url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def client(store_url: str) -> FlaskClient:
+    return create_app(Settings(store_url=store_url)).test_client()

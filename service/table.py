@@ -1,0 +1,185 @@
+"""A session's table as each bearer sees it, and what a bearer's moves make of it. Knows neither HTTP nor the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engines.core import engine as core
+from engines.core.engine import Happening, Resolution
+from service.messages import sentences
+from service.problems import Problem
+from service.referee import AnyEngine, Json, Referee
+from service.schemas import codecs
+from service.sessions.fairness import deal_seed
+from service.sessions.record import Face, Record, entry_read, entry_written
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, may_make, seat
+
+
+class Table:
+    """One session at one version, refereed in one language."""
+
+    def __init__(self, engine: AnyEngine, record: Record, version: int, language: str) -> None:
+        self.engine = engine
+        self.record = record
+        self.version = version
+        self.referee = Referee(engine, language)
+        self._state = None if record.state is None else codecs(engine).state.load(record.state)
+
+    @property
+    def over(self) -> bool:
+        """The game has ended."""
+        return self._state is not None and self.engine.result(self._state) is not None
+
+    def document(self, bearer: Bearer) -> Json:
+        """The table as a bearer may see it, and what follows from it. Before a joint deal those act who owe a seed."""
+        if self._state is None:
+            return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
+        seen = self._seen(self._state, bearer)
+        return {
+            "state": self.referee.state(seen),
+            "to_act": self.engine.to_act(seen),
+            "standings": self.referee.standings(seen),
+            "result": self.referee.result(seen),
+        }
+
+    def legal_moves(self, bearer: Bearer) -> Json:
+        """What a bearer may do, judged from what it sees. The host acts for all, a seat for itself."""
+        if self._state is None:
+            head = {"game": self.engine.game, "ruleset": self.record.ruleset, "to_act": self.record.awaited}
+            return {**head, "moves": [], "complete": True}
+        seen = self._seen(self._state, bearer)
+        listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
+        if bearer.seat is not None:
+            of_the_table = self.referee.listing(seen, None, every=False)
+            own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"])]
+            listing = {**listing, "moves": listing["moves"] + own}
+        return listing
+
+    def dealt(self, state: Any) -> Record:
+        """The record once the opening deal has made this state."""
+        return replace(self.record, deals=1, state=self.referee.state(state))
+
+    def moved(self, bearer: Bearer, moves: Sequence[Any]) -> tuple[Record, bytes, Json]:
+        """Make all the moves: the record after them, their log entry, and the resolution as the bearer sees it.
+
+        Refused with the violations where one of them is not legal; nothing a seat reads then depends on what it may
+        not see, because its violations are those of its own view wherever that shows any.
+        """
+        if self._state is None:
+            raise Problem("illegal-move", "The cards are dealt once every seat has given its seed.", violations=[])
+        drawn, deals = self._with_seeds(moves)
+        resolution = core.resolve(self.engine, self._state, drawn)
+        if not resolution.legal:
+            raise self._illegal(bearer, drawn, resolution)
+        assert resolution.undetermined is None, "a session's table is wholly known"
+        after = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
+        entry = entry_written(self._faces(moves, after, resolution.events))
+        record = replace(
+            self.record,
+            deals=deals,
+            moves=self.record.moves + len(moves),
+            size=self.record.size + len(entry),
+            state=self.referee.state(resolution.state),
+        )
+        return record, entry, self._resolution(bearer, resolution)
+
+    def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
+        """A log entry as this bearer saw it, in the language asked for."""
+        return self._told(version, entry_read(entry, self._eyes(bearer).name))
+
+    def transcript(self, entries: Iterable[tuple[int, bytes]]) -> Json:
+        """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The seed only once it is over."""
+        log = [self._told(version, entry_read(entry, HOST.name)) for version, entry in entries]
+        seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
+        later = iter(seeds[1:])
+        moves = [
+            {**move, "seed": next(later)} if move["type"] == "deal" else move for each in log for move in each["moves"]
+        ]
+        return {
+            "fair": self.record.fair,
+            "server_seed": self.record.server_seed if self.over else None,
+            "seeds": self.record.seeds,
+            "deals": [{"number": number, "seed": seed} for number, seed in enumerate(seeds, 1)],
+            "deal": {**self.record.setup, "seed": seeds[0]} if seeds else None,
+            "moves": moves,
+            "entries": log,
+        }
+
+    def _with_seeds(self, moves: Sequence[Any]) -> tuple[list[Any], int]:
+        """The moves with the seed of every deal among them, and how many deals there have been then."""
+        deals = self.record.deals
+        drawn = []
+        for move in moves:
+            if move.type == "deal":
+                deals += 1
+                drawn.append(core.changed(move, seed=self._deal_seed(deals)))
+            else:
+                drawn.append(move)
+        return drawn, deals
+
+    def _deal_seed(self, number: int) -> str:
+        return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
+
+    def _illegal(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Problem:
+        violations = resolution.violations
+        seen = core.resolve(self.engine, self._seen(self._state, bearer), moves[: resolution.applied + 1])
+        if seen.applied == resolution.applied and seen.violations:
+            violations = seen.violations
+        count = "A clause forbids" if len(violations) == 1 else f"{len(violations)} clauses forbid"
+        return Problem(
+            "illegal-move",
+            f"{count} this move; nothing was changed.",
+            violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
+        )
+
+    def _resolution(self, bearer: Bearer, resolution: Resolution[Any]) -> Json:
+        eyes = self._eyes(bearer)
+        if eyes == HOST:
+            return self.referee.resolution(resolution.state.ruleset, resolution)
+        events = tuple(Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events)
+        seen = replace(resolution, state=self.engine.view(resolution.state, eyes.seat), events=events)
+        return self.referee.resolution(resolution.state.ruleset, seen)
+
+    def _faces(self, moves: Sequence[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
+        """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
+        dump = codecs(self.engine).move.dump
+        told = [(each.move, each.event.ruling, each.event) for each in events]
+        faces = {}
+        for bearer in (SPECTATOR, *(seat(number) for number in range(self.record.seats))):
+            shown = [
+                dump(self.engine.view_move(state, move, bearer.seat)) for state, move in zip(after, moves, strict=True)
+            ]
+            happened = [
+                (index, ruling.rule, ruling.code, self.engine.view_event(event, bearer.seat).params)
+                for index, ruling, event in told
+            ]
+            faces[bearer.name] = Face(shown, happened)
+        full = [(index, ruling.rule, ruling.code, event.params) for index, ruling, event in told]
+        faces[HOST.name] = Face([dump(move) for move in moves], full)
+        return faces
+
+    def _states_after(self, moves: Sequence[Any]) -> list[Any]:
+        states = []
+        state = self._state
+        for move in moves:
+            state = core.apply(self.engine, state, move).state  # type: ignore[union-attr]
+            states.append(state)
+        return states
+
+    def _told(self, version: int, face: Face) -> Json:
+        text = sentences(self.engine, self.referee.language)
+        events = [
+            {"rule": rule, "code": code, "move": move, "params": params, "text": text[code](params)}
+            for move, rule, code, params in face.events
+        ]
+        return {"version": version, "moves": face.moves, "events": events}
+
+    def _eyes(self, bearer: Bearer) -> Bearer:
+        """With whose eyes a bearer looks: a blind host sees what a spectator sees."""
+        return SPECTATOR if bearer == HOST and self.record.blind else bearer
+
+    def _seen(self, state: Any, bearer: Bearer) -> Any:
+        eyes = self._eyes(bearer)
+        return state if eyes == HOST else self.engine.view(state, eyes.seat)

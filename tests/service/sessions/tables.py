@@ -1,0 +1,74 @@
+"""A table over HTTP, for tests: whoever sits there, with the token that makes it so."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import engines
+
+GAMES = list(engines.registry())
+
+
+@dataclass
+class Seated:
+    """A session and its tokens by bearer: `host`, `seat-0`, …; `spectator` has none."""
+
+    client: FlaskClient
+    id: str
+    game: str
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return f"/sessions/{self.id}"
+
+    @property
+    def seats(self) -> int:
+        return len(self.tokens) - 1
+
+    @property
+    def bearers(self) -> list[str]:
+        return [*self.tokens, "spectator"]
+
+    def headers(self, bearer: str, more: dict[str, str] | None = None) -> dict[str, str]:
+        token = self.tokens.get(bearer)
+        return {**({} if token is None else {"Authorization": f"Bearer {token}"}), **(more or {})}
+
+    def get(self, bearer: str, call: str = "", **more: str) -> TestResponse:
+        return self.client.get(self.path + call, headers=self.headers(bearer, more))
+
+    def post(self, bearer: str, call: str, body: Any, **more: str) -> TestResponse:
+        headers = {name.replace("_", "-"): value for name, value in more.items()}
+        return self.client.post(self.path + call, json=body, headers=self.headers(bearer, headers))
+
+    def move(self, bearer: str, *moves: Any, **more: str) -> TestResponse:
+        return self.post(bearer, "/moves", {"moves": list(moves)}, **more)
+
+    def delete(self, bearer: str) -> TestResponse:
+        return self.client.delete(self.path, headers=self.headers(bearer))
+
+    def legal(self, bearer: str = "host") -> list[Any]:
+        return [each["move"] for each in self.get(bearer, "/legal-moves").get_json()["moves"]]
+
+    def choose(self, dice: random.Random, bearer: str = "host") -> Any:
+        """A legal move, or None once the game is over."""
+        moves = self.legal(bearer)
+        return dice.choice(moves) if moves else None
+
+
+def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:
+    response = client.post("/sessions", json={"game": game, "seats": seats or fewest(game), **more})
+    assert response.status_code == 201, response.get_data(as_text=True)
+    body = response.get_json()
+    tokens = {"host": body["tokens"]["host"]}
+    tokens |= {f"seat-{number}": token for number, token in enumerate(body["tokens"]["seats"])}
+    return Seated(client, body["id"], game, tokens)
+
+
+def fewest(game: str) -> int:
+    return engines.registry()[game].seats.start

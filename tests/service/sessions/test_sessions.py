@@ -1,0 +1,448 @@
+"""Every call under /sessions, on SQLite and on Redis."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from service.app import create_app
+from service.config import Settings
+from tests.service.sessions.tables import GAMES, Seated, opened
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Seated:
+    return opened(client, "gin-rummy", public=True)
+
+
+PASS = {"type": "pass", "seat": 0}
+TAKE = {"type": "take-upcard", "seat": 0}
+FOREIGN = {"type": "pass", "seat": 1}
+NOT_HIS_TURN = {"type": "draw", "seat": 1, "from": "stock"}
+
+
+def hidden_hand(document: Any, seat: int) -> bool:
+    return set(document["state"]["hands"][seat]) == {None}
+
+
+# --- opening ---------------------------------------------------------------------------------------
+
+
+def test_opening_deals_and_says_where_the_session_is(client: FlaskClient) -> None:
+    response = client.post("/sessions", json={"game": "gin-rummy", "seats": 2})
+    body = response.get_json()
+    assert response.status_code == 201
+    assert response.headers["Location"] == f"/sessions/{body['id']}"
+    assert response.headers["ETag"] == '"0-host"'
+    assert body["version"] == 0
+    assert body["game"] == "gin-rummy"
+    assert len(body["tokens"]["seats"]) == 2
+    assert len(bytes.fromhex(body["commitment"])) == 32
+    assert [len(hand) for hand in body["state"]["hands"]] == [10, 10]
+    assert body["to_act"] == [0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskClient, game: str) -> None:
+    for seats in engines.registry()[game].seats:
+        assert opened(client, game, seats).seats == seats
+
+
+def test_two_sessions_are_dealt_differently(client: FlaskClient) -> None:
+    states = [opened(client).get("host").get_json()["state"] for _ in range(2)]
+    assert states[0] != states[1]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seed", "mine"), ("deck", ["AS"]), ("fair", "unfair"), ("host", None), ("public", 1), ("public", "yes"),
+     ("seats", 0), ("unknown", 1)],
+)  # fmt: skip
+def test_what_does_not_fit_is_named(client: FlaskClient, field: str, value: Any) -> None:
+    response = client.post("/sessions", json={"game": "gin-rummy", "seats": 2, field: value})
+    assert response.status_code == 400
+    assert [error["pointer"] for error in response.get_json()["errors"]] == [f"/{field}"]
+
+
+def test_a_session_needs_a_game(client: FlaskClient) -> None:
+    assert client.post("/sessions", json=[]).status_code == 400
+    assert client.post("/sessions", json={"seats": 2}).status_code == 400
+
+
+def test_the_same_key_opens_one_session(client: FlaskClient) -> None:
+    body = {"game": "gin-rummy", "seats": 2}
+    first, second = (client.post("/sessions", json=body, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    other = client.post("/sessions", json=body, headers={"Idempotency-Key": "another"})
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.get_data() == second.get_data()
+    assert first.headers["Location"] == second.headers["Location"]
+    assert other.get_json()["id"] != first.get_json()["id"]
+
+
+def test_a_key_opens_nothing_else(client: FlaskClient) -> None:
+    client.post("/sessions", json={"game": "gin-rummy", "seats": 2}, headers={"Idempotency-Key": "k"})
+    response = client.post("/sessions", json={"game": "twins", "seats": 3}, headers={"Idempotency-Key": "k"})
+    assert response.status_code == 422
+    assert response.get_json()["type"] == "/problems/idempotency-key-reused"
+
+
+def test_a_session_opened_again_under_its_key_does_not_honour_the_old_tokens(client: FlaskClient) -> None:
+    body = {"game": "gin-rummy", "seats": 2}
+    headers = {"Idempotency-Key": "k"}
+    old = client.post("/sessions", json=body, headers=headers).get_json()
+    Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]}).delete("host")
+    new = client.post("/sessions", json=body, headers=headers).get_json()
+    assert new["id"] == old["id"]
+    assert Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]}).get("host").status_code == 401
+
+
+def test_no_more_sessions_are_open_than_may_be(store_url: str) -> None:
+    client = create_app(Settings(store_url=store_url, open_sessions=2)).test_client()
+    opened(client)
+    table = opened(client)
+    refused = client.post("/sessions", json={"game": "gin-rummy", "seats": 2})
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) > 0
+    table.delete("host")
+    opened(client)
+
+
+# --- reading ---------------------------------------------------------------------------------------
+
+
+def test_a_seat_sees_its_own_hand_only(table: Seated) -> None:
+    document = table.get("seat-1").get_json()
+    assert hidden_hand(document, 0)
+    assert not hidden_hand(document, 1)
+    assert set(document["state"]["stock"]) == {None}
+
+
+def test_the_host_sees_everything(table: Seated) -> None:
+    document = table.get("host").get_json()
+    assert None not in document["state"]["hands"][0] + document["state"]["hands"][1] + document["state"]["stock"]
+
+
+def test_a_blind_host_sees_what_a_spectator_sees(client: FlaskClient) -> None:
+    table = opened(client, host="blind", public=True)
+    assert table.get("host").get_data() == table.get("spectator").get_data()
+    assert hidden_hand(table.get("host").get_json(), 0)
+    assert hidden_hand(table.get("host").get_json(), 1)
+
+
+def test_a_document_says_what_the_contract_names(table: Seated) -> None:
+    names = {"id", "game", "ruleset", "version", "commitment", "state", "to_act", "standings", "result"}
+    assert set(table.get("seat-0").get_json()) == names
+
+
+def test_answers_are_private_and_differ_by_token(table: Seated) -> None:
+    for response in (table.get("seat-0"), table.get("seat-0", "/moves"), table.move("seat-0", PASS)):
+        assert response.headers["Cache-Control"] == "private, no-cache"
+        assert "Authorization" in response.headers["Vary"]
+
+
+def test_an_unchanged_table_is_not_sent_again(table: Seated) -> None:
+    tag = table.get("seat-0").headers["ETag"]
+    again = table.get("seat-0", **{"If-None-Match": tag})
+    assert again.status_code == 304
+    assert again.get_data() == b""
+    assert again.headers["ETag"] == tag
+    table.move("seat-0", PASS)
+    assert table.get("seat-0", **{"If-None-Match": tag}).status_code == 200
+
+
+def test_a_tag_is_its_bearers_alone(table: Seated) -> None:
+    tag = table.get("seat-0").headers["ETag"]
+    assert table.get("seat-1", **{"If-None-Match": tag}).status_code == 200
+
+
+def test_legal_moves_are_those_of_the_bearer(table: Seated) -> None:
+    assert table.legal("seat-0") == [TAKE, PASS]
+    assert table.legal("seat-1") == []
+    assert table.legal("spectator") == []
+    assert table.legal("host") == [TAKE, PASS]
+
+
+# --- moving ----------------------------------------------------------------------------------------
+
+
+def test_a_move_is_answered_with_its_resolution_and_the_new_version(table: Seated) -> None:
+    response = table.move("seat-0", PASS)
+    body = response.get_json()
+    assert response.status_code == 201
+    assert response.headers["ETag"] == '"1-seat-0"'
+    assert body["version"] == 1
+    assert body["legal"] is True
+    assert body["applied"] == 1
+    assert [event["code"] for event in body["events"]] == ["passed"]
+    assert hidden_hand(body, 1)
+    assert table.get("seat-0").get_json()["state"] == body["state"]
+
+
+def test_a_drawn_card_is_shown_to_who_drew_it(table: Seated) -> None:
+    table.move("host", PASS, FOREIGN)
+    body = table.move("seat-0", {"type": "draw", "seat": 0, "from": "stock"}).get_json()
+    card = body["events"][0]["params"]["card"]
+    assert card in body["state"]["hands"][0]
+    entries = {bearer: table.get(bearer, "/moves?after=1").get_json()["entries"] for bearer in table.bearers}
+    drawn = {bearer: entry[0]["events"][0]["params"]["card"] for bearer, entry in entries.items()}
+    assert drawn == {"host": card, "seat-0": card, "seat-1": None, "spectator": None}
+
+
+def test_an_illegal_move_is_refused_with_its_clauses_in_the_players_language(table: Seated) -> None:
+    response = table.move("seat-1", FOREIGN, Accept_Language="it")
+    body = response.get_json()
+    assert response.status_code == 422
+    assert response.content_type == "application/problem+json"
+    assert response.headers["Content-Language"] == "it"
+    assert body["type"] == "/problems/illegal-move"
+    assert body["violations"][0]["pointer"].startswith("/moves/0")
+    assert body["violations"][0]["text"]
+    assert table.get("host").get_json()["version"] == 0
+
+
+def test_moves_are_made_all_or_none(table: Seated) -> None:
+    response = table.move("host", PASS, PASS)
+    assert response.status_code == 422
+    assert response.get_json()["violations"][0]["pointer"].startswith("/moves/1")
+    assert table.get("host").get_json()["version"] == 0
+
+
+def test_several_moves_are_one_version(table: Seated) -> None:
+    body = table.move("host", PASS, FOREIGN).get_json()
+    assert (body["version"], body["applied"]) == (1, 2)
+    assert [each["version"] for each in table.get("host", "/moves").get_json()["entries"]] == [1]
+
+
+def test_a_seat_makes_one_move_a_request(table: Seated) -> None:
+    assert table.move("seat-0", PASS, PASS).status_code == 400
+
+
+def test_a_seat_moves_for_itself_only(table: Seated) -> None:
+    response = table.move("seat-0", FOREIGN)
+    assert response.status_code == 403
+    assert response.get_json()["type"] == "/problems/forbidden"
+
+
+@pytest.mark.parametrize(
+    ("game", "move", "pointer"),
+    [
+        ("gin-rummy", {"type": "draw", "seat": 0, "from": "stock", "drawn": "AS"}, "/moves/0/drawn"),
+        ("gin-rummy", {"type": "deal", "seed": "mine"}, "/moves/0/seed"),
+        ("twins", {"type": "buy", "seat": 0, "count": 1, "cards": ["blue-1"]}, "/moves/0/cards"),
+    ],
+)
+def test_what_chance_brings_cannot_be_told(client: FlaskClient, game: str, move: Any, pointer: str) -> None:
+    response = opened(client, game).move("host", move)
+    assert response.status_code == 400
+    assert response.get_json()["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize("body", [[], {}, {"moves": {}}, {"moves": []}, {"moves": [{}]}, {"moves": [PASS], "more": 1}])
+def test_a_body_that_does_not_fit_is_refused(table: Seated, body: Any) -> None:
+    response = table.post("seat-0", "/moves", body)
+    assert response.status_code == 400
+    assert response.get_json()["type"] == "/problems/invalid-request"
+
+
+def test_a_stale_move_is_refused_before_it_is_judged(table: Seated) -> None:
+    tag = table.get("seat-1").headers["ETag"]
+    table.move("seat-0", PASS)
+    response = table.move("seat-1", NOT_HIS_TURN, If_Match=tag)
+    body = response.get_json()
+    assert response.status_code == 412
+    assert body["type"] == "/problems/version-mismatch"
+    assert body["version"] == 1
+    assert body["view"] == table.get("seat-1").get_json()
+    assert response.headers["ETag"] == table.get("seat-1").headers["ETag"]
+
+
+def test_a_move_upon_the_current_table_is_made(table: Seated) -> None:
+    assert table.move("seat-0", PASS, If_Match=table.get("seat-0").headers["ETag"]).status_code == 201
+
+
+def test_a_finished_number_of_moves_is_refused_as_full(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, session_moves=2)).test_client())
+    table.move("host", PASS)
+    response = table.move("host", FOREIGN, {"type": "draw", "seat": 0, "from": "stock"})
+    assert response.status_code == 409
+    assert response.get_json()["type"] == "/problems/session-full"
+    assert table.move("host", FOREIGN).status_code == 201
+
+
+def test_a_log_that_is_too_long_is_refused_as_full(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, session_bytes=10)).test_client())
+    assert table.move("host", PASS).status_code == 201
+    assert table.move("host", FOREIGN).status_code == 409
+
+
+# --- the same again --------------------------------------------------------------------------------
+
+
+def test_the_same_move_under_the_same_key_is_made_once(table: Seated) -> None:
+    first, second = (table.move("seat-0", PASS, Idempotency_Key="k") for _ in range(2))
+    assert first.status_code == second.status_code == 201
+    assert first.get_data() == second.get_data()
+    assert first.headers["ETag"] == second.headers["ETag"]
+    assert table.get("host").get_json()["version"] == 1
+
+
+def test_a_stale_if_match_does_not_hide_the_answer_that_was_given(table: Seated) -> None:
+    tag = table.get("seat-0").headers["ETag"]
+    first, second = (table.move("seat-0", PASS, Idempotency_Key="k", If_Match=tag) for _ in range(2))
+    assert first.get_data() == second.get_data()
+
+
+def test_a_key_is_not_for_another_body(table: Seated) -> None:
+    table.move("seat-0", PASS, Idempotency_Key="k")
+    response = table.move("seat-0", TAKE, Idempotency_Key="k")
+    assert response.status_code == 422
+    assert response.get_json()["type"] == "/problems/idempotency-key-reused"
+
+
+def test_a_key_is_one_bearers(table: Seated) -> None:
+    table.move("seat-0", PASS, Idempotency_Key="k")
+    assert table.move("seat-1", FOREIGN, Idempotency_Key="k").status_code == 201
+
+
+def test_an_illegal_move_is_answered_alike_although_it_has_become_legal(table: Seated) -> None:
+    first = table.move("seat-1", FOREIGN, Idempotency_Key="k")
+    table.move("seat-0", PASS)
+    second = table.move("seat-1", FOREIGN, Idempotency_Key="k")
+    assert first.status_code == second.status_code == 422
+    assert first.get_data() == second.get_data()
+    assert second.content_type == "application/problem+json"
+
+
+def test_a_body_is_the_same_whatever_its_spaces(table: Seated) -> None:
+    headers = table.headers("seat-0", {"Idempotency-Key": "k", "Content-Type": "application/json"})
+    bodies = [json.dumps({"moves": [PASS]}, indent=indent) for indent in (None, 4)]
+    answers = [table.client.post(f"{table.path}/moves", data=body, headers=headers) for body in bodies]
+    assert [each.status_code for each in answers] == [201, 201]
+
+
+@pytest.mark.parametrize("key", ["", "two words", "é", "x" * 256])
+def test_a_key_that_is_none_is_refused(table: Seated, key: str) -> None:
+    assert table.move("seat-0", PASS, Idempotency_Key=key).status_code == 400
+
+
+# --- the log and the transcript --------------------------------------------------------------------
+
+
+def test_the_log_is_as_long_as_the_version(table: Seated) -> None:
+    for move in (PASS, FOREIGN, {"type": "draw", "seat": 0, "from": "stock"}):
+        table.move("host", move)
+    body = table.get("seat-1", "/moves").get_json()
+    assert [entry["version"] for entry in body["entries"]] == [1, 2, 3]
+    assert [entry["moves"] for entry in body["entries"][:2]] == [[PASS], [FOREIGN]]
+    assert body["next"] is None
+
+
+def test_the_log_is_read_on_from_a_version(table: Seated) -> None:
+    table.move("host", PASS)
+    table.move("host", FOREIGN)
+    assert [entry["version"] for entry in table.get("host", "/moves?after=1").get_json()["entries"]] == [2]
+    assert table.get("host", "/moves?after=2").get_json() == {"entries": [], "next": None}
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "1.5", "", "99999999999999999999"])
+def test_a_version_that_is_none_is_refused(table: Seated, after: str) -> None:
+    assert table.get("host", f"/moves?after={after}").status_code == 400
+
+
+def test_events_of_the_log_are_told_in_the_readers_language(table: Seated) -> None:
+    table.move("host", PASS)
+    texts = {
+        language: table.get("host", "/moves", **{"Accept-Language": language}).get_json()["entries"][0]["events"][0]
+        for language in ("en", "it", "fr")
+    }
+    assert len({event["text"] for event in texts.values()}) == 3
+
+
+def test_a_transcript_is_not_out_before_the_end_but_for_the_host(table: Seated) -> None:
+    assert [table.get(bearer, "/transcript").status_code for bearer in table.bearers] == [200, 403, 403, 403]
+    assert table.get("host", "/transcript").get_json()["server_seed"] is None
+
+
+def test_a_blind_host_gets_no_transcript_before_the_end(client: FlaskClient) -> None:
+    assert opened(client, host="blind").get("host", "/transcript").status_code == 403
+
+
+# --- joint deals -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def joint(client: FlaskClient) -> Seated:
+    return opened(client, fair="joint", public=True)
+
+
+def test_a_joint_deal_waits_for_every_seats_seed(joint: Seated) -> None:
+    before = joint.get("seat-0").get_json()
+    assert (before["state"], before["to_act"], before["version"]) == (None, [0, 1], 0)
+    first = joint.post("seat-1", "/seeds", {"seed": "rain"})
+    assert first.status_code == 201
+    assert (first.get_json()["state"], first.get_json()["to_act"], first.get_json()["version"]) == (None, [0], 1)
+    second = joint.post("seat-0", "/seeds", {"seed": "Ünïcode"}).get_json()
+    assert (second["version"], second["to_act"]) == (2, [0])
+    assert not hidden_hand(second, 0)
+    assert hidden_hand(second, 1)
+
+
+def test_nobody_moves_before_the_deal(joint: Seated) -> None:
+    assert joint.move("seat-0", PASS).status_code == 422
+    assert joint.legal("host") == []
+
+
+def test_nobody_reads_another_seats_seed_before_the_end(joint: Seated) -> None:
+    joint.post("seat-1", "/seeds", {"seed": "telltale"})
+    for bearer in joint.bearers:
+        for call in ("", "/moves", "/legal-moves"):
+            assert b"telltale" not in joint.get(bearer, call).get_data()
+
+
+def test_a_seat_gives_one_seed(joint: Seated) -> None:
+    joint.post("seat-1", "/seeds", {"seed": "rain"})
+    assert joint.post("seat-1", "/seeds", {"seed": "snow"}).status_code == 403
+    assert joint.post("host", "/seeds", {"seed": "snow"}).status_code == 403
+
+
+def test_a_committed_session_takes_no_seeds(table: Seated) -> None:
+    assert table.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 403
+
+
+@pytest.mark.parametrize("body", [{}, {"seed": ""}, {"seed": "x" * 201}, {"seed": 1}, {"seed": "x", "more": 1}, []])
+def test_a_seed_is_a_text(joint: Seated, body: Any) -> None:
+    assert joint.post("seat-0", "/seeds", body).status_code == 400
+
+
+# --- the end ---------------------------------------------------------------------------------------
+
+
+def test_a_deleted_session_is_gone(table: Seated) -> None:
+    assert table.delete("seat-0").status_code == 403
+    response = table.delete("host")
+    assert (response.status_code, response.get_data()) == (204, b"")
+    assert table.get("host").status_code == 404
+    assert table.delete("host").status_code == 404
+    assert table.get("spectator").status_code == 401
+
+
+def test_a_session_expires_after_its_last_move(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, session_hours=0.5 / 3600)).test_client())
+    time.sleep(0.3)
+    assert table.move("seat-0", PASS).status_code == 201
+    time.sleep(0.3)
+    assert table.get("seat-0").status_code == 200
+    time.sleep(0.3)
+    assert table.get("seat-0").status_code == 404
+    assert table.move("seat-0", PASS).status_code == 404
+
+
+def test_the_service_is_ready_while_the_store_answers(client: FlaskClient) -> None:
+    response = client.get("/readyz")
+    assert response.status_code == 200
+    assert response.get_json()["checks"] == {"sessions": "ready"}
