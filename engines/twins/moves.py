@@ -11,7 +11,7 @@ from engines.core.rulings import Event, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.twins import rulings
 from engines.twins.combinations import CARDS, Combination, combination
-from engines.twins.model import Buy, Deal, Play, Shown, State
+from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
 from engines.twins.table import missing, players, price
@@ -112,10 +112,20 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
     return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand)])
 
 
-def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[Shown, ...]:
-    ranks = sorted((each.rank for _, _, each in shown), reverse=True)
+def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:
+    """Each play as a `Shown`, in the form it has on the wire."""
+    ranks = sorted([each.rank for _, _, each in shown], reverse=True)
     return tuple(
-        Shown(seat, cards, each.kind, each.strength, 1 + ranks.index(each.rank)) for seat, cards, each in shown
+        [
+            {
+                "seat": seat,
+                "cards": cards,
+                "combination": each.kind,
+                "strength": each.strength,
+                "rank": 1 + ranks.index(each.rank),
+            }
+            for seat, cards, each in shown
+        ]
     )
 
 
