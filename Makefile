@@ -6,7 +6,9 @@ PYTHON ?= python3
 UV_VERSION := 0.13.9
 
 BIN := .venv/bin
-UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv --quiet
+# Where the system has certificates they count: a house may have its own.
+CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
+UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
