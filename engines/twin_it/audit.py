@@ -1,0 +1,261 @@
+"""Every fault that a posted state can have: one function a clause, each told alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from engines.core.engine import Audit
+from engines.core.rulings import Fault, Unverified
+from engines.twin_it import rulings
+from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
+from engines.twin_it.model import Ruleset, State
+from engines.twin_it.scoring import is_group
+from engines.twin_it.table import COUNTED, entries
+
+PLAYERS = {"competitive": range(2, 7), "team": range(4, 7), "cooperative": range(1, 7), "timed": range(2, 7)}
+"""TI-1.3."""
+BESIDE = 3
+"""TI-7.1: how many cards lie beside a pile."""
+
+
+def designs_occur_three_times_at_most(state: State) -> list[Fault] | None:
+    """TI-1.1."""
+    return too_often(state.designs)
+
+
+def too_often(deck: Deck) -> list[Fault] | None:
+    """TI-1.1: each design that occurs more than three times."""
+    if deck is HOUSE_DECK:
+        return None
+    times = Counter(chain.from_iterable(deck))
+    if max(times.values()) <= MOST_ALIKE:
+        return None
+    return [
+        rulings.DESIGN_TOO_OFTEN.found(
+            *(
+                f"/designs/{number}/{side}"
+                for number, sides in enumerate(deck)
+                for side, found in enumerate(sides)
+                if found == name
+            ),
+            design=name,
+            times=count,
+        )
+        for name, count in times.items()
+        if count > MOST_ALIKE
+    ]
+
+
+def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
+    """TI-1.1: cards of the deck, each once, whichever side is up; unseen ones count as cards."""
+    zones: list[Sequence[str | None]] = [state.table, *state.piles, *state.forbidden]
+    for sets in state.sets:
+        zones += sets
+    cards = list(chain.from_iterable(zones))
+    numbers = [NUMBER[card] for card in cards if card is not None]
+    size = len(state.designs)
+    different = set(numbers)
+    faults: list[Fault] = []
+    if numbers and (len(different) < len(numbers) or max(different) >= size):
+        faults = card_faults(_places(state), size)
+    if len(cards) > size:
+        faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(cards), cards=size))
+    if faults:
+        return faults
+    return None if len(different) == size else rulings.CARD_TWICE.unseen()
+
+
+def card_faults(places: Iterator[tuple[str, str]], size: int) -> list[Fault]:
+    """TI-1.1: cards that are not of the deck, and cards that are there twice."""
+    faults = []
+    where: dict[int, list[str]] = {}
+    for pointer, card in places:
+        if NUMBER[card] >= size:
+            faults.append(rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, cards=size))
+        where.setdefault(NUMBER[card], []).append(pointer)
+    return faults + [
+        rulings.CARD_TWICE.found(*pointers, card=number) for number, pointers in where.items() if len(pointers) > 1
+    ]
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    """Every card shown, with its pointer, zone after zone."""
+    zones: list[tuple[str, Sequence[str | None]]] = [("/table", state.table)]
+    zones += [(f"/piles/{seat}", pile) for seat, pile in enumerate(state.piles)]
+    zones += [
+        (f"/sets/{side}/{index}", cards) for side, sets in enumerate(state.sets) for index, cards in enumerate(sets)
+    ]
+    zones += [(f"/forbidden/{side}", cards) for side, cards in enumerate(state.forbidden)]
+    for pointer, zone in zones:
+        for index, card in enumerate(zone):
+            if card is not None:
+                yield f"{pointer}/{index}", card
+
+
+def players_fit_the_ruleset(state: State) -> list[Fault]:
+    """TI-1.3."""
+    return players_fit(state.ruleset, len(state.piles), state.teams, "/piles")
+
+
+def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, pointer: str) -> list[Fault]:
+    """TI-1.3: how many play, and in two teams of at least two. `pointer`: what tells the number of seats."""
+    name = ruleset.name
+    faults = []
+    if seats not in PLAYERS[name]:
+        faults.append(rulings.SEATS_UNFIT.found("/ruleset", pointer, ruleset=name, seats=seats))
+    if teams is None:
+        if name == "team":
+            faults.append(rulings.TEAMS_MISSING.found("/teams"))
+        return faults
+    if name != "team":
+        faults.append(rulings.TEAMS_UNFIT.found("/ruleset", "/teams", ruleset=name))
+    elif len(teams) != seats:
+        faults.append(rulings.ENTRIES_DISAGREE.found("/teams", pointer, due=seats, found=len(teams)))
+    else:
+        sizes = Counter(teams)
+        faults += [
+            rulings.TEAM_TOO_SMALL.found("/teams", team=team, players=sizes[team]) for team in (0, 1) if sizes[team] < 2
+        ]
+    return faults
+
+
+def lists_have_one_entry_a_side(state: State) -> list[Fault] | None:
+    """TI-1.3: sets and forbidden cards a seat or a team; counts a seat, or one for all."""
+    sides, counters = entries(state.ruleset.name, len(state.piles))
+    faults = [
+        rulings.ENTRIES_DISAGREE.found(f"/{name}", "/piles", due=sides, found=len(found))
+        for name, found in (("sets", state.sets), ("forbidden", state.forbidden))
+        if len(found) != sides
+    ]
+    if counters and len(state.counts) != counters:
+        faults.append(rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=counters, found=len(state.counts)))
+    return faults or None
+
+
+def turn_is_a_seats(state: State) -> Fault | None:
+    """TI-1.4."""
+    seats = len(state.piles)
+    if state.turn is None or state.turn < seats:
+        return None
+    return rulings.NO_SUCH_SEAT.found("/turn", "/piles", seat=state.turn, seats=seats)
+
+
+def sets_are_of_one_design(state: State) -> list[Fault] | None:
+    """TI-3.3, TI-3.4: two or three cards."""
+    return [
+        rulings.NOT_A_SET.found(f"/sets/{side}/{index}", cards=cards)
+        for side, sets in enumerate(state.sets)
+        for index, cards in enumerate(sets)
+        if _known(state, cards) and not is_group(state.designs, cards)
+    ] or None
+
+
+def _known(state: State, cards: Sequence[str]) -> bool:
+    size = len(state.designs)
+    return all(NUMBER[card] < size for card in cards)
+
+
+def winning_number_ends_the_game(state: State) -> list[Fault] | None:
+    """TI-6.1, TI-2.2: nobody has more sets, and who has as many has won alone; before that, the piles are played."""
+    most = state.ruleset.sets_to_win
+    over = state.phase == "game-over"
+    limit = most if over else most - 1
+    faults = [
+        rulings.TOO_MANY_SETS.found(f"/sets/{side}", "/phase", side=side, sets=len(sets), most=limit)
+        for side, sets in enumerate(state.sets)
+        if len(sets) > limit
+    ]
+    if not over:
+        return faults or None
+    winners = tuple(side for side, sets in enumerate(state.sets) if len(sets) >= most)
+    if len(winners) > 1:
+        faults.append(rulings.TWO_WINNERS.found(*(f"/sets/{side}" for side in winners), sides=winners))
+    if not winners and any(state.piles) and state.ruleset.name not in COUNTED:
+        faults.append(rulings.OVER_TOO_EARLY.found("/phase", "/piles"))
+    return faults or None
+
+
+def forbidden_designs_differ(state: State) -> list[Fault] | None:
+    """TI-7.1."""
+    return forbidden_faults(state.designs, state.forbidden)
+
+
+def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fault] | None:
+    """TI-7.1: three cards a side at most, of different designs."""
+    faults = []
+    for side, cards in enumerate(forbidden):
+        if len(cards) > BESIDE:
+            faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, cards=len(cards)))
+        where: dict[str, list[str]] = {}
+        for index, card in enumerate(cards):
+            if NUMBER[card] < len(deck):
+                where.setdefault(design(deck, card), []).append(f"/forbidden/{side}/{index}")
+        faults += [
+            rulings.FORBIDDEN_ALIKE.found(*pointers, side=side, design=name)
+            for name, pointers in where.items()
+            if len(pointers) > 1
+        ]
+    return faults or None
+
+
+def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
+    """TI-9.3: piles, sets and forbidden cards where cards are turned and claimed, counts where they are counted."""
+    name = state.ruleset.name
+    zones: dict[str, Sequence[object]] = {"counts": [groups for groups in state.counts if groups is not None]}
+    if name in COUNTED:
+        zones = {"piles": state.piles, "sets": state.sets, "forbidden": state.forbidden}
+    return [
+        rulings.ZONE_UNFIT.found(f"/{zone}", "/ruleset", ruleset=name)
+        for zone, found in zones.items()
+        if (any(found) if name in COUNTED else found)
+    ] or None
+
+
+def counted_groups_score(state: State) -> list[Fault] | None:
+    """TI-9.1: what is kept of a count are groups of two or three of one design, each card once in all counts."""
+    faults = []
+    where: dict[int, list[str]] = {}
+    for entry, groups in enumerate(state.counts):
+        for index, cards in enumerate(groups or ()):
+            pointer = f"/counts/{entry}/{index}"
+            places = [(f"{pointer}/{place}", card) for place, card in enumerate(cards)]
+            if not _known(state, cards):
+                faults += [
+                    rulings.UNKNOWN_CARD.found(place, "/designs", card=card, cards=len(state.designs))
+                    for place, card in places
+                    if NUMBER[card] >= len(state.designs)
+                ]
+            elif not is_group(state.designs, cards):
+                faults.append(rulings.NOT_A_GROUP.found(pointer, cards=cards))
+            for place, card in places:
+                where.setdefault(NUMBER[card], []).append(place)
+    faults += [rulings.COUNTED_TWICE.found(*places, card=number) for number, places in where.items() if len(places) > 1]
+    return faults or None
+
+
+def counting_ends_the_game(state: State) -> Fault | None:
+    """TI-9.1, TI-10.1: the game is over when all have counted, and not before."""
+    name = state.ruleset.name
+    if name not in COUNTED or len(state.counts) != entries(name, len(state.piles))[1]:
+        return None
+    if (None not in state.counts) == (state.phase == "game-over"):
+        return None
+    ruling = rulings.PHASE_DISAGREES if name == "timed" else rulings.PHASE_DISAGREES_TOGETHER
+    return ruling.found("/phase", "/counts")
+
+
+AUDITS: tuple[Audit, ...] = (
+    designs_occur_three_times_at_most,
+    each_card_is_there_once,
+    players_fit_the_ruleset,
+    lists_have_one_entry_a_side,
+    turn_is_a_seats,
+    sets_are_of_one_design,
+    winning_number_ends_the_game,
+    forbidden_designs_differ,
+    zones_belong_to_the_ruleset,
+    counted_groups_score,
+    counting_ends_the_game,
+)

@@ -1,0 +1,99 @@
+"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engines.core.engine import Candidates
+from engines.twin_it.designs import NUMBER, design
+from engines.twin_it.model import Claim, Count, Design, Flip, Hand, State
+from engines.twin_it.rulings import Count as Times
+from engines.twin_it.rulings import From
+from engines.twin_it.scoring import sifted, tally
+from engines.twin_it.table import (
+    COUNTED,
+    counted_by_others,
+    flippers,
+    in_one_set,
+    open_to,
+    openings,
+    side_of,
+    unseen_tops,
+    won_pair,
+)
+
+
+def candidates(state: State, seat: int | None) -> Candidates:
+    """A flip, one claim for each opening, the end of the game; or a count of what lies on the table in groups.
+
+    A team's claim takes two seats, so it is the table's: one for each opening and seat, which has the next of its team
+    touch the second card.
+    """
+    if state.ruleset.name in COUNTED:
+        return Candidates([Count(_groups(state, seat), seat)], complete=False)
+    moves: list[Any] = []
+    by_team = state.ruleset.name == "team"
+    if seat is not None and seat in flippers(state):
+        moves.append(Flip(seat))
+    if seat is not None and not by_team:
+        moves += _claims(state, seat, seat)
+    if seat is None and by_team:
+        for first in range(len(state.piles)):
+            moves += _claims(state, first, _next_of_team(state, first))
+    if seat is None and not any(state.piles):
+        moves.append(Claim(()))
+    return Candidates(moves, complete=not unseen_tops(state))
+
+
+def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
+    for opening in open_to(state, side_of(state, first), openings(state)):
+        one, other = opening.cards
+        yield Claim((Hand(first, one), Hand(second, other)))
+
+
+def _next_of_team(state: State, seat: int) -> int:
+    seats = len(state.piles)
+    others = ((seat + step) % seats for step in range(1, seats))
+    return next(other for other in others if side_of(state, other) == side_of(state, seat))
+
+
+def _groups(state: State, seat: int | None) -> tuple[tuple[str, ...], ...]:
+    """What lies on the table in twos and threes of one design, and is not counted."""
+    counted = counted_by_others(state, seat or 0)
+    groups: dict[str, tuple[str, ...]] = {}
+    for card in state.table:
+        if NUMBER[card] not in counted:
+            name = design(state.designs, card)
+            groups[name] = (*groups.get(name, ()), card)
+    return tuple(cards for cards in groups.values() if len(cards) > 1)
+
+
+def facts(state: State, move: Any) -> Mapping[str, Any]:
+    """How many cards a flip leaves in the pile; what a claim wins and where; what a count is worth."""
+    if isinstance(move, Flip):
+        return {"left": len(state.piles[move.seat]) - 1}
+    if isinstance(move, Count):
+        counted = sifted(state.designs, move.groups, counted_by_others(state, move.seat or 0))
+        return dict(zip(("pairs", "trebles", "points"), tally(counted.groups), strict=True))
+    if len(move.hands) != 2:
+        return {}
+    first, second = move.hands
+    name = design(state.designs, first.card)
+    if name != design(state.designs, second.card) or in_one_set(state, first.card, second.card):
+        return {}
+    owner = won_pair(state, name)
+    source: From = "table"
+    if owner is not None:
+        source = "own-pair" if owner == side_of(state, first.seat) else "robbery"
+    return {"design": name, "from": source}
+
+
+FACT_TYPES: Mapping[str, Any] = {
+    "left": Times,
+    "design": Design,
+    "from": From,
+    "pairs": Times,
+    "trebles": Times,
+    "points": Times,
+}

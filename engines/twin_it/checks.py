@@ -1,0 +1,214 @@
+"""Legality: one function a clause, and the table that orders them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engines.core.engine import Check, Found
+from engines.core.rulings import Undetermined, Unverified, Violation
+from engines.twin_it import rulings
+from engines.twin_it.designs import NUMBER
+from engines.twin_it.incident import judged, settled
+from engines.twin_it.model import Claim, Count, Flip, State
+from engines.twin_it.table import COUNTED, flippers, is_visible, numbers_seen, side_of, unseen_tops
+
+
+def game_goes_on(state: State, move: object) -> Found:
+    """TI-6.2: after the end there is no move."""
+    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
+
+
+def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Found:
+    """TI-9.3."""
+    name = state.ruleset.name
+    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name in COUNTED else None
+
+
+def groups_are_counted(state: State, move: Count) -> Found:
+    """TI-9.3."""
+    name = state.ruleset.name
+    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name not in COUNTED else None
+
+
+def seat_is_at_the_table(state: State, move: Flip | Count) -> Found:
+    """TI-1.3."""
+    seat = move.seat
+    return None if seat is None or seat < len(state.piles) else rulings.NOT_AT_TABLE.violated("/seat", seat=seat)
+
+
+def seat_has_the_turn(state: State, move: Flip) -> Found:
+    """TI-2.1, TI-8.3: in turn; where the turn is open, only a team may turn whoever likes to."""
+    if state.turn is None:
+        return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unseen()
+    turn = next(iter(flippers(state)), state.turn)
+    if move.seat >= len(state.piles) or move.seat == turn:
+        return None
+    return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=turn)
+
+
+def pile_has_a_card(state: State, move: Flip) -> Found:
+    """TI-2.2: who has no pile is passed over."""
+    return None if state.piles[move.seat] else rulings.PILE_EMPTY.violated("/seat", seat=move.seat)
+
+
+def next_card_is_the_one_told(state: State, move: Flip) -> Found:
+    """TI-2.1: what the move says of the next card agrees with what is seen."""
+    if move.uncovered is None:
+        return None
+    return _told(state, move.seat, move.uncovered, numbers_seen(state), "/uncovered")
+
+
+def hands_are_at_the_table(state: State, move: Claim) -> Found:
+    """TI-1.3."""
+    seats = len(state.piles)
+    return [
+        rulings.NOT_AT_TABLE.violated(f"/hands/{index}/seat", seat=hand.seat)
+        for index, hand in enumerate(move.hands)
+        if hand.seat >= seats
+    ]
+
+
+def touched_cards_are_visible(state: State, move: Claim) -> Found:
+    """TI-1.1, TI-3.2; a card that nobody sees may be a top that is not seen."""
+    found: list[Violation | Unverified] = []
+    guessed: set[str] = set()
+    for index, hand in enumerate(move.hands):
+        card = hand.card
+        if NUMBER[card] >= len(state.designs):
+            cards = len(state.designs)
+            found.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, cards=cards))
+        elif not is_visible(state, card) and card not in guessed:
+            numbers = {NUMBER[other] for other in guessed}
+            if len(guessed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | numbers_seen(state):
+                guessed.add(card)
+                found.append(rulings.NOT_VISIBLE.unseen())
+            else:
+                found.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card))
+    return tuple(found)
+
+
+def piles_are_empty_at_the_end(state: State, move: Claim) -> Found:
+    """TI-2.2: a claim without hands ends the game, when the piles are empty."""
+    return rulings.CARDS_LEFT.violated("/hands") if not move.hands and any(state.piles) else None
+
+
+def players_have_two_hands(state: State, move: Claim) -> Found:
+    """TI-3.8: on two cards."""
+    touched: dict[int, list[str]] = {}
+    found = []
+    for index, (seat, card) in enumerate((hand.seat, hand.card) for hand in move.hands):
+        cards = touched.setdefault(seat, [])
+        if card in cards:
+            found.append(rulings.HAND_TWICE.violated(f"/hands/{index}/card", seat=seat, card=card))
+        elif len(cards) == 2:
+            found.append(rulings.TOO_MANY_HANDS.violated(f"/hands/{index}", seat=seat))
+        else:
+            cards.append(card)
+    return found
+
+
+def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Found:
+    """TI-5.1: by who erred, one each, of the own ones; a pair, if only pairs are lost."""
+    if not move.lose:
+        return None
+    erred = {mistake.seat for mistake in judged(state, move.hands).mistakes}
+    given: set[tuple[int, int]] = set()
+    seats: set[int] = set()
+    found = []
+    for index, (seat, number) in enumerate((loss.seat, loss.set) for loss in move.lose):
+        pointer = f"/lose/{index}"
+        if seat not in erred:
+            found.append(rulings.NO_MISTAKE.violated(f"{pointer}/seat", seat=seat))
+            continue
+        side = side_of(state, seat)
+        sets = state.sets[side]
+        if number >= len(sets):
+            found.append(rulings.NO_SUCH_SET.violated(f"{pointer}/set", seat=seat, set=number))
+        elif state.ruleset.mistake_loses == "pairs-only" and len(sets[number]) != 2:
+            found.append(rulings.NOT_A_PAIR.violated(f"{pointer}/set", seat=seat, set=number))
+        if seat in seats or (side, number) in given:
+            found.append(rulings.LOST_TWICE.violated(pointer, seat=seat))
+        seats.add(seat)
+        given.add((side, number))
+    return found
+
+
+def uncovered_tops_are_the_ones_told(state: State, move: Claim) -> Found:
+    """TI-3.7: only piles that lose their top, each once, and in agreement with what is seen."""
+    if not move.uncovered:
+        return None
+    incident = settled(state, move)
+    if isinstance(incident, Undetermined):
+        return None
+    found = []
+    times = Counter(each.seat for each in move.uncovered)
+    seen = numbers_seen(state).union(NUMBER[hand.card] for hand in move.hands)
+    for index, each in enumerate(move.uncovered):
+        pointer = f"/uncovered/{index}"
+        if each.seat not in incident.bared or times[each.seat] > 1:
+            found.append(rulings.NOTHING_UNCOVERED.violated(f"{pointer}/seat", seat=each.seat))
+            continue
+        told = _told(state, each.seat, each.card, seen, f"{pointer}/card")
+        if told is not None:
+            found.append(told)
+        seen.add(NUMBER[each.card])
+    return found
+
+
+def _told(state: State, seat: int, card: str, seen: set[int], pointer: str) -> Violation | None:
+    """TI-1.1, TI-2.1: whether the next card of a pile, if there is one, can be the one told. `seen`: the others."""
+    if len(state.piles[seat]) < 2:
+        return rulings.NOTHING_UNCOVERED.violated(pointer, seat=seat)
+    top = state.piles[seat][1]
+    if top is not None:
+        return None if top == card else rulings.UNCOVERED_OTHERWISE.violated(pointer, card=card, top=top)
+    if NUMBER[card] >= len(state.designs):
+        return rulings.NO_SUCH_CARD.violated(pointer, card=card, cards=len(state.designs))
+    if NUMBER[card] in seen:
+        return rulings.UNCOVERED_ELSEWHERE.violated(pointer, card=card)
+    return None
+
+
+def seat_counts_where_each_does(state: State, move: Count) -> Found:
+    """TI-9.1, TI-10.1: all together, or each seat for itself, once."""
+    if state.ruleset.name == "cooperative":
+        return None if move.seat is None else rulings.COUNTED_TOGETHER.violated("/seat", seat=move.seat)
+    if move.seat is None:
+        return rulings.COUNTED_FOR_EACH.violated()
+    if move.seat < len(state.counts) and state.counts[move.seat] is not None:
+        return rulings.HAS_COUNTED.violated("/seat", seat=move.seat)
+    return None
+
+
+def counted_cards_are_in_the_deck(state: State, move: Count) -> Found:
+    """TI-1.1."""
+    cards = len(state.designs)
+    return [
+        rulings.NO_SUCH_CARD.violated(f"/groups/{group}/{index}", card=card, cards=cards)
+        for group, each in enumerate(move.groups)
+        for index, card in enumerate(each)
+        if NUMBER[card] >= cards
+    ]
+
+
+CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
+    Flip: (
+        (game_goes_on, cards_are_turned_and_claimed),
+        (seat_is_at_the_table, seat_has_the_turn),
+        (pile_has_a_card,),
+        (next_card_is_the_one_told,),
+    ),
+    Claim: (
+        (game_goes_on, cards_are_turned_and_claimed),
+        (hands_are_at_the_table,),
+        (touched_cards_are_visible,),
+        (piles_are_empty_at_the_end, players_have_two_hands),
+        (sets_are_given_up_for_mistakes,),
+        (uncovered_tops_are_the_ones_told,),
+    ),
+    Count: (
+        (game_goes_on, groups_are_counted),
+        (seat_is_at_the_table, seat_counts_where_each_does),
+        (counted_cards_are_in_the_deck,),
+    ),
+}

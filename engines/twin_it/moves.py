@@ -1,0 +1,87 @@
+"""Effect: one function a move, from a state and a legal move to the next state and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engines.core.engine import Step, best, changed
+from engines.core.rulings import Event, Happens, Undetermined
+from engines.twin_it import rulings
+from engines.twin_it.designs import TURNED
+from engines.twin_it.incident import settled
+from engines.twin_it.model import Claim, Count, Flip, State
+from engines.twin_it.scoring import rating, sifted, tally
+from engines.twin_it.table import counted_by_others, is_spent, next_with_cards
+
+
+def flip(state: State, move: Flip) -> Step | Undetermined:
+    """TI-2.1: the top goes onto the table and shows its other side; the next seat with a pile has the turn."""
+    seat = move.seat
+    top, *rest = state.piles[seat]
+    if top is None:
+        return rulings.TOP_UNSEEN.undetermined(f"/piles/{seat}/0", seat=seat)
+    if move.uncovered is not None:
+        rest[0] = move.uncovered
+    piles = (*state.piles[:seat], tuple(rest), *state.piles[seat + 1 :])
+    state = changed(state, piles=piles, table=(*state.table, TURNED[top]), turn=next_with_cards(piles, seat + 1))
+    return _going_on(state, [rulings.FLIPPED.happened(seat=seat, card=TURNED[top])])
+
+
+def claim(state: State, move: Claim) -> Step | Undetermined:
+    """TI-4.6: the incident is settled; TI-3.6, TI-8.3: who may turn the next card."""
+    if not move.hands:
+        return _over(state, [], rulings.OUT_OF_CARDS)
+    incident = settled(state, move)
+    if isinstance(incident, Undetermined):
+        return incident
+    after = incident.after()
+    if incident.champion is not None:
+        return _over(after, incident.events, rulings.WON)
+    restarts = None if state.ruleset.name == "team" else incident.restarts
+    turn = None if restarts is None else next_with_cards(after.piles, restarts)
+    return _going_on(changed(after, turn=turn), incident.events)
+
+
+def count(state: State, move: Count) -> Step:
+    """TI-9.1, TI-10.1: the groups score; the last count ends the game."""
+    seat, entry = move.seat, move.seat or 0
+    counted = sifted(state.designs, move.groups, counted_by_others(state, entry))
+    pairs, trebles, points = tally(counted.groups)
+    events = [_rejection(reason).happened(cards=cards, reason=reason) for cards, reason in counted.rejected]
+    ruling = rulings.COUNTED if seat is None else rulings.COUNTED_BY_SEAT
+    events.append(ruling.happened(seat=seat, pairs=pairs, trebles=trebles, points=points))
+    counts = (*state.counts[:entry], counted.groups, *state.counts[entry + 1 :])
+    state = changed(state, counts=counts)
+    if None in counts:
+        return Step(state, events)
+    if seat is None:
+        events.append(rulings.RATED.happened(points=points, rating=rating(len(state.piles), points)))
+        return Step(changed(state, phase="game-over", turn=None), events)
+    return _over(state, events, rulings.TIME_IS_UP)
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """What each side has: sets won, or the points counted; in cooperative play every seat has the points of all."""
+    if state.ruleset.name == "cooperative":
+        return (tally(state.counts[0] or ())[2],) * len(state.piles)
+    if state.ruleset.name == "timed":
+        return tuple(tally(groups or ())[2] for groups in state.counts)
+    return tuple(len(sets) for sets in state.sets)
+
+
+def _rejection(reason: str) -> Happens:
+    return rulings.REJECTED_COUNTED if reason == "counted-by-another" else rulings.REJECTED
+
+
+def _going_on(state: State, events: list[Event]) -> Step:
+    """TI-2.2: the game ends when nothing is left to turn or to claim."""
+    return _over(state, events, rulings.OUT_OF_CARDS) if is_spent(state) else Step(state, events)
+
+
+def _over(state: State, events: list[Event], ruling: Happens) -> Step:
+    events.append(ruling.happened(winners=best(scores(state))))
+    return Step(changed(state, phase="game-over", turn=None), events)
+
+
+EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Flip: flip, Claim: claim, Count: count}

@@ -1,0 +1,108 @@
+"""The index of the rulebook: one line for each thing the referee of Twin it! can say."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Literal, TypeAlias
+
+from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
+from engines.core.shape import Length, Whole
+from engines.twin_it.designs import MOST_CARDS
+from engines.twin_it.model import Card, Cards, Design, Play, Seat, Team
+
+Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
+Number: TypeAlias = Annotated[int, Whole(0, MOST_CARDS - 1)]
+Index: TypeAlias = Annotated[int, Whole(0, MOST_CARDS)]
+Side: TypeAlias = Seat
+Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 6)]
+From: TypeAlias = Literal["table", "robbery", "own-pair"]
+Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
+Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
+
+_SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From}
+_COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Count, "trebles": Count, "points": Count}
+
+# Moves refused.
+NO_SUCH_CARD = forbids("TI-1.1", "no-such-card", card=Card, cards=Count)
+UNCOVERED_ELSEWHERE = forbids("TI-1.1", "uncovered-elsewhere", card=Card)
+NOT_AT_TABLE = forbids("TI-1.3", "not-at-table", seat=Seat)
+NOT_YOUR_TURN = forbids("TI-2.1", "not-your-turn", seat=Seat, turn=Seat)
+UNCOVERED_OTHERWISE = forbids("TI-2.1", "uncovered-otherwise", card=Card, top=Card)
+NOTHING_UNCOVERED = forbids("TI-2.1", "nothing-uncovered", seat=Seat)
+PILE_EMPTY = forbids("TI-2.2", "pile-empty", seat=Seat)
+CARDS_LEFT = forbids("TI-2.2", "cards-left")
+NOT_VISIBLE = forbids("TI-3.2", "not-visible", card=Card)
+TOO_MANY_HANDS = forbids("TI-3.8", "too-many-hands", seat=Seat)
+HAND_TWICE = forbids("TI-3.8", "hand-twice", seat=Seat, card=Card)
+NO_MISTAKE = forbids("TI-5.1", "no-mistake", seat=Seat)
+NO_SUCH_SET = forbids("TI-5.1", "no-such-set", seat=Seat, set=Index)
+LOST_TWICE = forbids("TI-5.1", "lost-twice", seat=Seat)
+NOT_A_PAIR = forbids("TI-5.1", "not-a-pair", "mistake_loses", seat=Seat, set=Index)
+GAME_IS_OVER = forbids("TI-6.2", "game-is-over")
+NOT_IN_THIS_PLAY = forbids("TI-9.3", "not-in-this-play", ruleset=Play)
+COUNTED_TOGETHER = forbids("TI-9.1", "counted-together", seat=Seat)
+COUNTED_FOR_EACH = forbids("TI-10.1", "counted-for-each")
+HAS_COUNTED = forbids("TI-10.1", "has-counted", seat=Seat)
+
+# What happened.
+FLIPPED = happens("TI-2.1", "flipped", seat=Seat, card=Card)
+SET_WON = happens("TI-3.3", "set-won", **_SET_WON)
+SET_WON_THIRD = happens("TI-3.4", "set-won", **_SET_WON)
+SET_WON_OF_TREBLE = happens("TI-4.5", "set-won", **_SET_WON)
+SET_WON_BY_TEAM = happens("TI-8.1", "set-won", **_SET_WON)
+ROBBED = happens("TI-3.4", "robbed", seat=Seat, by=Seat, cards=Cards)
+NO_EFFECT_ONE_SET = happens("TI-3.5", "no-effect", seat=Seat)
+NO_EFFECT = happens("TI-4.6", "no-effect", seat=Seat)
+TIED = happens("TI-4.2", "tied", seats=Seats, cards=Cards)
+TIED_ROBBERY = happens("TI-4.4", "tied", seats=Seats, cards=Cards)
+TIED_TEAMS = happens("TI-8.2", "tied", seats=Seats, cards=Cards)
+TURNED = happens("TI-4.2", "turned", card=Card)
+TURNED_FROM_PILE = happens("TI-4.3", "turned", card=Card)
+TURNED_IN_ROBBERY = happens("TI-4.4", "turned", card=Card)
+TURNED_IN_TREBLE = happens("TI-4.5", "turned", card=Card)
+TREBLE = happens("TI-4.5", "treble", cards=Cards)
+MISTAKE = happens("TI-5.1", "mistake", seat=Seat, lost=Cards | None)
+MISTAKE_FORBIDDEN = happens("TI-7.1", "mistake", seat=Seat, lost=Cards | None)
+MISTAKE_ALONE = happens("TI-8.1", "mistake", seat=Seat, lost=Cards | None)
+SET_LOST = decides("TI-5.1", "set-lost", "mistake_loses")
+FREED = happens("TI-7.2", "freed", seat=Seat, design=Design)
+REJECTED = happens("TI-9.1", "rejected", cards=Cards, reason=Reason)
+REJECTED_COUNTED = happens("TI-10.1", "rejected", cards=Cards, reason=Reason)
+COUNTED = happens("TI-9.1", "counted", **_COUNTED)
+COUNTED_BY_SEAT = happens("TI-10.1", "counted", **_COUNTED)
+RATED = happens("TI-9.2", "rated", points=Count, rating=Rating)
+OUT_OF_CARDS = happens("TI-2.2", "game-over", winners=Seats)
+WON = happens("TI-6.1", "game-over", winners=Seats)
+TIME_IS_UP = happens("TI-10.1", "game-over", winners=Seats)
+
+# What a posted state cannot be.
+DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Count)
+UNKNOWN_CARD = refutes("TI-1.1", "unknown-card", card=Card, cards=Count)
+CARD_TWICE = refutes("TI-1.1", "card-twice", card=Number)
+TOO_MANY_CARDS = refutes("TI-1.1", "too-many-cards", shown=Count, cards=Count)
+CARD_MISSING = refutes("TI-1.1", "card-missing", card=Number)
+NOTHING_TO_DEAL = refutes("TI-1.2", "nothing-to-deal")
+SEATS_UNFIT = refutes("TI-1.3", "seats-unfit", ruleset=Play, seats=Count)
+ENTRIES_DISAGREE = refutes("TI-1.3", "entries-disagree", due=Count, found=Count)
+TEAMS_MISSING = refutes("TI-1.3", "teams-missing")
+TEAMS_UNFIT = refutes("TI-1.3", "teams-unfit", ruleset=Play)
+TEAM_TOO_SMALL = refutes("TI-1.3", "team-too-small", team=Team, players=Count)
+NO_SUCH_SEAT = refutes("TI-1.4", "no-such-seat", seat=Seat, seats=Count)
+OVER_TOO_EARLY = refutes("TI-2.2", "over-too-early")
+NOT_A_SET = refutes("TI-3.3", "not-a-set", cards=Cards)
+TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Count, most=Count)
+TWO_WINNERS = refutes("TI-6.1", "two-winners", sides=Annotated[tuple[Side, ...], Length(2, 6)])
+FORBIDDEN_ALIKE = refutes("TI-7.1", "forbidden-alike", side=Side, design=Design)
+TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, cards=Count)
+ZONE_UNFIT = refutes("TI-9.3", "zone-unfit", ruleset=Play)
+NOT_A_GROUP = refutes("TI-9.1", "not-a-group", cards=Cards)
+COUNTED_TWICE = refutes("TI-9.1", "counted-twice", card=Number)
+PHASE_DISAGREES = refutes("TI-10.1", "phase-disagrees")
+PHASE_DISAGREES_TOGETHER = refutes("TI-9.1", "phase-disagrees")
+
+# What has to be seen before a move can be applied.
+TOP_UNSEEN = awaits("TI-2.1", "top-unseen", seat=Seat)
+HAND_UNPLACED = awaits("TI-3.2", "hand-unplaced", card=Card)
+TREBLE_UNSEEN = awaits("TI-4.5", "treble-unseen", design=Design)
+
+RULINGS = rulings_of(sys.modules[__name__])

@@ -1,0 +1,123 @@
+"""The first state of a game, from a deck in order (index 0 is the top), and what a setup can have wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engines.core.engine import Audit
+from engines.core.rulings import Fault
+from engines.twin_it import rulings
+from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
+from engines.twin_it.designs import NAMES, NUMBER
+from engines.twin_it.model import Setup, State
+from engines.twin_it.table import COUNTED, complete, entries
+
+
+def cards(setup: Setup) -> tuple[tuple[str, str], ...]:
+    """TI-1.1: every card as its sides A and B, without those beside the piles."""
+    beside = {NUMBER[card] for each in setup.forbidden for card in each}
+    return tuple(names for number, names in enumerate(NAMES[: len(setup.designs)]) if number not in beside)
+
+
+def opening(setup: Setup) -> State:
+    """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins."""
+    assert setup.deck is not None
+    name, seats = setup.ruleset.name, setup.seats
+    first = 0 if setup.dealer is None else (setup.dealer + 1) % seats
+    spread = name in COUNTED
+    piles = tuple(() if spread else setup.deck[(seat - first) % seats :: seats] for seat in range(seats))
+    return complete(
+        State(
+            phase="play",
+            piles=piles,
+            table=setup.deck if spread else (),
+            ruleset=setup.ruleset,
+            turn=None if spread else 0,
+            designs=setup.designs,
+            teams=_teams(setup),
+            forbidden=setup.forbidden,
+        )
+    )
+
+
+def _teams(setup: Setup) -> tuple[int, ...] | None:
+    """The teams asked for; in team play without any, neighbours are opponents."""
+    if setup.ruleset.name == "team" and setup.teams is None:
+        return tuple(seat % 2 for seat in range(setup.seats))
+    return setup.teams
+
+
+def designs_occur_three_times_at_most(setup: Setup) -> list[Fault] | None:
+    """TI-1.1."""
+    return too_often(setup.designs)
+
+
+def deck_is_whole(setup: Setup) -> list[Fault]:
+    """TI-1.1: every card once, in the deck or beside a pile."""
+    faults = card_faults(_places(setup), len(setup.designs))
+    if setup.deck is not None:
+        shown = {NUMBER[card] for _, card in _places(setup)}
+        faults += [
+            rulings.CARD_MISSING.found("/deck", "/designs", card=number)
+            for number in range(len(setup.designs))
+            if number not in shown
+        ]
+    return faults
+
+
+def _places(setup: Setup) -> Iterator[tuple[str, str]]:
+    for index, card in enumerate(setup.deck or ()):
+        yield f"/deck/{index}", card
+    for side, beside in enumerate(setup.forbidden):
+        for index, card in enumerate(beside):
+            yield f"/forbidden/{side}/{index}", card
+
+
+def something_is_dealt(setup: Setup) -> Fault | None:
+    """TI-1.2."""
+    return None if cards(setup) else rulings.NOTHING_TO_DEAL.found("/designs", "/forbidden")
+
+
+def players_fit_the_ruleset(setup: Setup) -> list[Fault]:
+    """TI-1.3."""
+    return players_fit(setup.ruleset, setup.seats, _teams(setup), "/seats")
+
+
+def forbidden_cards_have_one_entry_a_side(setup: Setup) -> Fault | None:
+    """TI-1.3."""
+    sides, _ = entries(setup.ruleset.name, setup.seats)
+    if len(setup.forbidden) in (0, sides):
+        return None
+    return rulings.ENTRIES_DISAGREE.found("/forbidden", "/seats", due=sides, found=len(setup.forbidden))
+
+
+def dealer_is_at_the_table(setup: Setup) -> Fault | None:
+    """TI-1.4."""
+    if setup.dealer is None or setup.dealer < setup.seats:
+        return None
+    return rulings.NO_SUCH_SEAT.found("/dealer", "/seats", seat=setup.dealer, seats=setup.seats)
+
+
+def forbidden_designs_differ(setup: Setup) -> list[Fault] | None:
+    """TI-7.1."""
+    return forbidden_faults(setup.designs, setup.forbidden)
+
+
+def forbidden_cards_belong_to_the_ruleset(setup: Setup) -> Fault | None:
+    """TI-9.3."""
+    name = setup.ruleset.name
+    if name not in COUNTED or not any(setup.forbidden):
+        return None
+    return rulings.ZONE_UNFIT.found("/forbidden", "/ruleset", ruleset=name)
+
+
+SETUP_AUDITS: tuple[Audit, ...] = (
+    designs_occur_three_times_at_most,
+    deck_is_whole,
+    something_is_dealt,
+    players_fit_the_ruleset,
+    forbidden_cards_have_one_entry_a_side,
+    dealer_is_at_the_table,
+    forbidden_designs_differ,
+    forbidden_cards_belong_to_the_ruleset,
+)

@@ -1,0 +1,179 @@
+"""What follows from the facts of a state: whose turn it is, what is visible, which claims are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from engines.core.engine import changed
+from engines.twin_it.designs import NUMBER, design
+from engines.twin_it.model import State
+
+COUNTED = ("cooperative", "timed")
+"""TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
+
+
+def entries(ruleset: str, seats: int) -> tuple[int, int]:
+    """How many entries a state has: of sets and forbidden cards, and of counts."""
+    if ruleset == "team":
+        return 2, 0
+    return seats, {"cooperative": 1, "timed": seats}.get(ruleset, 0)
+
+
+def complete(state: State) -> State:
+    """One empty entry a side, where a list is left out."""
+    sides, counters = entries(state.ruleset.name, len(state.piles))
+    return changed(
+        state,
+        sets=state.sets or ((),) * sides,
+        forbidden=state.forbidden or ((),) * sides,
+        counts=state.counts or (None,) * counters,
+    )
+
+
+def side_of(state: State, seat: int) -> int:
+    """For whom a seat wins: its team, or itself."""
+    return seat if state.teams is None else state.teams[seat]
+
+
+def seat_of(state: State, side: int) -> int:
+    """The seat by which a side is named in rulings about seats: itself, or the first of the team."""
+    return side if state.teams is None else state.teams.index(side)
+
+
+def next_with_cards(piles: Sequence[Sequence[object]], seat: int) -> int | None:
+    """TI-2.2: the first seat from this one on that has a pile; None: all piles are empty."""
+    seats = len(piles)
+    return next((at % seats for at in range(seat, seat + seats) if piles[at % seats]), None)
+
+
+def flippers(state: State) -> tuple[int, ...]:
+    """TI-2.1, TI-8.3: who may turn a card now: the seat whose turn it is, or, where the turn is open, any."""
+    if state.turn is None:
+        return tuple(seat for seat, pile in enumerate(state.piles) if pile)
+    seat = next_with_cards(state.piles, state.turn)
+    return () if seat is None else (seat,)
+
+
+def loose(state: State) -> list[str]:
+    """TI-3.2: what shows and is not won: the table, the top of every pile, the cards beside the piles."""
+    cards = [*state.table, *(pile[0] for pile in state.piles if pile and pile[0] is not None)]
+    for beside in state.forbidden:
+        cards += beside
+    return cards
+
+
+def is_visible(state: State, card: str) -> bool:
+    """TI-3.2. The cards of a safe set lie open too; a hand on them has no effect."""
+    return (
+        card in state.table
+        or any(pile[0] == card for pile in state.piles if pile)
+        or any(card in cards for sets in state.sets for cards in sets)
+        or any(card in beside for beside in state.forbidden)
+    )
+
+
+def unseen_tops(state: State) -> list[int]:
+    """The seats on whose pile something lies that is not seen."""
+    return [seat for seat, pile in enumerate(state.piles) if pile and pile[0] is None]
+
+
+def numbers_seen(state: State) -> set[int]:
+    """Every card that the state shows, wherever it lies and whichever side is up."""
+    zones: list[Iterable[str | None]] = [state.table, *state.piles, *state.forbidden]
+    for sets in state.sets:
+        zones += sets
+    return {NUMBER[card] for zone in zones for card in zone if card is not None}
+
+
+def in_one_set(state: State, first: str, second: str) -> bool:
+    """Whether both lie in one won set."""
+    return any(first in cards and second in cards for sets in state.sets for cards in sets)
+
+
+def forbidden_designs(state: State, side: int) -> set[str]:
+    """TI-7.1: what a side must not claim."""
+    return {design(state.designs, card) for card in state.forbidden[side]}
+
+
+def won_pair(state: State, name: str) -> int | None:
+    """The side that has won two cards of a design, and not the third."""
+    for side, sets in enumerate(state.sets):
+        if any(len(cards) == 2 and design(state.designs, cards[0]) == name for cards in sets):
+            return side
+    return None
+
+
+def counted_by_others(state: State, entry: int) -> set[int]:
+    """TI-10.1: the cards in all counts but one."""
+    return {
+        NUMBER[card]
+        for index, groups in enumerate(state.counts)
+        if index != entry
+        for group in groups or ()
+        for card in group
+    }
+
+
+class Opening(NamedTuple):
+    """Two visible cards that are worth a claim. `owner`: the side that has won the pair of the second, if any."""
+
+    design: str
+    cards: tuple[str, str]
+    owner: int | None
+
+
+def openings(state: State) -> list[Opening]:
+    """TI-3.3, TI-3.4: every two cards that make a set, in the order in which they lie."""
+    deck = state.designs
+    shown: dict[str, list[str]] = {}
+    for card in loose(state):
+        shown.setdefault(design(deck, card), []).append(card)
+    pairs = {
+        design(deck, cards[0]): (side, cards[0])
+        for side, sets in enumerate(state.sets)
+        for cards in sets
+        if len(cards) == 2
+    }
+    found = []
+    for name, cards in shown.items():
+        if name in pairs:
+            owner, won = pairs[name]
+            found += [Opening(name, (card, won), owner) for card in cards]
+        else:
+            found += [Opening(name, (first, second), None) for first, second in combinations(cards, 2)]
+    return found
+
+
+def open_to(state: State, side: int, found: Iterable[Opening]) -> list[Opening]:
+    """TI-7.1: those of the openings that are not forbidden to a side."""
+    forbidden = forbidden_designs(state, side)
+    return [each for each in found if each.design not in forbidden]
+
+
+def is_spent(state: State) -> bool:
+    """TI-2.2: all piles are empty, and no pair or robbery is left to claim for anyone."""
+    if any(state.piles):
+        return False
+    found = openings(state)
+    return not any(open_to(state, side, found) for side in range(len(state.sets)))
+
+
+def to_act(state: State) -> tuple[int | None, ...]:
+    """Who may move now: who may flip, count or claim; None for the table, where it claims for teams or may end."""
+    name = state.ruleset.name
+    if state.phase == "game-over":
+        return ()
+    if name == "cooperative":
+        return (None,)
+    if name == "timed":
+        return tuple(seat for seat, groups in enumerate(state.counts) if groups is None)
+    seats = set(flippers(state))
+    claimants = set()
+    found = openings(state)
+    if found:
+        claimants = {seat for seat in range(len(state.piles)) if open_to(state, side_of(state, seat), found)}
+    if name == "team":
+        return (*sorted(seats), None) if claimants or not seats else tuple(sorted(seats))
+    return (*sorted(seats | claimants), None) if not seats else tuple(sorted(seats | claimants))
