@@ -527,7 +527,7 @@ def moves_of(engine: AnyEngine, body: Any) -> list[Any]:
         except Invalid as error:
             errors += [{**each, "pointer": f"/moves/{place}{each['pointer']}"} for each in error.errors]
             continue
-        told = [name for name in told_fields(type(move)) if getattr(move, name) is not None]
+        told = [name for name in told_fields(engine)[move.type] if getattr(move, name) is not None]
         errors += [{"pointer": f"/moves/{place}/{name}", "detail": "In a session the table draws."} for name in told]
         read.append(move)
     if errors:
@@ -544,10 +544,12 @@ def seed_of(body: Any) -> str:
 
 
 @cache
-def told_fields(move: Any) -> tuple[str, ...]:
-    """The fields of a move that tell what chance brought."""
-    hints = get_type_hints(move, include_extras=True)
-    return tuple(name for name, hint in hints.items() if _tells(hint))
+def told_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
+    """The fields of each of a game's moves that tell what chance brought."""
+    return {
+        name: tuple(each for each, hint in get_type_hints(move, include_extras=True).items() if _tells(hint))
+        for name, move in engine.moves.items()
+    }
 
 
 def _tells(hint: Any) -> bool:

@@ -114,8 +114,9 @@ def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500)
     # A cluster's bus listens 10,000 ports higher.
     options += ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
     try:
-        for number in range(masters * (1 + replicas)):  # noqa: PERF401 - those that did start are ended below
-            servers.append(RedisServer(folder / str(number), free_port(PORTS), *options).start())
+        for number in range(masters * (1 + replicas)):
+            server = RedisServer(folder / str(number), free_port(PORTS), *options)
+            servers.append(server.start())
         _join(servers, masters)
         yield servers
     finally:

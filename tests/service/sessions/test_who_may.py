@@ -1,0 +1,144 @@
+"""Every kind of token at every call of sessions of every kind; and that a refusal tells nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.config import Settings
+from tests.service.sessions.tables import Seated, opened
+
+BUY = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
+CALLS: dict[str, tuple[str, str, Any]] = {
+    "read": ("GET", "", None),
+    "legal-moves": ("GET", "/legal-moves", None),
+    "move": ("POST", "/moves", BUY),
+    "log": ("GET", "/moves", None),
+    "seeds": ("POST", "/seeds", {"seed": "rain"}),
+    "ticket": ("POST", "/tickets", None),
+    "events": ("GET", "/events", None),
+    "transcript": ("GET", "/transcript", None),
+    "delete": ("DELETE", "", None),
+}
+ALLOWED = {
+    "host": {"read": 200, "legal-moves": 200, "move": 201, "log": 200, "seeds": 403, "ticket": 201, "events": 200,
+             "transcript": 200, "delete": 204},
+    "seat-0": {"read": 200, "legal-moves": 200, "move": 201, "log": 200, "seeds": 403, "ticket": 201, "events": 200,
+               "transcript": 403, "delete": 403},
+    "seat-1": {"read": 200, "legal-moves": 200, "move": 403, "log": 200, "seeds": 403, "ticket": 201, "events": 200,
+               "transcript": 403, "delete": 403},
+    "seat-2": {"read": 200, "legal-moves": 200, "move": 403, "log": 200, "seeds": 403, "ticket": 201, "events": 200,
+               "transcript": 403, "delete": 403},
+}  # fmt: skip
+SPECTATOR = {"read": 200, "legal-moves": 200, "move": 401, "log": 200, "seeds": 401, "ticket": 401, "events": 200,
+             "transcript": 403, "delete": 401}  # fmt: skip
+STRANGERS = ("none", "junk", "empty", "basic", "forged", "promoted", "other host", "other seat")
+KINDS = ("private", "public", "deleted", "expired", "never opened")
+
+
+@pytest.fixture
+def short_lived(store_url: str) -> FlaskClient:
+    return create_app(Settings(store_url=store_url, session_hours=0.05 / 3600)).test_client()
+
+
+def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seated:
+    table = opened(short_lived if kind == "expired" else client, "twins", public=kind == "public")
+    if kind == "deleted":
+        table.delete("host")
+    elif kind == "expired":
+        time.sleep(0.06)
+    elif kind == "never opened":
+        table.id = table.id[::-1]
+    return table
+
+
+def authorization(holder: str, table: Seated, other: Seated) -> str | None:
+    """The header that a stranger sends, or a bearer."""
+    seat = table.tokens["seat-0"]
+    strange = {
+        "none": None,
+        "junk": "Bearer junk",
+        "empty": "Bearer ",
+        "basic": f"Basic {seat}",
+        "forged": f"Bearer {seat[:-1]}{'A' if seat[-1] != 'A' else 'B'}",
+        "promoted": f"Bearer {seat.replace('seat-0', 'host')}",
+        "other host": f"Bearer {other.tokens['host']}",
+        "other seat": f"Bearer {other.tokens['seat-0']}",
+    }
+    return strange[holder] if holder in strange else f"Bearer {table.tokens[holder]}"
+
+
+def expected(kind: str, holder: str, call: str) -> int:
+    if kind == "never opened":
+        return 401
+    if holder in ALLOWED:
+        return ALLOWED[holder][call] if kind in {"private", "public"} else 404
+    return SPECTATOR[call] if (kind, holder) == ("public", "none") else 401
+
+
+def ask(table: Seated, call: str, header: str | None) -> TestResponse:
+    method, path, body = CALLS[call]
+    headers = {} if header is None else {"Authorization": header}
+    arguments = {} if body is None else {"json": body}
+    response = table.client.open(table.path + path, method=method, headers=headers, **arguments)
+    response.close()
+    return response
+
+
+def cells() -> Iterator[tuple[str, str, str]]:
+    for kind in KINDS:
+        for holder in (*ALLOWED, *STRANGERS):
+            for call in CALLS:
+                yield kind, holder, call
+
+
+def test_there_are_enough_cells() -> None:
+    assert len(list(cells())) >= 200
+
+
+def test_every_token_may_do_what_is_its_to_do_and_nothing_else(client: FlaskClient, short_lived: FlaskClient) -> None:
+    other = opened(client, "twins")
+    wrong = []
+    tables = {kind: session_of(kind, client, short_lived) for kind in KINDS}
+    for kind, holder, call in cells():
+        if call in {"move", "delete"} and expected(kind, holder, call) in {201, 204}:
+            tables[kind] = session_of(kind, client, short_lived)
+        status = ask(tables[kind], call, authorization(holder, tables[kind], other)).status_code
+        if status != expected(kind, holder, call):
+            wrong.append((kind, holder, call, status))
+        if status in {201, 204} and call in {"move", "delete"}:
+            tables[kind] = session_of(kind, client, short_lived)
+    assert wrong == []
+
+
+def test_a_refusal_is_the_same_whether_there_is_such_a_session(client: FlaskClient) -> None:
+    table, other = (opened(client, "twins") for _ in range(2))
+    nowhere = Seated(client, "f" * 32, "twins", dict(table.tokens))
+    for holder in STRANGERS:
+        for call in CALLS:
+            refusals = [ask(each, call, authorization(holder, table, other)) for each in (table, nowhere)]
+            first, second = [(each.status_code, each.get_data(), secondary(each)) for each in refusals]
+            assert first == second
+            assert first[0] == 401
+
+
+def secondary(response: TestResponse) -> dict[str, str]:
+    return {name: value for name, value in response.headers.items() if name != "X-Request-ID"}
+
+
+def test_a_refusal_says_how_to_come_in(client: FlaskClient) -> None:
+    response = opened(client, "twins").get("nobody")
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+    assert response.get_json()["type"] == "/problems/unauthorized"
+
+
+@pytest.mark.parametrize("name", ["x", "../etc", "%00", "0" * 31, "G" * 32, "é", "0" * 5000])
+def test_a_name_that_is_none_is_refused_alike(client: FlaskClient, name: str) -> None:
+    assert client.get(f"/sessions/{name}").status_code in {401, 404}
