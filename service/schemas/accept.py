@@ -24,6 +24,7 @@ from service.schemas.fields import (
     Truth,
     Values,
     Whole,
+    attribute,
     built,
 )
 from service.schemas.shapes import is_left_out
@@ -101,7 +102,7 @@ class _Accept(_Source):
                 lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.apart)}: raise Doubt")
             for place, (name, field) in enumerate(declared.items()):
                 lines += self._member(name, field, f"v{place}")
-            members = ", ".join(f"{name!r}: v{place}" for place, name in enumerate(declared) if name != tag)
+            members = ", ".join(f"{attribute(name)!r}: v{place}" for place, name in enumerate(declared) if name != tag)
             record = self.constant(schema.record)
             lines += [f"r = new({record})", f"put(r, '__dict__', {{{members}}})", "return r"]
             return self.define(schema.component, "d", lines)
@@ -119,10 +120,15 @@ class _Accept(_Source):
         return self.define(schema.component, "d", lines)
 
     def _member(self, name: str, field: Strict, v: str) -> list[str]:
-        given = [f"{v} = d[{name!r}]", *self.checked(field, v)]
+        checked = self.checked(field, v)
         if field.required:
-            return given
-        return [f"if {name!r} in d:", *_indented(given), f"else: {v} = {self.constant(field.load_default)}"]
+            return [f"{v} = d[{name!r}]", *checked]
+        default = self.constant(field.load_default)
+        spelled = _strings(field.load_default)
+        if spelled:
+            # A long default that comes back spelled out (a deck) is compared as a whole.
+            checked = [f"if {v} == {self.constant(spelled)}: {v} = {default}", "else:", *_indented(checked)]
+        return [f"if {name!r} in d:", *_indented([f"{v} = d[{name!r}]", *checked]), f"else: {v} = {default}"]
 
     def checked(self, field: Strict, v: str) -> list[str]:
         """Lines that raise unless the JSON in `v` is surely fine, and leave in `v` what it is loaded to."""
@@ -233,12 +239,13 @@ class _Dump(_Source):
                 lines.append(f"d[{name!r}] = {schema.tag[1]!r}")
                 continue
             write = f"d[{name!r}] = {self.written(field, 'v')}"
+            read = f"v = r.{attribute(name)}"
             if is_left_out(field):
-                lines += [f"v = r.{name}", f"if v is not None: {write}"]
+                lines += [read, f"if v is not None: {write}"]
             elif schema.tag is not None and not field.required:
-                lines += [f"v = r.{name}", f"if v != {self.constant(field.load_default)}: {write}"]
+                lines += [read, f"if v != {self.constant(field.load_default)}: {write}"]
             else:
-                lines += [f"v = r.{name}", write]
+                lines += [read, write]
         return self.define(schema.component, "r", [*lines, "return d"])
 
     def written(self, field: Strict, v: str) -> str:
@@ -268,6 +275,17 @@ class _Dump(_Source):
             for each in field.members.values()
         }
         return f"{self.constant(functions)}[type({v})]({v})"
+
+
+def _strings(value: Any) -> list[Any] | None:
+    """Tuples of strings, of tuples of strings, … as the lists that they are in JSON; None for anything else.
+
+    Only strings: of numbers, other kinds of JSON values compare equal.
+    """
+    if not isinstance(value, tuple):
+        return None
+    spelled = [item if isinstance(item, str) else _strings(item) for item in value]
+    return None if None in spelled else spelled
 
 
 def _holds_records(field: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from keyword import iskeyword
 from typing import Any, ClassVar, TypeAlias, cast
 
 import orjson
@@ -268,7 +269,7 @@ class Built(Closed):
     def _build(self, data: dict[str, Any], **_: Any) -> Any:
         if self.tag is not None:
             del data[self.tag[0]]
-        return built(self.record, data)
+        return built(self.record, {attribute(name): value for name, value in data.items()})
 
 
 class Ruled(Closed):
@@ -320,6 +321,11 @@ def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterat
         below = value[key] if not isinstance(value, dict) or key in value else None
         escaped = token.replace("~", "~0").replace("/", "~1")
         yield from _refusals(messages[key], below, f"{pointer}/{escaped}", token)
+
+
+def attribute(member: str) -> str:
+    """The field of a dataclass that holds a member of its JSON: `from_` holds `from`."""
+    return f"{member}_" if iskeyword(member) else member
 
 
 def built(record: type, members: dict[str, Any]) -> Any:

@@ -96,7 +96,8 @@ class Shapes:
         declared: dict[str, Any] = {} if tag is None else {tag[0]: Values((tag[1],), required=True)}
         hints = get_type_hints(record, include_extras=True)
         for each in fields(record):
-            declared[each.name] = self.field(hints[each.name], **_presence(each, hints[each.name]))
+            field = self.field(hints[each.name], **_presence(each, hints[each.name]))
+            declared[each.name.removesuffix("_")] = field
         schema = self._schema(Built, record.__name__, record.__doc__, declared)
         schema.record, schema.tag, schema.apart = record, tag, getattr(record, "apart", ())
         return schema
