@@ -4,6 +4,8 @@ A field's type is plain Python (`int`, `str`, `tuple[X, ...]`, `tuple[X, X]`, `L
 narrowed by `Annotated` with one of the words below. The service derives schemas, parsers and the published contract
 from these annotations and from nothing else.
 
+A member whose name Python keeps for itself is a field with an underscore after it: `from_` holds `from`.
+
 How `None` reads, by where it stands:
 
 - in a list or a tuple, and in a field without default: JSON `null`;
