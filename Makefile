@@ -57,6 +57,7 @@ openapi: .venv/.can-check
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http
+	$(BIN)/python -m bench.verdicts
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults

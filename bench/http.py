@@ -1,4 +1,5 @@
-"""Measures the service over HTTP: `python -m bench.http [workers | slow | streams | verdicts | batch]`, all by default.
+"""Measures the service over HTTP: `python -m bench.http [workers | slow | streams]`, all by default.
+bench/verdicts.py compares calls with the harness that is here.
 
 Two things are compared by turns in one session, under the settings of deploy/gunicorn.conf.py, never by runs from
 different days. Where the machine is shared, believe the CPU time of a request before the requests of a second.
@@ -45,10 +46,7 @@ class Call:
         if self.body is None:
             return ""
         text = self.body if isinstance(self.body, str) else json.dumps(self.body)
-        return (
-            'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
-            f"wrk.body = {json.dumps(text, ensure_ascii=True)}\n"
-        )
+        return f'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = [==[{text}]==]\n'
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Run:
 UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 60e6}
 
 
-def load(server: Server, call: Call, *, connections: int = 8, seconds: float = 3) -> Run:
+def load(server: Server, call: Call, *, connections: int = 8, seconds: int = 3) -> Run:
     """wrk's load of one call, from the last core if there are several."""
     if not shutil.which("wrk"):
         raise SystemExit("wrk makes the load; please install it (Debian: apt-get install wrk).")
@@ -102,7 +100,7 @@ def load(server: Server, call: Call, *, connections: int = 8, seconds: float = 3
     return Run(rate, percentile(50), percentile(99), used / max(requests, 1) * 1e6, failed)
 
 
-def compare(named: dict[str, tuple[Server, Call]], rounds: int = 7, seconds: float = 2) -> None:
+def compare(named: dict[str, tuple[Server, Call]], rounds: int = 7, seconds: int = 2) -> None:
     """All by turns; the first is 1.00, and the others' ratios are taken within each round."""
     runs: dict[str, list[Run]] = {name: [] for name in named}
     for _ in range(rounds):
