@@ -31,13 +31,11 @@ def deal_round(state: State, dealer: int, deck: Sequence[int | None]) -> State:
         state,
         phase="play",
         turn=first,
-        row=(),
         hands=tuple(tuple(deck[(seat - first) % seats : dealt : seats]) for seat in range(seats)),
         dealer=dealer,
         pile=tuple(deck[dealt:]),
         face_up=((),) * seats,
         face_down=((),) * seats,
-        extras=None,
     )
 
 

@@ -192,7 +192,7 @@ def test_game_is_over_with_its_last_round() -> None:
 
 
 def test_every_seat_has_scores_of_as_many_rounds() -> None:
-    assert faults(over(scores=((3,), (4, 5)), round=1))[:1] == [
+    assert faults(over(scores=((3,), (4, 5)), round=2, ruleset=Ruleset(rounds=3))) == [
         ("TT-7.3", "scores-disagree", {"seat": 0, "scores": 2, "found": 1}, ("/scores/0", "/scores"))
     ]
 

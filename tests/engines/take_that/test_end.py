@@ -51,6 +51,7 @@ def test_taken_only_passes_over_players_without_cards() -> None:
     assert after(state, Twist(0, 94)).turn == 2
     assert after(changed(state, hands=((94, 12), (), ())), Twist(0, 94)).turn == 0
     assert after(changed(state, turn=2, hands=((), (52,), (94,))), Twist(2, 94)).turn == 1
+    assert after(changed(state, hands=((94, 12), (52,), (53,))), Twist(0, 94)).turn == 1
 
 
 def test_taken_only_ends_the_round_when_nobody_can_open() -> None:
