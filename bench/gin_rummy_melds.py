@@ -64,8 +64,8 @@ def joint_optimum_glued(hand: list[int], melds: list[list[int]]) -> int:
 def rlcard_min_deadwood() -> Callable[[Any], int] | None:
     """RLCard's least deadwood of a list of ten of its cards, if it is installed."""
     try:
-        from rlcard.games.base import Card  # noqa: PLC0415
-        from rlcard.games.gin_rummy.utils import melding, utils  # noqa: PLC0415
+        from rlcard.games.base import Card
+        from rlcard.games.gin_rummy.utils import melding, utils
     except ImportError:
         return None
 
