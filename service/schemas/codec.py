@@ -51,7 +51,7 @@ class Codecs:
 @cache
 def codecs(engine: Engine[Any]) -> Codecs:
     """The codecs of a game, made once."""
-    shapes = Shapes(prefix(engine.game), engine.rulesets)
+    shapes = Shapes(prefix(engine.game), engine.rulesets, {"Move": engine.moves.values()})
     return Codecs(shapes, Codec(shapes.field(engine.state)), Codec(shapes.field(moves_of(engine))))
 
 

@@ -71,7 +71,7 @@ class Values(Strict):
     def __init__(self, values: Sequence[Any], name: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.values = tuple(values)
-        self.name_of_values = name
+        self.list_name = name
         self._known = {(type(value), value): value for value in values}
         if int in map(type, values):
             self._known |= {(float, float(value)): value for value in values if type(value) is int}
@@ -174,11 +174,12 @@ class Record(Strict, fields.Nested):
 
 
 class Choice(Strict):
-    """An object of one of several shapes, told apart by the member `key`."""
+    """An object of one of several shapes, told apart by the member `key`. `name`: what the contract calls the union."""
 
-    def __init__(self, key: str, members: Mapping[str, Record], **kwargs: Any) -> None:
+    def __init__(self, key: str, members: Mapping[str, Record], name: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.key = key
+        self.union = name
         self.members = dict(members)
         self.tag = Values(tuple(members), required=True)
 

@@ -103,7 +103,7 @@ def body_codec(call: str, game: str | None) -> Codec[Any]:
         name: Record(codecs(engine).shapes.record(_body(engine, CALLS[call], "Request"), ("game", name)))
         for name, engine in engines.registry().items()
     }
-    return Codec(Choice("game", members))
+    return Codec(Choice("game", members, f"{title(call)}Request"))
 
 
 @cache
@@ -158,4 +158,4 @@ def batch_codec() -> Codec[Any]:
     requests = Annotated[tuple[entry, ...], Length(1, MOST_REQUESTS)]  # type: ignore[valid-type]
     batch = make_dataclass("BatchRequest", [("requests", requests)], frozen=True)
     batch.__doc__ = "Up to 1,000 calls, with at most 2,000 moves in all."
-    return Codec(Record(Shapes("", {}).record(batch)))
+    return Codec(Record(Shapes("", {}, {}).record(batch)))

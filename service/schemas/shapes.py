@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
@@ -37,10 +37,14 @@ SCALARS: dict[Any, tuple[type[Strict], type | None]] = {
 
 
 class Shapes:
-    """Everything derived for one game, each dataclass once. `prefix` begins the names of components."""
+    """Everything derived for one game, each dataclass once.
 
-    def __init__(self, prefix: str, rulesets: Mapping[str, Any]) -> None:
+    `prefix` begins the names of components; `unions` names unions of dataclasses by what they join.
+    """
+
+    def __init__(self, prefix: str, rulesets: Mapping[str, Any], unions: Mapping[str, Iterable[type]]) -> None:
         self.prefix = prefix
+        self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
         self._ruleset: Any = type(next(iter(rulesets.values()), None))
         self._schemas: dict[tuple[type, Any], type[Closed]] = {}
@@ -55,12 +59,9 @@ class Shapes:
         if len(members) == 1:
             return self._plain(*members[0], kwargs)
         if all(is_dataclass(member) for member, _ in members):
-            return self.choice("type", {tag_of(member)[1]: member for member, _ in members}, **kwargs)
+            union = {tag_of(member)[1]: Record(self.record(member)) for member, _ in members}
+            return Choice("type", union, self._unions.get(frozenset(member for member, _ in members)), **kwargs)
         return Either([self._plain(member, words, {}) for member, words in members], **kwargs)
-
-    def choice(self, key: str, members: Mapping[str, type], **kwargs: Any) -> Strict:
-        """A union of dataclasses whose member `key` tells them apart."""
-        return Choice(key, {tag: Record(self.record(each, (key, tag))) for tag, each in members.items()}, **kwargs)
 
     def record(self, record: type, tag: tuple[str, str] | None = None) -> type[Closed]:
         """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one."""
