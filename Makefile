@@ -62,16 +62,18 @@ bench: .venv/.can-check
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults
 
-# A survivor is named by `mutmut results`, and shown by `mutmut show NAME`.
+# In a copy of the tree, where only this game is mutated. A survivor is shown by `cd build/mutants && mutmut show NAME`.
 mutants: .venv/.can-check
-	$(BIN)/mutmut run 'engines.$(GAME).*'
-	$(BIN)/mutmut results
+	rm -rf build/mutants && mkdir -p build/mutants
+	git ls-files -z | xargs -0 cp --parents --target-directory build/mutants
+	sed -i 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' build/mutants/pyproject.toml
+	cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
 
 wheel: .venv/.can-check
 	$(UV) build --wheel
 
 clean:
-	rm -rf .venv build dist mutants .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- set-up, each step once --------------------------------------------------
 
