@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 KIB = 1024
 
@@ -22,7 +23,7 @@ class Settings:
     store_url: str = "sqlite:///var/sessions.sqlite3"
     """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
     token_keys: tuple[str, ...] = ()
-    """Keys that session tokens are signed with: the first signs, all are honoured. Empty: made and kept in the store."""
+    """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
     session_hours: float = 24.0
     """How long a session lives after its last move."""
     session_moves: int = 10_000
@@ -36,7 +37,7 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """The defaults, overridden by what is set; a value that cannot be read is refused by name."""
-        given = {}
+        given: dict[str, Any] = {}
         for name, default in vars(cls()).items():
             raw = environment.get(f"REFEREE_{name.upper()}")
             if raw is None:
@@ -44,11 +45,13 @@ class Settings:
             try:
                 given[name] = _read(raw, default)
             except ValueError as error:
-                raise ValueError(f"REFEREE_{name.upper()}: {raw!r} cannot be read as {type(default).__name__}") from error
+                raise ValueError(
+                    f"REFEREE_{name.upper()}: {raw!r} cannot be read as {type(default).__name__}"
+                ) from error
         return cls(**given)
 
 
-def _read(raw: str, default: object) -> object:
+def _read(raw: str, default: Any) -> Any:
     if isinstance(default, tuple):
         return tuple(part.strip() for part in raw.split(",") if part.strip())
-    return type(default)(raw)  # type: ignore[call-arg]
+    return type(default)(raw)

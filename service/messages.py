@@ -7,7 +7,9 @@ by name. Engines never see them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
+from operator import itemgetter
 from string import Formatter
 from typing import Any
 
@@ -17,6 +19,9 @@ from werkzeug.http import parse_accept_header
 from engines.core.engine import Engine
 from service import seeds
 from service.seeds import LANGUAGES
+
+REMEMBERED = 2_000
+"""How many fillings of a sentence are kept."""
 
 
 @lru_cache(maxsize=1024)
@@ -39,11 +44,22 @@ class Sentence:
 
     def __init__(self, template: str) -> None:
         self.template = template
-        self.names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
-        self._fill = template.format
+        names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
+        self._particulars = itemgetter(*names) if names else lambda params: ()
+        self._names = names
+        self._told: dict[Any, str] = {}
 
     def __call__(self, params: Mapping[str, Any]) -> str:
-        return self._fill(**{name: _shown(params[name]) for name in self.names})
+        particulars = self._particulars(params)
+        try:
+            return self._told[particulars]
+        except (KeyError, TypeError):  # not told before, or not hashable
+            pass
+        text = self.template.format(**{name: _shown(params[name]) for name in self._names})
+        if len(self._told) < REMEMBERED:
+            with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
+                self._told[particulars] = text
+        return text
 
 
 def _shown(value: Any) -> Any:

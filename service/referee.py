@@ -150,7 +150,8 @@ class Referee:
 
     def state(self, state: Any) -> Json:
         """A state on the wire."""
-        return codecs(self.engine).state.dump(state)
+        written: Json = codecs(self.engine).state.dump(state)
+        return written
 
     def events(self, happenings: Sequence[tuple[int, Event]]) -> list[Json]:
         """Events on the wire, each with the index of its move."""

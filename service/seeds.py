@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import engines
 import yaml
 
+import engines
 from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent

@@ -260,7 +260,8 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
 
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     """Standings by side, the highest score first in rank, equal scores sharing it."""
-    return tuple(Standing(side, score, 1 + sum(other > score for other in scores)) for side, score in enumerate(scores))
+    order = sorted(scores, reverse=True)
+    return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])
 
 
 def best(scores: Sequence[int]) -> tuple[int, ...]:

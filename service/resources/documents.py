@@ -11,6 +11,7 @@ import yaml
 from flask import Blueprint, Response, request, send_from_directory
 
 from service import json
+from service.config import Settings
 from service.problems import KINDS, Problem
 from service.resources.http import answer, with_etag
 from service.seeds import ROOT
@@ -20,7 +21,7 @@ OWN_FILES = Path(__file__).parent.parent / "docs_page"
 NO_FOREIGN_HOSTS = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
 
 
-def blueprint() -> Blueprint:
+def blueprint(settings: Settings) -> Blueprint:
     """`/openapi.yaml`, `/openapi.json`, `/docs`, `/problems/{slug}`."""
     documents = Blueprint("documents", __name__)
     documents.add_url_rule("/openapi.yaml", "openapi_yaml", _openapi_yaml)

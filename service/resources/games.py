@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 import engines
 from engines.core.engine import clause_order
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Whole
 from service import seeds
+from service.config import Settings
 from service.messages import sentences
 from service.problems import Problem
 from service.referee import AnyEngine, Json
 from service.resources.http import accept_json, answer, language, with_etag
 
 
-def blueprint() -> Blueprint:
+def blueprint(settings: Settings) -> Blueprint:
     """`/games`, `/games/{game}`, `/games/{game}/rulebook`."""
     games = Blueprint("games", __name__)
     games.add_url_rule("/games", "games", _games)
@@ -27,21 +28,21 @@ def blueprint() -> Blueprint:
 
 
 def _games() -> Response:
-    accept_json()
-    spoken = language()
+    accept_json(request.environ)
+    spoken = language(request.environ)
     listed = [summary(engine, spoken) for engine in engines.registry().values()]
     return with_etag(answer({"games": listed}, spoken=spoken))
 
 
 def _game(game: str) -> Response:
-    accept_json()
-    spoken = language()
+    accept_json(request.environ)
+    spoken = language(request.environ)
     return with_etag(answer(description(_known(game), spoken), spoken=spoken))
 
 
 def _rulebook(game: str) -> Response:
-    accept_json()
-    spoken = language()
+    accept_json(request.environ)
+    spoken = language(request.environ)
     return with_etag(answer(rulebook(_known(game), spoken), spoken=spoken))
 
 
@@ -144,5 +145,3 @@ def rulebook(engine: AnyEngine, spoken: str) -> Json:
             for clause in section["clauses"]
         ],
     }
-
-

@@ -6,10 +6,11 @@ from flask import Blueprint, Response, current_app
 
 import engines
 from service import metrics
+from service.config import Settings
 from service.resources.http import answer
 
 
-def blueprint() -> Blueprint:
+def blueprint(settings: Settings) -> Blueprint:
     """The calls that operators and probes make."""
     health = Blueprint("health", __name__)
     health.add_url_rule("/livez", "livez", _livez)

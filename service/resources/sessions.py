@@ -27,7 +27,7 @@ from service import json
 from service.config import Settings
 from service.problems import Problem
 from service.referee import AnyEngine, Json, Referee
-from service.resources.http import accept_json, answer, json_body, language, limit, problem_answer, takes
+from service.resources.http import accept_json, answer, json_body, language, problem_answer, takes
 from service.resources.stateless import invalid_request
 from service.schemas import Invalid, codecs
 from service.schemas.requests import body_of
@@ -127,7 +127,7 @@ class Found:
 
     @property
     def table(self) -> Table:
-        return Table(engines.registry()[self.record.game], self.record, self.version, language())
+        return Table(engines.registry()[self.record.game], self.record, self.version, _spoken())
 
     @property
     def tag(self) -> str:
@@ -138,10 +138,10 @@ class Found:
         return _document(self.name, self.table, self.bearer)
 
 
-def blueprint() -> Blueprint:
+def blueprint(settings: Settings) -> Blueprint:
     """Every call under `/sessions`."""
     calls = Blueprint("sessions", __name__)
-    calls.record_once(_set_up)
+    calls.record_once(lambda state: _set_up(state, settings))
     calls.after_request(_private)
     calls.register_error_handler(StoreUnavailable, _away)
     one = "/sessions/<session_id>"
@@ -158,8 +158,8 @@ def blueprint() -> Blueprint:
     return calls
 
 
-def _set_up(state: BlueprintSetupState) -> None:
-    sessions = Sessions(state.app.config["SETTINGS"])
+def _set_up(state: BlueprintSetupState, settings: Settings) -> None:
+    sessions = Sessions(settings)
     state.app.extensions["sessions"] = sessions
     state.app.config["READINESS"]["sessions"] = sessions.ready
 
@@ -180,6 +180,14 @@ def _away(error: StoreUnavailable) -> Response:
         "The store of the sessions does not answer. Whether a change under way was made, its Idempotency-Key tells."
     )
     return problem_answer(Problem("store-unavailable", detail, {"Retry-After": "1"}))
+
+
+def _body() -> Any:
+    return json_body(request.environ, _sessions().settings.body_limit)
+
+
+def _spoken() -> str:
+    return language(request.environ)
 
 
 # --- who asks ------------------------------------------------------------------------------------
@@ -241,7 +249,7 @@ def _document(name: str, table: Table, bearer: Bearer) -> Json:
 
 
 def _read(session_id: str) -> Response:
-    accept_json()
+    accept_json(request.environ)
     found = _found(session_id, _claim(session_id))
     known = request.if_none_match.contains_weak(found.tag)
     response = Response(status=304) if known else answer(found.document())
@@ -250,7 +258,7 @@ def _read(session_id: str) -> Response:
 
 
 def _legal_moves(session_id: str) -> Response:
-    accept_json()
+    accept_json(request.environ)
     found = _found(session_id, _claim(session_id))
     response = answer(found.table.legal_moves(found.bearer))
     response.set_etag(found.tag)
@@ -258,25 +266,25 @@ def _legal_moves(session_id: str) -> Response:
 
 
 def _log(session_id: str) -> Response:
-    accept_json()
+    accept_json(request.environ)
     found = _found(session_id, _claim(session_id))
     after = _after()
     entries = _sessions().store.log(session_id, after, PAGE)
     table = found.table
     shown = [table.entry(*entry, found.bearer) for entry in entries]
     more = entries[-1].version if len(entries) == PAGE and entries[-1].version < found.version else None
-    return answer({"entries": shown, "next": more}, spoken=language())
+    return answer({"entries": shown, "next": more}, spoken=_spoken())
 
 
 def _transcript(session_id: str) -> Response:
-    accept_json()
+    accept_json(request.environ)
     found = _found(session_id, _claim(session_id))
     table = found.table
     if not table.over and (found.bearer != HOST or found.record.blind):
         raise Problem("forbidden", "The transcript comes out when the game is over.")
     entries = [entry for entry in _whole_log(found) if entry[0] <= found.version]
     # The state once the game is over, or for a host who sees it all: nothing of it is hidden from this bearer.
-    return answer({**_document(session_id, table, HOST), **table.transcript(entries)}, spoken=language())
+    return answer({**_document(session_id, table, HOST), **table.transcript(entries)}, spoken=_spoken())
 
 
 def _whole_log(found: Found) -> Iterator[tuple[int, bytes]]:
@@ -300,9 +308,9 @@ def _after() -> int:
 
 
 def _open() -> Response:
-    accept_json()
+    accept_json(request.environ)
     sessions = _sessions()
-    body = json_body(limit("body_limit"))
+    body = _body()
     key = _key()
     name = session_name(sessions.tokens, key)
     keyed = None if key is None else _stored_key(HOST, key)
@@ -330,7 +338,7 @@ def _opening(raw: Any) -> Record:
     except Invalid as error:
         raise invalid_request(error) from None
     server = server_seed()
-    referee = Referee(engine, language())
+    referee = Referee(engine, _spoken())
     state = referee.opening(body, deal_seed(server, [], 1))
     seats = engine.seats_of(state)
     record = Record(
@@ -357,7 +365,7 @@ def _opened(name: str, record: Record) -> Response:
         "seats": [make(name, seat(number), record.generation) for number in range(record.seats)],
     }
     document = {**found.document(), "tokens": tokens}
-    response = answer(document, 201, {"Location": f"/sessions/{name}"})
+    response = answer(document, 201, headers={"Location": f"/sessions/{name}"})
     response.set_etag(found.tag)
     return response
 
@@ -406,8 +414,8 @@ def _close(session_id: str) -> Response:
 
 def _move(session_id: str) -> Response:
     claim = _with_token(session_id)
-    accept_json()
-    body = json_body(limit("body_limit"))
+    accept_json(request.environ)
+    body = _body()
 
     def make(table: Table, bearer: Bearer) -> tuple[Record, bytes, Json]:
         moves = moves_of(table.engine, body)
@@ -424,8 +432,8 @@ def _move(session_id: str) -> Response:
 
 def _seeds(session_id: str) -> Response:
     claim = _with_token(session_id)
-    accept_json()
-    body = json_body(limit("body_limit"))
+    accept_json(request.environ)
+    body = _body()
 
     def make(table: Table, bearer: Bearer) -> tuple[Record, bytes, Json]:
         given = seed_of(body)
@@ -441,7 +449,7 @@ def _seeds(session_id: str) -> Response:
             first = deal_seed(record.server_seed, [str(seed) for seed in seeds], 1)
             state = table.referee.opening(setup, first)
             record = replace(record, deals=1, state=table.referee.state(state))
-        after = Table(table.engine, Record.read(record.written()), table.version + 1, language())
+        after = Table(table.engine, Record.read(record.written()), table.version + 1, _spoken())
         return record, seed_entry(record.seats), _document(session_id, after, bearer)
 
     return _changed(session_id, claim, _fingerprint("seeds", body), make)
@@ -479,7 +487,7 @@ def _changed(name: str, claim: tuple[Bearer, str], fingerprint: str, make: Makin
 
 def _made(found: Found, body: Json) -> Response:
     after = replace(found, version=found.version + 1)
-    response = answer({**body, "version": after.version}, 201, spoken=language())
+    response = answer({**body, "version": after.version}, 201, spoken=_spoken())
     response.set_etag(after.tag)
     return response
 
@@ -627,8 +635,12 @@ def _events(session_id: str) -> Response:
     found = _listener(session_id)
     last = request.headers.get("Last-Event-ID", "")
     after = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else _after()
-    stream = _stream(_sessions(), found, language(), after)
-    return Response(stream, mimetype=EVENT_STREAM, headers={"X-Accel-Buffering": "no", "Content-Language": language()})
+    stream = _stream(_sessions(), found, _spoken(), after)
+    return Response(
+        stream,
+        mimetype=EVENT_STREAM,
+        headers={"X-Accel-Buffering": "no", "Content-Language": _spoken()},
+    )
 
 
 def _listener(name: str) -> Found:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 import engines
+from service.config import Settings
 from service.problems import Problem
-from service.referee import AnyEngine, Json, Referee
-from service.resources.http import accept_json, answer, json_body, language, limit
+from service.referee import Json, Referee
+from service.resources.http import accept_json, answer, json_body, language
 from service.schemas import Invalid
 from service.schemas.requests import batch_body, body_of
 
@@ -53,34 +53,41 @@ def in_batch(path: str, raw: Any, spoken: str) -> tuple[int, Json]:
         return problem.kind.status, problem.document(path)
 
 
-def blueprint() -> Blueprint:
+def blueprint(settings: Settings) -> Blueprint:
     """Every stateless call."""
     calls = Blueprint("stateless", __name__)
-    games: dict[str, AnyEngine] = engines.registry()
     for call in CALLS:
-        for game in (None, *games):
+        for game in (None, *engines.registry()):
             path = f"/{call}" if game is None else f"/games/{game}/{call}"
-            calls.add_url_rule(path, f"{call}-{game}", partial(_one, call, game), methods=["POST"])
-    calls.add_url_rule("/batch", "batch", _batch, methods=["POST"])
+            calls.add_url_rule(path, f"{call}-{game}", _one(call, game, settings.body_limit), methods=["POST"])
+    calls.add_url_rule("/batch", "batch", _batch(settings.batch_limit), methods=["POST"])
     return calls
 
 
-def _one(call: str, game: str | None) -> Response:
-    accept_json()
-    spoken = language()
-    return answer(judged(call, game, json_body(limit("body_limit")), spoken), spoken=spoken)
+def _one(call: str, game: str | None, limit: int) -> Callable[[], Response]:
+    def view() -> Response:
+        environ = request.environ
+        accept_json(environ)
+        spoken = language(environ)
+        return answer(judged(call, game, json_body(environ, limit), spoken), spoken=spoken)
+
+    return view
 
 
-def _batch() -> Response:
-    accept_json()
-    spoken = language()
-    try:
-        requests = batch_body(json_body(limit("batch_limit")))
-    except Invalid as error:
-        raise invalid_request(error) from None
-    responses = []
-    for each in requests:
-        status, body = in_batch(each.path, each.body, spoken)
-        named = {} if each.id is None else {"id": each.id}
-        responses.append({**named, "status": status, "body": body})
-    return answer({"responses": responses}, spoken=spoken)
+def _batch(limit: int) -> Callable[[], Response]:
+    def view() -> Response:
+        environ = request.environ
+        accept_json(environ)
+        spoken = language(environ)
+        try:
+            entries = batch_body(json_body(environ, limit))
+        except Invalid as error:
+            raise invalid_request(error) from None
+        responses = []
+        for each in entries:
+            status, body = in_batch(each.path, each.body, spoken)
+            named = {} if each.id is None else {"id": each.id}
+            responses.append({**named, "status": status, "body": body})
+        return answer({"responses": responses}, spoken=spoken)
+
+    return view
