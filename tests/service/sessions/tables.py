@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import engines
+from engines.core.engine import audit_setup
 
 GAMES = list(engines.registry())
 
@@ -70,5 +71,11 @@ def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = Non
     return Seated(client, body["id"], game, tokens)
 
 
+def playable(game: str) -> list[int]:
+    """With how many the game's first ruleset can be played."""
+    engine = engines.registry()[game]
+    return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats))]
+
+
 def fewest(game: str) -> int:
-    return engines.registry()[game].seats.start
+    return playable(game)[0]

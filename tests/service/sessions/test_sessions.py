@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-import engines
 from service.app import create_app
 from service.config import Settings
-from tests.service.sessions.tables import GAMES, Seated, opened
+from tests.service.sessions.tables import GAMES, Seated, opened, playable
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def test_opening_deals_and_says_where_the_session_is(client: FlaskClient) -> Non
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskClient, game: str) -> None:
-    for seats in engines.registry()[game].seats:
+    for seats in playable(game):
         assert opened(client, game, seats).seats == seats
 
 
