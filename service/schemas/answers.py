@@ -1,4 +1,4 @@
-"""What comes back, as closed schemas. They load and dump nothing: they are published, and tests hold answers to them."""
+"""What comes back, as closed schemas. They load and dump nothing: they are published, and tests hold to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Rul
 from engines.core.shape import OneOf, Text, Whole
 from service.problems import KINDS
 from service.schemas.codec import codecs, moves_of, prefix
-from service.schemas.fields import Choice, Closed, Listing, Record, Strict, Values
+from service.schemas.fields import Anything, Choice, Closed, Listing, Record, Strict, Values
 from service.schemas.requests import CALLS, BatchEntry, seat_of, title
 from service.schemas.shapes import Shapes
 
@@ -32,7 +32,7 @@ ANSWER = {
     "legal-moves": "LegalMoves",
     "audit": "Audit",
     "view": "View",
-    "deal": "Deal",
+    "deal": "Opening",
 }
 """What the answer to each call is called."""
 
@@ -106,9 +106,10 @@ class Answers:
         self.awaited = self._said("Undetermined", Awaits, {"pointer": str}, {"move": Annotated[int, Whole(0, 499)]})
         self.standing = self._standing()
         self.result = self._result()
+        self.calls = {call: self._answer(call) for call in CALLS}
+        """The schema of the answer to each call."""
 
-    def schema(self, call: str) -> type[Closed]:
-        """The schema of a call's answer."""
+    def _answer(self, call: str) -> type[Closed]:
         members: dict[str, tuple[str, Members]] = {
             "resolve": ("What the moves came to: applied in order, up to the first that is not.", self._resolution()),
             "validate": ("Whether one move may be made, and what forbids it.", self._judgement()),
@@ -270,8 +271,8 @@ def answers(engine: Engine[Any]) -> Answers:
 def answer(call: str, game: str | None) -> Strict:
     """What a stateless call answers: for one game, or for all, told apart by `game`."""
     if game is not None:
-        return Record(answers(engines.registry()[game]).schema(call))
-    members = {name: Record(answers(engine).schema(call)) for name, engine in engines.registry().items()}
+        return Record(answers(engines.registry()[game]).calls[call])
+    members = {name: Record(answers(engine).calls[call]) for name, engine in engines.registry().items()}
     return Choice("game", members, ANSWER[call])
 
 
@@ -414,6 +415,11 @@ def problem_kind() -> Strict:
             {"type": str, "title": str, "status": Status, "meaning": str},
         )
     )
+
+
+def anything() -> Strict:
+    """An answer that has a schema of its own elsewhere, such as an OpenAPI document."""
+    return Anything()
 
 
 @cache
