@@ -9,7 +9,7 @@ from engines.core.rulings import Fault, Unverified
 from engines.take_that import rulings
 from engines.take_that.model import State
 from engines.take_that.row import CARDS, PARTNER, TOADS
-from engines.take_that.table import EACH, cards_seen
+from engines.take_that.table import EACH, cards_lying, cards_seen
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -41,10 +41,7 @@ def seats_are_at_the_table(state: State) -> list[Fault] | None:
 
 def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     """TT-1.2: seventy-nine cards, each once; unseen ones count as cards."""
-    lying: list[int | None] = [*state.row, *(state.pile or ())]
-    for zone in (state.hands, state.face_up, state.face_down):
-        for cards in zone:
-            lying += cards
+    lying = cards_lying(state)
     unseen = lying.count(None)
     faults: list[Fault] = []
     if len(set(lying)) + max(unseen - 1, 0) != len(lying):

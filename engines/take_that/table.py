@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from engines.take_that.model import State
 
 EACH = {2: 9, 3: 9, 4: 8}
@@ -20,11 +22,14 @@ def opener(state: State, seat: int) -> int | None:
     return next((other for other in around if state.hands[other]), None)
 
 
+def cards_lying(state: State) -> list[int | None]:
+    """Every card of every zone, the unseen ones as `None`."""
+    return list(chain(state.row, *state.hands, state.pile or (), *state.face_up, *state.face_down))
+
+
 def cards_seen(state: State) -> set[int]:
     """Every card that the state shows, wherever it lies."""
-    seen: set[int | None] = set(state.row)
-    seen.update(*state.hands, *state.face_up, *state.face_down, state.pile or ())
-    return {card for card in seen if card is not None}
+    return {card for card in cards_lying(state) if card is not None}
 
 
 def totals(state: State) -> list[int]:
