@@ -15,8 +15,8 @@ from engines.twin_it.table import (
     COUNTED,
     counted_by_others,
     flippers,
+    forbidden_designs,
     in_one_set,
-    open_to,
     openings,
     side_of,
     unseen_tops,
@@ -47,9 +47,11 @@ def candidates(state: State, seat: int | None) -> Candidates:
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
-    for opening in open_to(state, side_of(state, first), openings(state)):
-        one, other = opening.cards
-        yield Claim((Hand(first, one), Hand(second, other)))
+    forbidden = forbidden_designs(state, side_of(state, first))
+    for opening in openings(state):
+        if opening.design not in forbidden:
+            one, other = opening.cards
+            yield Claim((Hand(first, one), Hand(second, other)))
 
 
 def _next_of_team(state: State, seat: int) -> int:

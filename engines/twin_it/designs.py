@@ -38,9 +38,14 @@ def design(deck: Deck, card: str) -> str:
     return deck[NUMBER[card]][SIDE[card]]
 
 
+def designs_of(deck: Deck, cards: Iterable[str]) -> list[str]:
+    """The design that each card shows."""
+    return [deck[NUMBER[card]][SIDE[card]] for card in cards]
+
+
 def alike(deck: Deck, cards: Iterable[str]) -> bool:
     """Whether all show one design."""
-    return len({design(deck, card) for card in cards}) == 1
+    return len(set(designs_of(deck, cards))) == 1
 
 
 def faces(deck: Deck, wanted: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engines.core.engine import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
-from engines.twin_it.designs import NUMBER, TURNED, design, faces
+from engines.twin_it.designs import NUMBER, TURNED, design, designs_of, faces
 from engines.twin_it.model import Claim, Hand, Loss, State
 from engines.twin_it.rulings import From
 from engines.twin_it.table import (
@@ -285,8 +285,8 @@ def _touched(state: State, held: dict[str, list[Hand]]) -> dict[str, Touched]:
     """What is known of each design, in the order of its first hand."""
     deck = state.designs
     shown: dict[str, list[str]] = {name: [] for name in held}
-    for card in loose(state):
-        name = design(deck, card)
+    visible = loose(state)
+    for name, card in zip(designs_of(deck, visible), visible, strict=True):
         if name in shown:
             shown[name].append(card)
     won = {design(deck, cards[0]): Won(side, cards) for side, sets in enumerate(state.sets) for cards in sets}

@@ -12,7 +12,7 @@ from engines.twin_it.designs import TURNED
 from engines.twin_it.incident import settled
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.scoring import rating, sifted, tally
-from engines.twin_it.table import counted_by_others, is_spent, next_with_cards
+from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards
 
 
 def flip(state: State, move: Flip) -> Step | Undetermined:
@@ -63,11 +63,10 @@ def count(state: State, move: Count) -> Step:
 
 def scores(state: State) -> tuple[int, ...]:
     """What each side has: sets won, or the points counted; in cooperative play every seat has the points of all."""
-    if state.ruleset.name == "cooperative":
-        return (tally(state.counts[0] or ())[2],) * len(state.piles)
-    if state.ruleset.name == "timed":
-        return tuple(tally(groups or ())[2] for groups in state.counts)
-    return tuple(len(sets) for sets in state.sets)
+    if state.ruleset.name not in COUNTED or not state.counts:
+        return tuple(len(sets) for sets in state.sets)
+    points = tuple(tally(groups or ())[2] for groups in state.counts)
+    return points[:1] * len(state.piles) if state.ruleset.name == "cooperative" else points
 
 
 def _rejection(reason: str) -> Happens:

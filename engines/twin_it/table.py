@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from engines.core.engine import changed
-from engines.twin_it.designs import NUMBER, design
+from engines.twin_it.designs import NUMBER, design, designs_of
 from engines.twin_it.model import State
 
 COUNTED = ("cooperative", "timed")
@@ -117,47 +118,41 @@ def counted_by_others(state: State, entry: int) -> set[int]:
 
 
 class Opening(NamedTuple):
-    """Two visible cards that are worth a claim. `owner`: the side that has won the pair of the second, if any."""
+    """Two visible cards that are worth a claim; for a robbery the second is the first of the pair."""
 
     design: str
     cards: tuple[str, str]
-    owner: int | None
 
 
 def openings(state: State) -> list[Opening]:
     """TI-3.3, TI-3.4: every two cards that make a set, in the order in which they lie."""
-    deck = state.designs
+    deck, visible = state.designs, loose(state)
     shown: dict[str, list[str]] = {}
-    for card in loose(state):
-        shown.setdefault(design(deck, card), []).append(card)
-    pairs = {
-        design(deck, cards[0]): (side, cards[0])
-        for side, sets in enumerate(state.sets)
-        for cards in sets
-        if len(cards) == 2
-    }
+    for name, card in zip(designs_of(deck, visible), visible, strict=True):
+        shown.setdefault(name, []).append(card)
+    pairs = {design(deck, cards[0]): cards[0] for sets in state.sets for cards in sets if len(cards) == 2}
     found = []
     for name, cards in shown.items():
         if name in pairs:
-            owner, won = pairs[name]
-            found += [Opening(name, (card, won), owner) for card in cards]
+            found += [Opening(name, (card, pairs[name])) for card in cards]
         else:
-            found += [Opening(name, (first, second), None) for first, second in combinations(cards, 2)]
+            found += [Opening(name, two) for two in combinations(cards, 2)]
     return found
 
 
-def open_to(state: State, side: int, found: Iterable[Opening]) -> list[Opening]:
-    """TI-7.1: those of the openings that are not forbidden to a side."""
-    forbidden = forbidden_designs(state, side)
-    return [each for each in found if each.design not in forbidden]
+def open_designs(state: State) -> set[str]:
+    """The designs of all openings."""
+    deck = state.designs
+    pairs = {design(deck, cards[0]) for sets in state.sets for cards in sets if len(cards) == 2}
+    return {name for name, times in Counter(designs_of(deck, loose(state))).items() if times > 1 or name in pairs}
 
 
 def is_spent(state: State) -> bool:
     """TI-2.2: all piles are empty, and no pair or robbery is left to claim for anyone."""
     if any(state.piles):
         return False
-    found = openings(state)
-    return not any(open_to(state, side, found) for side in range(len(state.sets)))
+    found = open_designs(state)
+    return all(found <= forbidden_designs(state, side) for side in range(len(state.sets)))
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
@@ -169,11 +164,10 @@ def to_act(state: State) -> tuple[int | None, ...]:
         return (None,)
     if name == "timed":
         return tuple(seat for seat, groups in enumerate(state.counts) if groups is None)
-    seats = set(flippers(state))
-    claimants = set()
-    found = openings(state)
-    if found:
-        claimants = {seat for seat in range(len(state.piles)) if open_to(state, side_of(state, seat), found)}
+    flipping = flippers(state)
+    found = open_designs(state)
+    claiming = {seat for seat in range(len(state.piles)) if not found <= forbidden_designs(state, side_of(state, seat))}
     if name == "team":
-        return (*sorted(seats), None) if claimants or not seats else tuple(sorted(seats))
-    return (*sorted(seats | claimants), None) if not seats else tuple(sorted(seats | claimants))
+        return (*flipping, None) if claiming or not flipping else flipping
+    acting = sorted(claiming.union(flipping))
+    return tuple(acting) if flipping else (*acting, None)
