@@ -85,9 +85,9 @@ def _rulebook(options: argparse.Namespace) -> int:
 
 
 def _openapi(options: argparse.Namespace) -> int:
-    from service.openapi import document_yaml
+    from service.openapi import text
 
-    sys.stdout.write(document_yaml())
+    sys.stdout.write(text())
     return LEGAL
 
 
