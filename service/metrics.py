@@ -24,12 +24,12 @@ class Route:
     def __init__(self, route: str) -> None:
         self.route = route
         self.seconds = SECONDS.labels(route)
-        self.by_status = {"200": REQUESTS.labels(route, "200")}
+        self.by_status = {200: REQUESTS.labels(route, "200")}
 
-    def answered(self, status: str, seconds: float) -> None:
+    def answered(self, status: int, seconds: float) -> None:
         """Count one request."""
         if status not in self.by_status:
-            self.by_status[status] = REQUESTS.labels(self.route, status)
+            self.by_status[status] = REQUESTS.labels(self.route, str(status))
         self.by_status[status].inc()
         self.seconds.observe(seconds)
 

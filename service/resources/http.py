@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
@@ -77,33 +77,55 @@ def takes(accept: str | None, media_type: str) -> bool:
     return not accept or bool(parse_accept_header(accept, MIMEAccept)[media_type])
 
 
-def answer(
+class Answer(NamedTuple):
+    """What goes back to the client, before any framework has a hand in it."""
+
+    body: bytes
+    status: int
+    headers: list[tuple[str, str]]
+
+    def response(self) -> Response:
+        """The same for Flask."""
+        return Response([self.body], self.status, Written(self.headers))
+
+
+def written(
     data: Any,
     status: int = 200,
     *,
     spoken: str | None = None,
     headers: Mapping[str, str] | None = None,
     media_type: str = JSON,
-) -> Response:
+) -> Answer:
     """JSON; `spoken`: the language of its sentences, where it has any."""
     body = json.dumps(data)
-    written = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
+    lines = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
     if spoken is not None:
-        written += (("Content-Language", spoken), ("Vary", "Accept-Language"))
+        lines += (("Content-Language", spoken), ("Vary", "Accept-Language"))
     if headers:
-        written += headers.items()
-    return Response([body], status, Written(written))
+        lines += headers.items()
+    return Answer(body, status, lines)
 
 
-def problem_answer(problem: Problem) -> Response:
+def answer(data: Any, status: int = 200, **how: Any) -> Response:
+    """As `written`, for Flask."""
+    return written(data, status, **how).response()
+
+
+def problem_written(problem: Problem, environ: Environ) -> Answer:
     """A problem document."""
-    return answer(
-        problem.document(request.path),
+    return written(
+        problem.document(environ["PATH_INFO"]),
         problem.kind.status,
-        spoken=language(request.environ),
+        spoken=language(environ),
         headers=problem.headers,
         media_type=MEDIA_TYPE,
     )
+
+
+def problem_answer(problem: Problem) -> Response:
+    """As `problem_written`, for Flask."""
+    return problem_written(problem, request.environ).response()
 
 
 def with_etag(response: Response) -> Response:

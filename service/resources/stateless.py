@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from flask import Blueprint, Response, request
 
@@ -11,11 +11,12 @@ import engines
 from service.config import Settings
 from service.problems import Problem
 from service.referee import Json, Referee
-from service.resources.http import accept_json, answer, json_body, language
+from service.resources.http import Answer, Environ, accept_json, json_body, language, written
 from service.schemas import Invalid
 from service.schemas.requests import batch_body, body_of
 
-Call = Callable[[Referee, Any], Json]
+Call: TypeAlias = Callable[[Referee, Any], Json]
+Handler: TypeAlias = Callable[[Environ], Answer]
 
 CALLS: dict[str, Call] = {
     "resolve": Referee.resolve,
@@ -53,30 +54,39 @@ def in_batch(path: str, raw: Any, spoken: str) -> tuple[int, Json]:
         return problem.kind.status, problem.document(path)
 
 
-def blueprint(settings: Settings) -> Blueprint:
-    """Every stateless call."""
-    calls = Blueprint("stateless", __name__)
+def handlers(settings: Settings) -> dict[str, Handler]:
+    """Every stateless call by its path; all are POST."""
+    found = {"/batch": _batch(settings.batch_limit)}
     for call in CALLS:
-        for game in (None, *engines.registry()):
-            path = f"/{call}" if game is None else f"/games/{game}/{call}"
-            calls.add_url_rule(path, f"{call}-{game}", _one(call, game, settings.body_limit), methods=["POST"])
-    calls.add_url_rule("/batch", "batch", _batch(settings.batch_limit), methods=["POST"])
+        found[f"/{call}"] = _one(call, None, settings.body_limit)
+        for game in engines.registry():
+            found[f"/games/{game}/{call}"] = _one(call, game, settings.body_limit)
+    return found
+
+
+def blueprint(settings: Settings) -> Blueprint:
+    """The same calls for Flask, which knows all routes."""
+    calls = Blueprint("stateless", __name__)
+    for path, handler in handlers(settings).items():
+        calls.add_url_rule(path, path.strip("/").replace("/", " "), _view(handler), methods=["POST"])
     return calls
 
 
-def _one(call: str, game: str | None, limit: int) -> Callable[[], Response]:
-    def view() -> Response:
-        environ = request.environ
+def _view(handler: Handler) -> Callable[[], Response]:
+    return lambda: handler(request.environ).response()
+
+
+def _one(call: str, game: str | None, limit: int) -> Handler:
+    def handler(environ: Environ) -> Answer:
         accept_json(environ)
         spoken = language(environ)
-        return answer(judged(call, game, json_body(environ, limit), spoken), spoken=spoken)
+        return written(judged(call, game, json_body(environ, limit), spoken), spoken=spoken)
 
-    return view
+    return handler
 
 
-def _batch(limit: int) -> Callable[[], Response]:
-    def view() -> Response:
-        environ = request.environ
+def _batch(limit: int) -> Handler:
+    def handler(environ: Environ) -> Answer:
         accept_json(environ)
         spoken = language(environ)
         try:
@@ -88,6 +98,6 @@ def _batch(limit: int) -> Callable[[], Response]:
             status, body = in_batch(each.path, each.body, spoken)
             named = {} if each.id is None else {"id": each.id}
             responses.append({**named, "status": status, "body": body})
-        return answer({"responses": responses}, spoken=spoken)
+        return written({"responses": responses}, spoken=spoken)
 
-    return view
+    return handler
