@@ -68,6 +68,11 @@ class Server:
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
         return [int(pid) for pid in children.split()]
 
+    def kill(self, worker: int) -> None:
+        """SIGKILL; returns when the master has noticed."""
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: worker not in self.workers())
+
     def cpu(self) -> float:
         """Seconds of CPU that the workers have used."""
         used = 0

@@ -82,10 +82,15 @@ def get(path: str, *headers: str) -> bytes:
 
 
 def post(path: str, body: bytes, *headers: str) -> bytes:
-    head = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {len(body)}", *headers, "\r\n"]
-    return "\r\n".join(head).encode() + body
+    return head_of_post(path, f"Content-Length: {len(body)}", *headers) + body
 
 
 def chunked(path: str, *chunks: bytes) -> bytes:
-    head = f"POST {path} HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    return head + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
+    framed = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
+    return head_of_post(path, "Transfer-Encoding: chunked") + framed + b"0\r\n\r\n"
+
+
+def head_of_post(path: str, *headers: str) -> bytes:
+    return "\r\n".join(
+        [f"POST {path} HTTP/1.1", "Host: test", "Content-Type: application/json", *headers, "\r\n"]
+    ).encode()

@@ -57,14 +57,13 @@ def test_each_worker_has_a_core_of_its_own(server: Server) -> None:
 def test_a_killed_worker_is_replaced_on_the_same_core(server: Server) -> None:
     killed, other = server.workers()
     core = os.sched_getaffinity(killed)
-    os.kill(killed, signal.SIGKILL)
+    server.kill(killed)
     (replacement,) = until(lambda: set(server.workers()) - {killed, other})
     assert until(lambda: os.sched_getaffinity(replacement) == core)
 
 
 def test_while_a_worker_is_down_others_are_served(server: Server) -> None:
-    os.kill(server.workers()[0], signal.SIGKILL)
-    time.sleep(0.1)  # until the kernel has closed its sockets
+    server.kill(server.workers()[0])
     for _ in range(20):
         with server.connect() as client:
             assert ask(client, get("/livez")).body == b"alive"

@@ -1,0 +1,59 @@
+"""What is installed is the whole service, not the checkout that it was built in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.server import ROOT
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the wheel was unpacked, as an installer does."""
+    built, folder = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(built)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = built.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def referee(installed: Path, *arguments: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    command = [sys.executable, "-P", "-m", "service.cli", *arguments]
+    return subprocess.run(
+        command, cwd=installed.parent, env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_the_wheel_has_every_file_of_the_engines_the_service_and_the_seeds(installed: Path) -> None:
+    files = [path.relative_to(ROOT) for top in ("engines", "service", "seeds") for path in (ROOT / top).rglob("*.*")]
+    missing = [path for path in files if path.suffix != ".pyc" and not (installed / path).exists()]
+    assert missing == []
+
+
+def test_the_wheel_has_the_contract_and_the_servers_settings(installed: Path) -> None:
+    assert (installed / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
+    assert (installed / "deploy" / "gunicorn.conf.py").exists()
+
+
+def test_the_wheel_has_nothing_of_the_tests(installed: Path) -> None:
+    assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
+        "deploy",
+        "engines",
+        "openapi.yaml",
+        "seeds",
+        "service",
+    }
+
+
+def test_the_installed_command_knows_the_games(installed: Path) -> None:
+    assert "twins" in [game["game"] for game in json.loads(referee(installed, "games"))["games"]]

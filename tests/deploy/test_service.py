@@ -1,0 +1,72 @@
+"""The service itself on its server: what only several real processes can show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.deploy.conftest import Answer, ask, chunked, get, post
+from tests.server import Server, until
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Server]:
+    with Server(settings={"REFEREE_WORKERS": "2"}) as started:
+        until(lambda: len(started.workers()) == 2)
+        yield started
+
+
+def asked(service: Server, request: bytes) -> Answer:
+    with service.connect() as client:
+        return ask(client, request)
+
+
+def counted(service: Server, route: str) -> int:
+    lines = asked(service, get("/metrics")).body.decode().splitlines()
+    return sum(int(float(line.split()[1])) for line in lines if f'requests_total{{route="{route}"' in line)
+
+
+def test_requests_are_counted_across_workers(service: Server) -> None:
+    before = counted(service, "/games")
+    for _ in range(20):
+        asked(service, get("/games"))
+    assert counted(service, "/games") == before + 20
+
+
+def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
+    for _ in range(20):
+        asked(service, get("/games/twins"))
+    before = counted(service, "/games/<game>")
+    assert before >= 20
+    killed = service.workers()[0]
+    service.kill(killed)
+    until(lambda: len(service.workers()) == 2)
+    assert counted(service, "/games/<game>") == before
+
+
+@pytest.mark.parametrize("framed", [post, chunked])
+def test_a_body_over_a_mebibyte_is_refused_however_it_is_framed(service: Server, framed) -> None:
+    body = json.dumps({"game": "twins", "state": {}, "moves": [], "padding": "x" * MIB}).encode()
+    problem = asked(service, framed("/resolve", body)).problem
+    assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
+
+
+@pytest.mark.parametrize("framed", [post, chunked])
+def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: Server, framed) -> None:
+    problem = asked(service, framed("/batch", 8 * MIB * b" " + b"{}")).problem
+    assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
+
+
+def test_a_valid_beginning_does_not_hide_what_follows_in_chunks(service: Server) -> None:
+    valid = b'{"game": "twins", "seats": 3, "seed": "s"}'
+    problem = asked(service, chunked("/deal", valid, b"{}")).problem
+    assert problem["type"] == "/problems/malformed-json"
+
+
+def test_the_answer_and_the_log_give_the_request_one_name(service: Server) -> None:
+    name = asked(service, get("/games")).headers["x-request-id"]
+    assert until(lambda: [entry["path"] for entry in service.requests() if entry["request_id"] == name]) == ["/games"]
