@@ -12,7 +12,7 @@ from engines.gin_rummy.deadwood import RANKS, least_deadwood
 from engines.gin_rummy.melds import MELDS, RUNS, SETS, Arrangement, best_arrangement, best_arrangements, in_any_meld
 
 
-class LayOff(NamedTuple):
+class Placed(NamedTuple):
     """A card laid off, and the index of the meld that takes it."""
 
     card: int
@@ -23,7 +23,7 @@ class Reply(NamedTuple):
     """The defender's side of a knock: own melds, cards laid off in order, and the cards that count."""
 
     melds: Arrangement
-    lay_offs: tuple[LayOff, ...]
+    lay_offs: tuple[Placed, ...]
     left: int
 
 
@@ -108,14 +108,14 @@ def best_reply(hand: int, melds: Sequence[int]) -> Reply:
     return Reply(own, placed(laid, melds), hand ^ laid ^ sum(own))
 
 
-def placed(cards: int, melds: Sequence[int]) -> tuple[LayOff, ...]:
+def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
     """How the cards go on the melds, one after another: on a run sooner than on a set, the first that fits soonest."""
     lay_offs = []
     shown = list(melds)
     for_runs = reachable(cards, [meld for meld in melds if meld in _RUN_OPENS])
     while cards:
         lay_off = next(
-            LayOff(card, index)
+            Placed(card, index)
             for card in _single(cards)
             for index, meld in enumerate(shown)
             if fits(card, meld) and (meld in _RUN_OPENS or not card & for_runs)

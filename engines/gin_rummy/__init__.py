@@ -1,0 +1,56 @@
+"""Gin rummy: two players, melds and deadwood, in four rulesets."""
+
+from engines.core.engine import Engine, Result, Standing, best, ranked
+from engines.gin_rummy import rulings
+from engines.gin_rummy.audit import AUDITS
+from engines.gin_rummy.candidates import FACT_TYPES, candidates, facts
+from engines.gin_rummy.checks import CHECKS
+from engines.gin_rummy.melds import CARDS
+from engines.gin_rummy.model import RULESETS, Deal, Discard, Draw, Knock, LayOff, Pass, Setup, State, TakeUpcard
+from engines.gin_rummy.moves import EFFECTS
+from engines.gin_rummy.scoring import of_game
+from engines.gin_rummy.setup import SETUP_AUDITS, opening
+from engines.gin_rummy.table import to_act
+from engines.gin_rummy.view import view, view_event, view_move
+
+__all__ = ["ENGINE"]
+
+
+def _standings(state: State) -> tuple[Standing, ...]:
+    """GR-8.2: bonuses count once the game is over."""
+    totals = list(state.scores)
+    for line in of_game(state.ruleset, state.scores, state.hands_won) if state.phase == "game-over" else ():
+        totals[line.seat] += line.points
+    return ranked(totals)
+
+
+def _result(state: State) -> Result | None:
+    """GR-8.1: who reached the target, whatever the bonuses make of the totals."""
+    return Result(rulings.GAME_OVER.rule, winners=best(state.scores)) if state.phase == "game-over" else None
+
+
+ENGINE: Engine[State] = Engine(
+    game="gin-rummy",
+    seats=range(2, 3),
+    rulesets=RULESETS,
+    state=State,
+    moves={move.type: move for move in (TakeUpcard, Pass, Draw, Discard, Knock, LayOff, Deal)},
+    setup=Setup,
+    rulings=rulings.RULINGS,
+    audits=AUDITS,
+    checks=CHECKS,
+    effects=EFFECTS,
+    seats_of=lambda state: 2,
+    to_act=to_act,
+    candidates=candidates,
+    facts=facts,
+    fact_types=FACT_TYPES,
+    standings=_standings,
+    result=_result,
+    view=view,
+    view_move=view_move,
+    view_event=view_event,
+    cards=lambda setup: CARDS,
+    opening=opening,
+    setup_audits=SETUP_AUDITS,
+)

@@ -1,0 +1,227 @@
+"""Every fault that a posted state can have: one function a clause, each told alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engines.core.engine import Audit
+from engines.core.hidden import not_held
+from engines.core.rulings import Fault, Unverified
+from engines.gin_rummy import rulings
+from engines.gin_rummy.checks import BIG, stated_melds
+from engines.gin_rummy.melds import CARDS, bits_of, meld_of, points_of
+from engines.gin_rummy.model import State
+from engines.gin_rummy.setup import EACH
+from engines.gin_rummy.table import cards_seen, laid_open, limit
+
+OVER = ("hand-over", "game-over")
+STOCK = len(CARDS) - 2 * EACH - 1
+"""GR-1.2: what the deal leaves in the stock."""
+
+
+def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
+    """GR-1.1: fifty-two cards, each once; unseen ones count as cards."""
+    zones = [*state.hands[0], *state.hands[1], *(state.stock or ()), *(state.discards or ())]
+    unseen = zones.count(None)
+    faults: list[Fault] = []
+    if len(set(zones)) + max(unseen - 1, 0) != len(zones):
+        where: dict[str, list[str]] = {}
+        for pointer, card in _places(state):
+            where.setdefault(card, []).append(pointer)
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+    if len(zones) > len(CARDS):
+        shown = [f"/{name}" for name in ("hands", "stock", "discards") if getattr(state, name)]
+        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))
+    if faults:
+        return faults
+    return None if len(zones) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    """Every card shown, with its pointer, zone after zone."""
+    piles = [("/hands/0", state.hands[0]), ("/hands/1", state.hands[1])]
+    piles += [("/stock", state.stock or ()), ("/discards", state.discards or ())]
+    for pointer, pile in piles:
+        for index, card in enumerate(pile):
+            if card is not None:
+                yield f"{pointer}/{index}", card
+
+
+def hands_and_stock_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
+    """GR-1.2: ten cards a hand, one more for who has drawn and for big gin; 31 in the stock."""
+    faults = []
+    for seat, hand in enumerate(state.hands):
+        if len(hand) > EACH and len(hand) > (most := _most_cards(state, seat)):
+            faults.append(rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most))
+    if state.stock is not None and len(state.stock) > STOCK:
+        faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=STOCK))
+    return faults or None
+
+
+def _most_cards(state: State, seat: int) -> int:
+    last = state.last_hand
+    with_big_gin = state.phase in OVER and (last is None or (last.kind, last.seat) == ("big-gin", seat))
+    return BIG if with_big_gin or (state.phase == "discard" and state.turn == seat) else EACH
+
+
+def last_hand_was_won_or_not(state: State) -> Fault | None:
+    """GR-1.4: a dead hand and equal deadwood are won by nobody, all else by a player."""
+    last = state.last_hand
+    if last is None or (last.seat is None) == (last.kind in ("dead", "equal")):
+        return None
+    return rulings.WINNER_AT_ODDS.found("/last_hand/seat", "/last_hand/kind", kind=last.kind)
+
+
+def melds_shown_are_melds(state: State) -> list[Fault] | None:
+    """GR-2.1."""
+    return [
+        rulings.SHOWN_NOT_A_MELD.found(f"/knock/melds/{place}", cards=meld)
+        for place, meld in enumerate(state.knock.melds if state.knock is not None else ())
+        if meld_of(meld) is None
+    ] or None
+
+
+def melds_shown_share_no_card(state: State) -> list[Fault] | None:
+    """GR-2.2."""
+    where: dict[str, list[str]] = {}
+    for place, meld in enumerate(state.knock.melds if state.knock is not None else ()):
+        for index, card in enumerate(meld):
+            where.setdefault(card, []).append(f"/knock/melds/{place}/{index}")
+    return [rulings.SHOWN_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1] or None
+
+
+def upcard_lies_face_up(state: State) -> list[Fault] | None:
+    """GR-3.1: it alone is the discard pile while it is on offer, and it is never in the stock."""
+    faults = []
+    if state.phase == "upcard" and state.discards is not None:
+        card = state.discards[0] if len(state.discards) == 1 else False
+        if card is False or (card is not None and state.upcard not in (None, card)):
+            faults.append(rulings.UPCARD_ASTRAY.found("/discards", "/upcard"))
+    if state.upcard is not None and state.upcard in (state.stock or ()):
+        assert state.stock is not None
+        faults.append(rulings.UPCARD_ASTRAY.found("/upcard", f"/stock/{state.stock.index(state.upcard)}"))
+    return faults or None
+
+
+def upcard_goes_round_once(state: State) -> Fault | Unverified | None:
+    """GR-3.1: first to the player who did not deal, then to the dealer; then the first one draws."""
+    if state.phase == "upcard" and state.passes == 2:
+        return rulings.BOTH_HAVE_PASSED.found("/phase", "/passes")
+    if state.turn is None or not (state.phase == "upcard" or (state.phase == "draw" and state.passes == 2)):
+        return None
+    if state.dealer is None:
+        return rulings.UPCARD_OUT_OF_TURN.unseen()
+    if (state.turn == state.dealer) == (state.passes == 1):
+        return None
+    return rulings.UPCARD_OUT_OF_TURN.found("/turn", "/dealer", "/passes", turn=state.turn)
+
+
+def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
+    """GR-4.2."""
+    card = state.taken
+    if card is None:
+        return None
+    if state.phase != "discard":
+        return rulings.TAKEN_OUT_OF_PHASE.found("/taken", "/phase", phase=state.phase)
+    if state.turn is None or card in state.hands[state.turn]:
+        return None
+    if None in state.hands[state.turn] and card not in cards_seen(state):
+        return rulings.TAKEN_NOT_HELD.unseen()
+    return rulings.TAKEN_NOT_HELD.found("/taken", f"/hands/{state.turn}", card=card)
+
+
+def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
+    """GR-4.3: whatever `stock_end` says, nobody is to draw when nothing is left."""
+    return rulings.STOCK_RUN_OUT.found("/stock", "/phase") if state.phase == "draw" and state.stock == () else None
+
+
+def somebody_is_on_turn(state: State) -> Fault | None:
+    """GR-4.4, GR-8.3: during a hand one seat, between hands and after the game none."""
+    if (state.turn is None) == (state.phase in OVER):
+        return None
+    ruling = rulings.NOBODY_ON_TURN if state.turn is None else rulings.ON_TURN_BETWEEN_HANDS
+    return ruling.found("/turn", "/phase", phase=state.phase)
+
+
+def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
+    """GR-4.4: by the knocker."""
+    if state.knock is None:
+        return None
+    seat = state.knock.seat
+    where: dict[str, str] = {}
+    for place, meld in enumerate(state.knock.melds):
+        for index, card in enumerate(meld):
+            where.setdefault(card, f"/knock/melds/{place}/{index}")
+    cards = list(where)
+    missing = not_held(cards, state.hands[seat], cards_seen(state))
+    if missing is None:
+        return rulings.SHOWN_NOT_HELD.unseen()
+    return [
+        rulings.SHOWN_NOT_HELD.found(where[cards[index]], f"/hands/{seat}", seat=seat, card=cards[index])
+        for index in missing
+    ] or None
+
+
+def knock_waits_for_its_lay_off(state: State) -> Fault | None:
+    """GR-5.1, GR-6.1: it is there in phase lay-off only, and the other seat is on turn."""
+    if state.phase != "lay-off":
+        return None if state.knock is None else rulings.KNOCK_OUT_OF_PHASE.found("/knock", "/phase", phase=state.phase)
+    if state.knock is None:
+        return rulings.NO_KNOCK.found("/knock", "/phase")
+    if state.turn == state.knock.seat:
+        return rulings.DEFENDER_NOT_ON_TURN.found("/turn", "/knock/seat", seat=state.turn)
+    return None
+
+
+def knock_was_legal(state: State) -> Fault | Unverified | None:
+    """GR-5.2, GR-5.3, GR-6.2: light enough, and not gin, which would have been settled."""
+    if state.phase != "lay-off" or state.knock is None:
+        return None
+    melds = stated_melds(state.knock.melds)
+    hand = laid_open(state.hands[state.knock.seat], (card for meld in state.knock.melds for card in meld))
+    if melds is None:
+        return None
+    if hand is None or len(set(hand)) < len(hand):
+        return rulings.SHOWN_TOO_HEAVY.unseen()
+    cards = bits_of(hand)
+    points = points_of(cards & ~melds)
+    where = ("/knock/melds", f"/hands/{state.knock.seat}")
+    if not points:
+        return rulings.GIN_NOT_SETTLED.found(*where)
+    most = limit(state.ruleset, state.upcard)
+    if most is None:
+        return rulings.SHOWN_OVER_OKLAHOMA.unseen()
+    ruling = rulings.SHOWN_OVER_OKLAHOMA if most.by_upcard else rulings.SHOWN_TOO_HEAVY
+    return None if points <= most.points else ruling.found(*where, points=points, limit=most.points)
+
+
+def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:
+    """GR-8.1."""
+    target = state.ruleset.target
+    reached = [seat for seat, score in enumerate(state.scores) if score >= target]
+    if len(reached) == 2:
+        return rulings.BOTH_HAVE_WON.found("/scores", target=target)
+    if state.phase == "game-over":
+        return None if reached else rulings.NOBODY_HAS_WON.found("/phase", "/scores", target=target)
+    return [
+        rulings.GAME_SHOULD_BE_OVER.found("/phase", f"/scores/{seat}", score=state.scores[seat], target=target)
+        for seat in reached
+    ] or None
+
+
+AUDITS: tuple[Audit, ...] = (
+    each_card_is_there_once,
+    hands_and_stock_are_no_bigger_than_dealt,
+    last_hand_was_won_or_not,
+    melds_shown_are_melds,
+    melds_shown_share_no_card,
+    upcard_lies_face_up,
+    upcard_goes_round_once,
+    card_taken_is_in_hand,
+    stock_lasts_while_cards_are_drawn,
+    somebody_is_on_turn,
+    melds_shown_are_held,
+    knock_waits_for_its_lay_off,
+    knock_was_legal,
+    game_ends_at_the_target,
+)

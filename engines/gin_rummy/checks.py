@@ -1,0 +1,319 @@
+"""Legality: one function a clause, and the table that orders them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from engines.core.engine import Check, Found
+from engines.core.hidden import not_held, without
+from engines.core.rulings import Forbids, Violation
+from engines.gin_rummy import rulings
+from engines.gin_rummy.deadwood import least_deadwood
+from engines.gin_rummy.lay_off import fits
+from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of, points_of
+from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
+from engines.gin_rummy.table import Limit, ace_decides, cards_seen, laid_open, limit, top_of
+
+BIG = 11
+"""GR-5.5: the cards of big gin."""
+
+Move: TypeAlias = TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal
+
+BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}
+KNOCKED: dict[str, Forbids] = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}
+ON_THE_UPCARD: dict[str, Forbids] = KNOCKED | {"draw": rulings.UPCARD_IS_PAST, "discard": rulings.UPCARD_IS_PAST}
+AFTER_DRAWING: dict[str, Forbids] = KNOCKED | {"upcard": rulings.UPCARD_FIRST, "draw": rulings.DRAW_FIRST}
+REFUSED: dict[type, dict[str, Forbids]] = {
+    TakeUpcard: ON_THE_UPCARD,
+    Pass: ON_THE_UPCARD,
+    Draw: KNOCKED | {"upcard": rulings.UPCARD_FIRST, "discard": rulings.HAS_DRAWN},
+    Discard: AFTER_DRAWING,
+    Knock: AFTER_DRAWING,
+    LayOff: BETWEEN_HANDS | dict.fromkeys(("upcard", "draw", "discard"), rulings.NOBODY_KNOCKED),
+    Deal: {"game-over": rulings.GAME_IS_OVER}
+    | dict.fromkeys(("upcard", "draw", "discard", "lay-off"), rulings.HAND_NOT_OVER),
+}
+"""GR-3.1, GR-4.1, GR-6.1, GR-8.3: what forbids a move in a phase."""
+
+
+def phase_admits_the_move(state: State, move: Move) -> Found:
+    """GR-3.1, GR-4.1, GR-6.1, GR-8.3: the upcard, then draw and discard in turn, then the knock, then the deal."""
+    ruling = REFUSED[type(move)].get(state.phase)
+    return None if ruling is None else ruling.violated()
+
+
+def gin_takes_no_lay_offs(state: State, move: LayOff) -> Found:
+    """GR-6.2."""
+    if state.phase not in BETWEEN_HANDS or state.last_hand is None or state.last_hand.kind not in ("gin", "big-gin"):
+        return None
+    return rulings.NONE_AGAINST_GIN.violated()
+
+
+def seat_is_on_turn(state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff) -> Found:
+    """GR-4.4."""
+    if move.seat == state.turn:
+        return None
+    return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=state.turn)
+
+
+def knocker_lays_nothing_off(state: State, move: LayOff) -> Found:
+    """GR-6.1."""
+    if move.seat == state.turn:
+        return None
+    return rulings.KNOCKER_LAYS_NOTHING_OFF.violated("/seat", seat=move.seat)
+
+
+def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Found:
+    """GR-1.1: each card is there once."""
+    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in cards_seen(state):
+        return None
+    return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+
+
+def stock_after_two_passes(state: State, move: Draw) -> Found:
+    """GR-3.1: nobody wanted the upcard; it is not there to be drawn."""
+    if state.passes < 2 or move.from_ == "stock":
+        return None
+    return rulings.STOCK_AFTER_PASSES.violated("/from")
+
+
+def there_is_a_card_to_draw(state: State, move: Draw) -> Found:
+    """GR-4.1."""
+    return rulings.NOTHING_TO_DRAW.violated("/from") if _pile(state, move) == () else None
+
+
+def drawn_card_is_the_top(state: State, move: Draw) -> Found:
+    """GR-4.1: what the move says was drawn agrees with what is visible."""
+    top = _top(state, move)
+    if move.drawn is None or top is None or top == move.drawn:
+        return None
+    return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=top)
+
+
+def _pile(state: State, move: Draw) -> Sequence[str | None] | None:
+    return state.stock if move.from_ == "stock" else state.discards
+
+
+def _top(state: State, move: Draw) -> str | None:
+    return top_of(_pile(state, move))
+
+
+def card_is_held(state: State, move: Discard) -> Found:
+    """GR-4.4."""
+    return _held(state, move.seat, [("/card", move.card)])
+
+
+def discard_and_melds_are_held(state: State, move: Knock) -> Found:
+    """GR-4.4: the discarded card is gone and can be in no meld."""
+    named = [] if move.discard is None else [("/discard", move.discard)]
+    return _held(state, move.seat, named + _once(_in_melds(move)))
+
+
+def melds_and_lay_offs_are_held(state: State, move: LayOff) -> Found:
+    """GR-4.4."""
+    laid = [(f"/lay_offs/{place}/card", each.card) for place, each in enumerate(move.lay_offs or ())]
+    return _held(state, move.seat, _once([*_in_melds(move), *laid]))
+
+
+def _in_melds(move: Knock | LayOff) -> Iterator[tuple[str, str]]:
+    """Every card of the stated melds, with its pointer."""
+    for place, meld in enumerate(move.melds or ()):
+        for index, card in enumerate(meld):
+            yield f"/melds/{place}/{index}", card
+
+
+def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Each card where it is first named; what naming it again means is for other clauses."""
+    first: dict[str, str] = {}
+    for pointer, card in named:
+        first.setdefault(card, pointer)
+    return [(pointer, card) for card, pointer in first.items()]
+
+
+def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Found:
+    cards = [card for _, card in named]
+    hand = state.hands[seat]
+    if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
+        return None
+    missing = not_held(cards, hand, cards_seen(state))
+    if missing is None:
+        return rulings.NOT_HELD.unseen()
+    return [rulings.NOT_HELD.violated(named[index][0], seat=seat, card=cards[index]) for index in missing]
+
+
+def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Found:
+    """GR-4.2: neither as an ordinary discard nor as that of a knock."""
+    card, pointer = (move.card, "/card") if isinstance(move, Discard) else (move.discard, "/discard")
+    if card is None or card != state.taken:
+        return None
+    return rulings.JUST_TAKEN.violated(pointer, card=card)
+
+
+def stated_melds_are_melds(state: State, move: Knock | LayOff) -> Found:
+    """GR-2.1."""
+    return [
+        rulings.NOT_A_MELD.violated(f"/melds/{place}", cards=meld)
+        for place, meld in enumerate(move.melds or ())
+        if meld_of(meld) is None
+    ]
+
+
+def no_card_is_in_two_melds(state: State, move: Knock | LayOff) -> Found:
+    """GR-2.2."""
+    melds = move.melds or ()
+    before: set[str] = set()
+    found: list[Violation] = []
+    for place, meld in enumerate(melds):
+        found += [
+            rulings.IN_TWO_MELDS.violated(f"/melds/{place}/{index}", card=card)
+            for index, card in enumerate(meld)
+            if card in before
+        ]
+        before.update(meld)
+    return found
+
+
+def knock_has_its_discard(state: State, move: Knock) -> Found:
+    """GR-5.1: a knock that is not big gin discards a card."""
+    return None if move.big or move.discard is not None else rulings.DISCARD_MISSING.violated("/discard")
+
+
+def knock_is_within_limit(state: State, move: Knock) -> Found:
+    """GR-5.2, GR-5.3, GR-5.6: by the melds as stated, else by the least deadwood."""
+    melds = stated_melds(move.melds)
+    if move.big or move.discard is None or melds is None:
+        return None
+    hand = laid_open(without(state.hands[move.seat], move.discard) or (), names_of(melds))
+    if hand is None:
+        return rulings.KNOCK_TOO_HEAVY.unseen()
+    cards = bits_of(hand)
+    if move.melds is None:
+        return _too_heavy(state, least_deadwood(cards), "/discard")
+    return _too_heavy(state, points_of(cards & ~melds), "/melds")
+
+
+def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
+    """The cards of stated melds, 0 if there are none; None if they cannot be laid out."""
+    cards = 0
+    for each in melds or ():
+        meld = meld_of(each)
+        if meld is None or meld & cards:
+            return None
+        cards |= meld
+    return cards
+
+
+def _too_heavy(state: State, points: int, pointer: str) -> Found:
+    ruleset = state.ruleset
+    known = limit(ruleset, state.upcard)
+    if known is None:
+        if points <= ruleset.knock_limit:
+            return rulings.OKLAHOMA_TOO_HEAVY.unseen() if points else None
+        known = Limit(ruleset.knock_limit, by_upcard=False)
+    if points <= known.points:
+        return None
+    ruling = rulings.OKLAHOMA_TOO_HEAVY if known.by_upcard else rulings.KNOCK_TOO_HEAVY
+    if ace_decides(ruleset, state.upcard, points):
+        ruling = rulings.ACE_TOO_HEAVY
+    return ruling.violated(pointer, points=points, limit=known.points)
+
+
+def big_gin_is_played(state: State, move: Knock) -> Found:
+    """GR-5.5: a bonus of 0 says that it is not."""
+    return rulings.BIG_GIN_NOT_PLAYED.violated("/big") if move.big and not state.ruleset.big_gin else None
+
+
+def big_gin_discards_nothing(state: State, move: Knock) -> Found:
+    """GR-5.5."""
+    if not move.big or move.discard is None:
+        return None
+    return rulings.BIG_GIN_DISCARDS_NOTHING.violated("/discard", card=move.discard)
+
+
+def big_gin_melds_all_eleven(state: State, move: Knock) -> Found:
+    """GR-5.5, GR-5.6: as stated, or in any way."""
+    melds = stated_melds(move.melds)
+    if not move.big or melds is None:
+        return None
+    hand = laid_open(state.hands[move.seat], names_of(melds))
+    if hand is None:
+        return rulings.NOT_BIG_GIN.unseen()
+    if move.melds is None:
+        melds = sum(best_arrangement(bits_of(hand)))
+    matched = melds.bit_count()
+    return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", cards=matched)
+
+
+def lay_offs_fit(state: State, move: LayOff) -> Found:
+    """GR-6.1: unmatched cards, one after another, each where it fits when its turn comes."""
+    assert state.knock is not None
+    shown = [bits_of(meld) for meld in state.knock.melds]
+    matched = {card for _, card in _in_melds(move)}
+    laid: set[str] = set()
+    found: list[Violation] = []
+    for place, (card, meld) in enumerate((each.card, each.meld) for each in move.lay_offs or ()):
+        where = f"/lay_offs/{place}"
+        if meld >= len(shown):
+            found.append(rulings.NO_SUCH_MELD.violated(f"{where}/meld", meld=meld, melds=len(shown)))
+        elif card in matched:
+            found.append(rulings.NOT_UNMATCHED.violated(f"{where}/card", card=card))
+        elif card in laid:
+            found.append(rulings.LAID_OFF_TWICE.violated(f"{where}/card", card=card))
+        elif not fits(BITS[card], shown[meld]):
+            found.append(rulings.DOES_NOT_FIT.violated(where, card=card, cards=names_of(shown[meld])))
+        else:
+            shown[meld] |= BITS[card]
+        laid.add(card)
+    return found
+
+
+def deck_is_whole(state: State, move: Deal) -> Found:
+    """GR-1.1: fifty-two cards, each once."""
+    count = Counter[str]()
+    found = []
+    for index, card in enumerate(move.deck or ()):
+        count[card] += 1
+        if count[card] > 1:
+            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
+    return found
+
+
+CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
+    TakeUpcard: ((phase_admits_the_move,), (seat_is_on_turn,)),
+    Pass: ((phase_admits_the_move,), (seat_is_on_turn,)),
+    Draw: (
+        (phase_admits_the_move,),
+        (seat_is_on_turn,),
+        (drawn_card_lies_nowhere_else, stock_after_two_passes, there_is_a_card_to_draw, drawn_card_is_the_top),
+    ),
+    Discard: (
+        (phase_admits_the_move,),
+        (seat_is_on_turn,),
+        (card_is_held,),
+        (discard_was_not_just_taken,),
+    ),
+    Knock: (
+        (phase_admits_the_move,),
+        (seat_is_on_turn,),
+        (discard_and_melds_are_held,),
+        (
+            stated_melds_are_melds,
+            no_card_is_in_two_melds,
+            discard_was_not_just_taken,
+            knock_has_its_discard,
+            knock_is_within_limit,
+            big_gin_is_played,
+            big_gin_discards_nothing,
+            big_gin_melds_all_eleven,
+        ),
+    ),
+    LayOff: (
+        (gin_takes_no_lay_offs, phase_admits_the_move),
+        (seat_is_on_turn, knocker_lays_nothing_off),
+        (melds_and_lay_offs_are_held,),
+        (stated_melds_are_melds, no_card_is_in_two_melds, lay_offs_fit),
+    ),
+    Deal: ((phase_admits_the_move,), (deck_is_whole,)),
+}

@@ -1,0 +1,221 @@
+"""Effect: one function a move, from a state and a legal move to the next state and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engines.core.engine import Step, best, changed
+from engines.core.hidden import drawn, without
+from engines.core.rulings import Event, Happens, Undetermined
+from engines.core.shuffle import dealt_from
+from engines.gin_rummy import layouts, rulings, scoring
+from engines.gin_rummy.melds import CARDS, bits_of, points_of
+from engines.gin_rummy.model import (
+    Deal,
+    Discard,
+    Draw,
+    Knock,
+    Knocked,
+    LastHand,
+    LayOff,
+    Pass,
+    Ruleset,
+    State,
+    TakeUpcard,
+)
+from engines.gin_rummy.setup import deal_hand
+from engines.gin_rummy.table import ace_decides, face_up, laid_open, top_of
+
+FLOOR = {"void-at-two": 2, "void-at-zero": 0}
+"""GR-4.3: the cards in the stock at which a hand is dead."""
+
+
+def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
+    """GR-3.1."""
+    card = face_up(state)
+    if card is None:
+        return rulings.UPCARD_UNSEEN.undetermined("/discards" if state.discards is None else "/discards/0")
+    after = changed(
+        state,
+        phase="discard",
+        hands=_with(state.hands, move.seat, (*state.hands[move.seat], card)),
+        discards=None if state.discards is None else (),
+        taken=card,
+        passes=0,
+    )
+    return Step(after, [rulings.TOOK_UPCARD.happened(**{"seat": move.seat, "from": "discards", "card": card})])
+
+
+def pass_upcard(state: State, move: Pass) -> Step:
+    """GR-3.1: after the second pass the first player draws from the stock."""
+    passes = state.passes + 1
+    after = changed(state, phase="draw" if passes == 2 else "upcard", turn=1 - move.seat, passes=passes)
+    return Step(after, [rulings.PASSED.happened(seat=move.seat)])
+
+
+def draw(state: State, move: Draw) -> Step | Undetermined:
+    """GR-4.1; what is taken from the discard pile is seen by both."""
+    from_stock = move.from_ == "stock"
+    pile = state.stock if from_stock else state.discards
+    if not from_stock and top_of(pile) is None and move.drawn is None:
+        return rulings.DISCARD_UNSEEN.undetermined("/discards" if pile is None else "/discards/0")
+    cards, rest = drawn(pile, 1, None if move.drawn is None else (move.drawn,))
+    after = changed(
+        state,
+        phase="discard",
+        hands=_with(state.hands, move.seat, state.hands[move.seat] + cards),
+        stock=rest if from_stock else state.stock,
+        discards=state.discards if from_stock else rest,
+        taken=None if from_stock else cards[0],
+        passes=0,
+    )
+    return Step(after, [rulings.DREW.happened(**{"seat": move.seat, "from": move.from_, "card": cards[0]})])
+
+
+def discard(state: State, move: Discard) -> Step | Undetermined:
+    """GR-4.1, GR-4.3: the turn passes, or the hand is dead."""
+    if state.stock is None:
+        return rulings.STOCK_UNSEEN.undetermined("/stock")
+    events = [rulings.DISCARDED.happened(seat=move.seat, card=move.card)]
+    after = changed(
+        state,
+        phase="draw",
+        turn=1 - move.seat,
+        hands=_with(state.hands, move.seat, without(state.hands[move.seat], move.card)),
+        discards=_onto(state.discards, move.card),
+        taken=None,
+    )
+    left = len(state.stock)
+    if left > FLOOR[state.ruleset.stock_end]:
+        return Step(after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= FLOOR["void-at-two"] else events)
+    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead"))
+    return Step(changed(after, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events)
+
+
+def knock(state: State, move: Knock) -> Step | Undetermined:
+    """GR-5: the hand is laid out; gin and big gin are settled at once, else the defender is to lay off."""
+    seat, other = move.seat, 1 - move.seat
+    rest = state.hands[seat] if move.discard is None else without(state.hands[seat], move.discard)
+    hand = laid_open(rest or (), (card for meld in move.melds or () for card in meld))
+    if hand is None:
+        return rulings.KNOCKER_UNSEEN.undetermined(f"/hands/{seat}", seat=seat)
+    layout = layouts.of_knocker(hand, move.melds, laid_open(state.hands[other]))
+    if layout is None:
+        return rulings.DEFENDER_UNSEEN.undetermined(f"/hands/{other}", seat=other)
+    after = changed(
+        state,
+        hands=_with(state.hands, seat, hand),
+        discards=state.discards if move.discard is None else _onto(state.discards, move.discard),
+        taken=None,
+    )
+    kind, ruling = ("big-gin", rulings.BIG_GIN) if move.big else ("gin", rulings.GIN)
+    if layout.left:
+        kind, ruling = "knock", rulings.KNOCKED
+    said = ruling.happened(seat=seat, kind=kind, discard=move.discard, melds=layout.melds, **layout.counted())
+    events = [said]
+    if ace_decides(state.ruleset, state.upcard, layout.deadwood):
+        events.append(rulings.ACE_IS_ONE.happened())
+    if kind == "knock":
+        return Step(changed(after, phase="lay-off", turn=other, knock=Knocked(seat, layout.melds)), events)
+    return _against_gin(after, seat, scoring.of_big_gin if move.big else scoring.of_gin, events)
+
+
+def _against_gin(
+    state: State, seat: int, of_hand: Callable[[Ruleset, int, int], scoring.Settled], events: list[Event]
+) -> Step | Undetermined:
+    """GR-6.2: the defender lays nothing off, and the hand is scored."""
+    other = 1 - seat
+    hand = laid_open(state.hands[other])
+    if hand is None:
+        return rulings.GIN_DEADWOOD_UNSEEN.undetermined(f"/hands/{other}", seat=other)
+    layout = layouts.without_lay_offs(hand)
+    events.append(_laid_off(rulings.LAID_NOTHING_OFF, other, layout))
+    return _end_hand(state, of_hand(state.ruleset, seat, layout.deadwood), events)
+
+
+def lay_off(state: State, move: LayOff) -> Step | Undetermined:
+    """GR-6, GR-7.1 to GR-7.3: both hands are laid out, and the hand is scored."""
+    assert state.knock is not None
+    seat, (knocker, shown) = move.seat, (state.knock.seat, state.knock.melds)
+    matched = [card for meld in shown for card in meld]
+    against = laid_open(state.hands[knocker], matched)
+    if against is None:
+        return rulings.KNOCKER_UNSEEN.undetermined(f"/hands/{knocker}", seat=knocker)
+    named = [card for meld in move.melds or () for card in meld] + [each.card for each in move.lay_offs or ()]
+    hand = laid_open(state.hands[seat], named)
+    if hand is None:
+        return rulings.DEADWOOD_UNSEEN.undetermined(f"/hands/{seat}", seat=seat)
+    layout = layouts.of_defender(hand, shown, move.melds, move.lay_offs)
+    own = points_of(bits_of(against) & ~bits_of(matched))
+    settled = scoring.of_knock(state.ruleset, knocker, own, layout.deadwood)
+    hands = _with(_with(state.hands, seat, hand), knocker, against)
+    return _end_hand(changed(state, hands=hands, knock=None), settled, [_laid_off(rulings.LAID_OFF, seat, layout)])
+
+
+def _laid_off(ruling: Happens, seat: int, layout: layouts.Layout) -> Event:
+    return ruling.happened(seat=seat, melds=layout.melds, lay_offs=layout.lay_offs, **layout.counted())
+
+
+def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> Step | Undetermined:
+    """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game."""
+    ruleset, winner = state.ruleset, settled.winner
+    if ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
+        return rulings.SUIT_UNSEEN.undetermined("/upcard")
+    if state.upcard is not None:
+        settled = scoring.with_spades(ruleset, state.upcard, settled)
+    points = settled.points
+    for line in settled.lines:
+        events += line.told()
+    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind))
+    after = changed(state, phase="hand-over", turn=None, last_hand=LastHand(settled.kind, winner, points))
+    if winner is not None:
+        after = changed(
+            after,
+            scores=_with(state.scores, winner, state.scores[winner] + points),
+            hands_won=_with(state.hands_won, winner, state.hands_won[winner] + 1),
+        )
+    if max(after.scores) < ruleset.target:
+        return Step(after, events)
+    for line in scoring.of_game(ruleset, after.scores, after.hands_won):
+        events += line.told()
+    events.append(rulings.GAME_OVER.happened(winners=best(after.scores)))
+    return Step(changed(after, phase="game-over"), events)
+
+
+def deal(state: State, move: Deal) -> Step | Undetermined:
+    """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
+    last, rule = state.last_hand, state.ruleset.next_dealer
+    again = last is not None and last.seat is None
+    if rule != "alternate" and not again:
+        if last is None or last.seat is None:
+            return rulings.WINNER_UNSEEN.undetermined("/last_hand")
+        dealer = last.seat if rule == "winner" else 1 - last.seat
+    elif state.dealer is None:
+        return rulings.DEALER_UNSEEN.undetermined("/dealer")
+    else:
+        dealer = state.dealer if again else 1 - state.dealer
+    after = changed(state, hand=state.hand + 1)
+    after = deal_hand(after, dealer, dealt_from(CARDS, move.seed, move.deck))
+    ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
+    return Step(after, [ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard)])
+
+
+def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:
+    """An unknown pile stays unknown."""
+    return None if pile is None else (card, *pile)
+
+
+def _with(values: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
+    return (value, values[1]) if seat == 0 else (values[0], value)
+
+
+EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {
+    TakeUpcard: take_upcard,
+    Pass: pass_upcard,
+    Draw: draw,
+    Discard: discard,
+    Knock: knock,
+    LayOff: lay_off,
+    Deal: deal,
+}

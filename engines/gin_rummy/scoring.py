@@ -1,0 +1,98 @@
+"""What a hand and a game pay (GR-7, GR-8.2), from deadwood alone. Each line of a score names its clause."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engines.core.rulings import Event, Happens
+from engines.gin_rummy import rulings
+from engines.gin_rummy.model import Kind, Ruleset
+
+
+class Line(NamedTuple):
+    """One reason for points. `instead`: what is said, silently, where an option makes them none."""
+
+    ruling: Happens
+    seat: int
+    item: str
+    points: int
+    instead: Happens | None = None
+
+    def told(self) -> list[Event]:
+        """The event; there are no lines of 0."""
+        if self.points:
+            return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points)]
+        return [self.instead.happened()] if self.instead else []
+
+
+class Settled(NamedTuple):
+    """What a hand came to."""
+
+    kind: Kind
+    winner: int | None
+    lines: list[Line]
+    over: Happens
+    """The ruling that ends the hand."""
+
+    @property
+    def points(self) -> int:
+        """What the winner gets."""
+        return sum(line.points for line in self.lines)
+
+
+def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled:
+    """GR-7.1 to GR-7.3: a knock, by the deadwood of both, the defender's after laying off."""
+    other = 1 - knocker
+    if own < defender:
+        lines = [Line(rulings.DIFFERENCE, knocker, "difference", defender - own)]
+        return Settled("knock", knocker, lines, rulings.WON_BY_KNOCK)
+    if own == defender and ruleset.equal_deadwood == "nobody":
+        return Settled("equal", None, [], rulings.EQUAL)
+    lines = [
+        Line(rulings.UNDERCUT_DIFFERENCE, other, "difference", own - defender),
+        Line(rulings.UNDERCUT_BONUS, other, "undercut-bonus", ruleset.undercut_bonus, rulings.NO_UNDERCUT_BONUS),
+    ]
+    return Settled("undercut", other, lines, rulings.EQUAL if own == defender else rulings.WON_BY_UNDERCUT)
+
+
+def of_gin(ruleset: Ruleset, seat: int, defender: int) -> Settled:
+    """GR-7.4."""
+    lines = [
+        Line(rulings.GIN_BONUS, seat, "gin-bonus", ruleset.gin_bonus, rulings.NO_GIN_BONUS),
+        Line(rulings.GIN_DIFFERENCE, seat, "difference", defender),
+    ]
+    return Settled("gin", seat, lines, rulings.WON_BY_GIN)
+
+
+def of_big_gin(ruleset: Ruleset, seat: int, defender: int) -> Settled:
+    """GR-7.5."""
+    lines = [
+        Line(rulings.BIG_GIN_BONUS, seat, "big-gin-bonus", ruleset.big_gin),
+        Line(rulings.BIG_GIN_DIFFERENCE, seat, "difference", defender),
+    ]
+    return Settled("big-gin", seat, lines, rulings.WON_BY_BIG_GIN)
+
+
+def with_spades(ruleset: Ruleset, upcard: str, settled: Settled) -> Settled:
+    """GR-5.3: a spade for upcard doubles all points of the hand, if that is played."""
+    if settled.winner is None or upcard[1] != "S" or not (ruleset.oklahoma or ruleset.oklahoma_spades == "double"):
+        return settled
+    extra = settled.points if ruleset.oklahoma_spades == "double" else 0
+    doubled = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)
+    return settled._replace(lines=[*settled.lines, doubled])
+
+
+def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int]) -> list[Line]:
+    """GR-8.2: what a finished game adds to the hand points. The winner is the one with more of them (GR-8.1)."""
+    winner = 0 if scores[0] >= scores[1] else 1
+    shut_out = hands_won[1 - winner] == 0
+    extra = {"none": 0, "double": scores[winner], "plus-100": 100}[ruleset.shutout]
+    lines = [
+        Line(rulings.LINE_BONUS, seat, "line-bonus", ruleset.line_bonus * won, rulings.NO_LINE_BONUS)
+        for seat, won in enumerate(hands_won)
+        if won
+    ]
+    lines.append(Line(rulings.GAME_BONUS, winner, "game-bonus", ruleset.game_bonus, rulings.NO_GAME_BONUS))
+    if shut_out:
+        lines.append(Line(rulings.SHUTOUT, winner, "shutout", extra, rulings.NO_SHUTOUT))
+    return lines

@@ -1,0 +1,37 @@
+"""What each seat may see: everything but the other hand, until a knock, and the stock."""
+
+from __future__ import annotations
+
+from engines.core.engine import changed
+from engines.core.hidden import unseen
+from engines.core.rulings import Event
+from engines.gin_rummy import rulings
+from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
+
+
+def view(state: State, seat: int | None) -> State:
+    """GR-5.7: from the knock on both hands lie open; a dead hand is never shown."""
+    hands = state.hands
+    knocked = state.last_hand is not None and state.last_hand.kind != "dead"
+    if state.phase != "lay-off" and not (knocked and state.phase in ("hand-over", "game-over")):
+        hands = (
+            hands[0] if seat == 0 else (None,) * len(hands[0]),
+            hands[1] if seat == 1 else (None,) * len(hands[1]),
+        )
+    return changed(state, hands=hands, stock=unseen(state.stock))
+
+
+def view_move(
+    state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal, seat: int | None
+) -> TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal:
+    """What came from the stock is seen by who drew it."""
+    hidden = isinstance(move, Draw) and move.from_ == "stock" and move.seat != seat
+    return changed(move, drawn=None) if hidden else move
+
+
+def view_event(event: Event, seat: int | None) -> Event:
+    """As `view_move`."""
+    params = event.params
+    if event.ruling is not rulings.DREW or params["from"] != "stock" or params["seat"] == seat:
+        return event
+    return event._replace(params={**params, "card": None})
