@@ -39,7 +39,7 @@ class Converter(OpenAPIConverter):
     def field2property(self, field: Any) -> Json:
         """A field: null where it is taken, and the default where it is plain."""
         published = self.publish(field)
-        if field.allow_none:
+        if field.allow_none and published:
             published = _or_null(published)
         if isinstance(field.load_default, str | int):
             published["default"] = field.load_default

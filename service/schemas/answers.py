@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, cast, get_type_hints
 
 import engines
 from engines.core.engine import Engine
@@ -13,7 +13,7 @@ from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Rul
 from engines.core.shape import OneOf, Text, Whole
 from service.problems import KINDS
 from service.schemas.codec import codecs, moves_of, prefix
-from service.schemas.fields import Anything, Choice, Closed, Listing, Record, Strict, Values
+from service.schemas.fields import Anything, Choice, Closed, Listing, Record, Ruled, Strict, Values
 from service.schemas.requests import CALLS, BatchEntry, seat_of, title
 from service.schemas.shapes import Shapes
 
@@ -179,11 +179,11 @@ class Answers:
         }
 
     def _ruleset(self) -> type[Closed]:
-        options = codecs(self.engine).shapes.record(type(next(iter(self.engine.rulesets.values()))))
+        posted = cast("type[Ruled]", self.shapes.record(type(next(iter(self.engine.rulesets.values())))))
         members = {
             "name": Values(tuple(self.engine.rulesets)),
             "version": Version,
-            "options": options.declared()["options"],
+            "options": Record(posted.options()),
         }
         return self._shaped("RulesetUsed", "The ruleset that was judged by, every option spelled out.", members)
 

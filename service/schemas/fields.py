@@ -6,12 +6,12 @@ it is worded only when it is told, because naming the closest of many values cos
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from keyword import iskeyword
 from typing import Any, ClassVar, TypeAlias, cast
 
-import orjson
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validates_schema
 from marshmallow import missing as left_out
 
@@ -51,7 +51,10 @@ class Strict(fields.Field[Any]):
 
 
 class Anything(Strict):
-    """Any JSON value."""
+    """Any JSON value, null among them."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "allow_none": True})
 
 
 class Truth(Strict):
@@ -359,7 +362,7 @@ def shown(value: Any) -> str:
         return f"a list of {len(value)} {'item' if len(value) == 1 else 'items'}"
     if isinstance(value, str) and len(value) > 40:
         return f"a string of {len(value)} characters"
-    return orjson.dumps(value).decode()
+    return json.dumps(value, ensure_ascii=False)
 
 
 def guess(value: Any, known: Sequence[str]) -> str:

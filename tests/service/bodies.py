@@ -1,0 +1,117 @@
+"""JSON values for the schemas: valid ones made from the fields, and mutants of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import strategies as st
+
+from service.schemas.fields import Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
+
+NASTY = (
+    None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
+    [], [[]], [None], {}, {"": None}, {"type": "deal"}, "blue-10", "AS", "17A", 12,
+)  # fmt: skip
+
+
+def nasty() -> st.SearchStrategy[Any]:
+    """Values that are right nowhere, or only somewhere else."""
+    return st.sampled_from(NASTY).map(copy.deepcopy)
+
+
+def valid(field: Strict) -> st.SearchStrategy[Any]:
+    """Values that a field takes."""
+    made = _plain(field)
+    return st.none() | made if field.allow_none and not (isinstance(field, Values) and not field.values) else made
+
+
+def _plain(field: Strict) -> st.SearchStrategy[Any]:
+    match field:
+        case Truth():
+            return st.booleans()
+        case Values():
+            return st.sampled_from(field.values) if field.values else st.none()
+        case Whole():
+            return st.sampled_from((field.least, field.most)) | st.integers(field.least, field.most)
+        case Text():
+            return st.text(min_size=field.least, max_size=min(field.most or 9, field.least + 9))
+        case Listing():
+            return _listing(field)
+        case Record():
+            return _object(field.shape)
+        case Choice():
+            return st.one_of([valid(member) for member in field.members.values()])
+        case Either():
+            return st.one_of([valid(member) for member in field.members])
+    return nasty()
+
+
+def _listing(field: Listing) -> st.SearchStrategy[Any]:
+    item = field.item
+    most = field.least + 4 if field.most is None else min(field.most, field.least + 4)
+    if isinstance(item, Values) and most > 12:
+        # A deck: drawing each card singly would take most of the time of the tests.
+        return st.integers(0, len(item.values) - 1).map(
+            lambda at: [item.values[(at + i) % len(item.values)] for i in range(most)]
+        )
+    unique = repr if field.unique else None
+    return st.lists(valid(item), min_size=field.least, max_size=most, unique_by=unique)
+
+
+@st.composite
+def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
+    made = {}
+    apart = draw(st.sampled_from(getattr(schema, "apart", ()) or ("",)))
+    for name, field in schema.declared().items():
+        if name in getattr(schema, "apart", ()) and name != apart:
+            continue
+        if field.required or draw(st.booleans()):
+            made[name] = draw(valid(field))
+    return made
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where a value can be changed, itself included."""
+    yield path
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in below:
+        yield from places(each, (*path, key))
+
+
+@st.composite
+def mutants(draw: st.DrawFn, of: st.SearchStrategy[Any]) -> Any:
+    """A value, changed in one to three places."""
+    value = copy.deepcopy(draw(of))
+    for _ in range(draw(st.integers(1, 3))):
+        value = _mutated(draw, value)
+    return value
+
+
+def _mutated(draw: st.DrawFn, value: Any) -> Any:
+    path = draw(st.sampled_from(sorted(places(value), key=len)))
+    if not path:
+        return draw(nasty()) if draw(st.integers(0, 9)) == 0 else _grown(draw, value)
+    parent = value
+    for key in path[:-1]:
+        parent = parent[key]
+    match draw(st.sampled_from(("replace", "drop", "grow", "float"))):
+        case "replace":
+            parent[path[-1]] = draw(nasty())
+        case "drop":
+            del parent[path[-1]]
+        case "grow":
+            parent[path[-1]] = _grown(draw, parent[path[-1]])
+        case "float" if type(parent[path[-1]]) is int and abs(parent[path[-1]]) < 2**53:
+            parent[path[-1]] = float(parent[path[-1]])
+    return value
+
+
+def _grown(draw: st.DrawFn, value: Any) -> Any:
+    """One more member: unknown, or an item once more."""
+    if isinstance(value, dict):
+        return {**value, draw(st.sampled_from(("extra", "seat", "_schema", "a/b", "deck", "game"))): draw(nasty())}
+    if isinstance(value, list):
+        return [*value, copy.deepcopy(draw(st.sampled_from(value))) if value else draw(nasty())]
+    return value

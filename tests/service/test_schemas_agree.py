@@ -1,0 +1,79 @@
+"""The quick way, marshmallow and the published JSON Schema give every value the same verdict."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+import engines
+from service.openapi import document
+from service.schemas import Codec, Invalid, codecs
+from service.schemas.accept import DOUBTS
+from service.schemas.fields import Choice, Record
+from service.schemas.requests import CALLS, batch_codec, body_codec
+from tests.service.bodies import mutants, valid
+
+GAMES = sorted(engines.registry())
+CODECS: dict[str, Codec[Any]] = {
+    **{f"{game} state": codecs(engine).state for game, engine in engines.registry().items()},
+    **{f"{game} move": codecs(engine).move for game, engine in engines.registry().items()},
+    **{f"{game} {call}": body_codec(call, game) for game in GAMES for call in ("resolve", "deal")},
+    **{call: body_codec(call, None) for call in CALLS},
+    "batch": batch_codec(),
+}
+every_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+searching = settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def verdict(load: Any, value: Any) -> tuple[str, Any]:
+    """What came of loading: repr tells True from 1 and 5.0 from 5."""
+    try:
+        return "loaded", repr(load(value))
+    except Invalid as error:
+        return "refused", error.errors
+
+
+@cache
+def published(codec: Codec[Any]) -> Draft202012Validator:
+    """The published schema of what a codec loads."""
+    field = codec.field
+    name = field.union if isinstance(field, Choice) else field.shape.component if isinstance(field, Record) else None
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document()["components"]})
+
+
+@every_codec
+@searching
+@given(data=st.data())
+def test_the_quick_way_takes_what_is_plainly_valid(codec: Codec[Any], data: st.DataObject) -> None:
+    value = data.draw(valid(codec.field))
+    assert repr(codec._accept(value)) == repr(codec.judged(value))
+
+
+@every_codec
+@searching
+@given(data=st.data())
+def test_the_quick_way_never_takes_what_marshmallow_refuses(codec: Codec[Any], data: st.DataObject) -> None:
+    value = data.draw(mutants(valid(codec.field)))
+    try:
+        quick = repr(codec._accept(value))
+    except DOUBTS:
+        return
+    assert verdict(codec.judged, value) == ("loaded", quick)
+
+
+@every_codec
+@searching
+@given(data=st.data())
+def test_the_published_schema_takes_exactly_what_is_loaded(codec: Codec[Any], data: st.DataObject) -> None:
+    value = data.draw(mutants(valid(codec.field)) | valid(codec.field))
+    assert published(codec).is_valid(value) == (verdict(codec.load, value)[0] == "loaded"), value
