@@ -1,7 +1,7 @@
 """What README and docs show is what the service answers: every call in them is made, every answer compared.
 
 A `sh` block directly followed by a `json` block is a call and its answer. An answer in the docs may leave members out;
-those that it shows must be right. Blocks of one page run in order and share shell variables that are exported.
+those that it shows must be right. Every block is run by a shell of its own, in the order of the page.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def calls(page: Path) -> list[tuple[str, str]]:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the docs call with curl")
 @pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.name)
 def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server) -> None:
+    here = f"http://127.0.0.1:{server.port}"
     for call, answer in calls(page):
         done = subprocess.run(
-            ["bash", "-euc", call.replace(HERE, server.url)], capture_output=True, text=True, timeout=30, check=True
+            ["bash", "-euc", call.replace(HERE, here)], capture_output=True, text=True, timeout=30, check=True
         )
         assert list(differences(json.loads(answer), json.loads(done.stdout), wording=True)) == [], call
 
