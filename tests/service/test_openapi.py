@@ -1,0 +1,204 @@
+"""The published contract is what the service does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from service.openapi import document, text
+from service.openapi.__main__ import FILE, main
+from service.openapi.examples import examples
+from service.problems import KINDS
+from service.schemas.requests import CALLS
+from tests.conformance.vectors import Vector, vectors
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document()["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+@cache
+def validator(path: str, method: str, status: str, media_type: str) -> Draft202012Validator:
+    """Of what an operation answers."""
+    answer = document()["paths"][path][method]["responses"][status]
+    schema = answer["content"][media_type]["schema"]
+    return Draft202012Validator({**schema, "components": document()["components"]})
+
+
+def faults(path: str, method: str, answer: Any) -> list[str]:
+    """Where an answer departs from the contract."""
+    of = validator(path, method, str(answer.status_code), answer.mimetype)
+    return [f"{error.json_path}: {error.message[:200]}" for error in of.iter_errors(answer.json)]
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every object schema in a part of the document, examples aside."""
+    if isinstance(schema, dict):
+        if "properties" in schema or schema.get("type") == "object":
+            yield schema
+        for key, part in schema.items():
+            if key not in ("examples", "example", "not"):
+                yield from objects(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from objects(part)
+
+
+def test_the_file_is_what_the_code_says_byte_for_byte() -> None:
+    assert FILE.read_text(encoding="utf-8") == text()
+
+
+def test_the_command_says_whether_the_file_is_up_to_date(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.openapi.__main__.FILE", tmp_path / "openapi.yaml")
+    assert [main(["--check"]), main([]), main(["--check"])] == [1, 0, 0]
+
+
+def test_it_is_a_valid_openapi_document() -> None:
+    assert list(OpenAPIV31SpecValidator(document()).iter_errors()) == []
+
+
+def test_its_paths_are_the_routes_of_the_service(app: Flask) -> None:
+    routes = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method.lower() in METHODS
+        and "<path:" not in rule.rule  # files of the pages are no part of the contract
+        and not rule.rule.startswith("/sessions")  # published in a step of their own
+    }
+    assert {(path, method) for path, method, _ in operations()} == routes
+
+
+def test_every_object_is_closed() -> None:
+    assert [each for each in objects(document()) if each.get("additionalProperties") is not False] == []
+
+
+def test_every_request_is_bounded() -> None:
+    unbounded = [
+        path
+        for path, _, operation in operations()
+        if "requestBody" in operation
+        for schema in reachable(operation["requestBody"])
+        if (schema.get("type") == "array" and "maxItems" not in schema)
+        or (schema.get("type") == "string" and not schema.keys() & {"maxLength", "enum", "const"})
+        or (schema.get("type") == "integer" and not schema.keys() & {"maximum", "enum", "const"})
+    ]
+    assert unbounded == []
+
+
+def reachable(part: Any, seen: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
+    """Every schema that a part of the document leads to."""
+    if isinstance(part, list):
+        for each in part:
+            yield from reachable(each, seen)
+    elif isinstance(part, dict):
+        reference = part.get("$ref")
+        if reference is not None and reference not in seen:
+            name = reference.rpartition("/")[2]
+            yield from reachable(document()["components"]["schemas"][name], seen | {reference})
+        if "type" in part and isinstance(part["type"], str):
+            yield part
+        for key, each in part.items():
+            if key not in ("examples", "discriminator"):
+                yield from reachable(each, seen)
+
+
+def test_every_union_of_objects_that_differ_by_a_member_has_a_discriminator() -> None:
+    def unions(part: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(part, dict):
+            if "oneOf" in part:
+                yield part
+            for each in part.values():
+                yield from unions(each)
+        elif isinstance(part, list):
+            for each in part:
+                yield from unions(each)
+
+    assert [each for each in unions(document()) if "discriminator" not in each] == []
+
+
+def test_operations_have_ids_of_their_own() -> None:
+    ids = [operation["operationId"] for _, _, operation in operations()]
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_every_kind_of_problem_is_modelled() -> None:
+    mapping = document()["components"]["schemas"]["Problem"]["discriminator"]["mapping"]
+    assert set(mapping) == {f"/problems/{slug}" for slug in KINDS}
+
+
+def test_links_lead_to_operations() -> None:
+    ids = {operation["operationId"] for _, _, operation in operations()}
+    links = [
+        link["operationId"]
+        for _, _, operation in operations()
+        for answer in operation["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert links
+    assert set(links) <= ids
+
+
+BODIES = [
+    pytest.param(path, name, example["value"], operation, id=f"{path} {name}")
+    for path, _, operation in operations()
+    if "requestBody" in operation
+    for name, example in operation["requestBody"]["content"]["application/json"].get("examples", {}).items()
+]
+
+
+@pytest.mark.parametrize(("path", "name", "body", "operation"), BODIES)
+def test_every_example_is_answered_as_it_says(
+    client: FlaskClient, path: str, name: str, body: Any, operation: dict[str, Any]
+) -> None:
+    answer = client.post(path, json=body)
+    assert answer.status_code == 200
+    assert answer.json == operation["responses"]["200"]["content"]["application/json"]["examples"][name]["value"]
+    assert faults(path, "post", answer) == []
+
+
+def test_every_game_with_vectors_shows_a_resolution() -> None:
+    games = {vector.response["body"].get("game") for vector in vectors() if vector.request["path"] == "/resolve"} - {
+        None
+    }
+    assert {game for game in games if any(each.call == "resolve" for each in examples(game))} == games
+
+
+ANSWERED = [vector for vector in vectors() if vector.request["path"].rpartition("/")[2] in (*CALLS, "batch")]
+
+
+@pytest.mark.parametrize("vector", ANSWERED, ids=lambda vector: vector.id)
+def test_the_answer_to_every_vector_fits_its_schema(client: FlaskClient, vector: Vector) -> None:
+    path, body = vector.request["path"], vector.request.get("body")
+    assert faults(path, "post", client.post(path, json=body, headers=vector.request.get("headers"))) == []
+
+
+READ = [
+    (path, path.format(game=game, slug=slug))
+    for path, method, operation in operations()
+    if method == "get" and "application/json" in operation["responses"]["200"]["content"]
+    for game in (
+        document()["components"]["schemas"]["Resolution"]["discriminator"]["mapping"] if "{game}" in path else [""]
+    )
+    for slug in (KINDS if "{slug}" in path else [""])
+    if not path.startswith("/sessions")
+]
+
+
+@pytest.mark.parametrize(("path", "asked"), READ, ids=[asked for _, asked in READ])
+def test_what_is_read_fits_its_schema(client: FlaskClient, path: str, asked: str) -> None:
+    answer = client.get(asked)
+    assert answer.status_code == 200
+    assert faults(path, "get", answer) == []
