@@ -63,6 +63,10 @@ class RedisServer:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0" if self.port else f"unix://{self.socket}?db=0"
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(self.url, socket_timeout=1)
 

@@ -1,0 +1,133 @@
+"""A move in a session beside the same move posted to /resolve: `python -m bench.sessions [sqlite | redis]`.
+
+Twins of three: every session's buys and three tricks, all sessions move by move, so that no move waits for another.
+Each move is made once. Redis runs on the core that makes the load.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from typing import Any, NamedTuple
+
+import engines
+from bench.http import Run, served
+from engines.core.engine import resolve
+from service.schemas import codecs
+from tests.faults.clients import Client
+from tests.faults.servers import one_redis
+from tests.server import Server
+
+SESSIONS = 300
+SEATS = 3
+ENGINE = engines.registry()["twins"]
+CODECS = codecs(ENGINE)
+
+
+class Sent(NamedTuple):
+    """One move both ways: posted with its whole table, and to the session that remembers it."""
+
+    stateless: bytes
+    session: bytes
+
+
+def game(port: int) -> list[Sent]:
+    """The moves of a new session's first three tricks."""
+    opened = Client(port).ask("POST", "/sessions", {"game": "twins", "seats": SEATS}).body
+    path, token = f"/sessions/{opened['id']}/moves", opened["tokens"]["host"]
+    state = CODECS.state.load(opened["state"])
+    sent = []
+    for number in range(4 * SEATS):
+        seat = number % SEATS
+        bare = {"type": "buy", "seat": seat, "count": 0}
+        move = bare if number < SEATS else {"type": "play", "seat": seat, "cards": state.hands[seat][:2]}
+        body = {"game": "twins", "state": CODECS.state.dump(state), "moves": [move]}
+        sent.append(Sent(request("/resolve", None, body), request(path, token, {"moves": [move]})))
+        made = resolve(ENGINE, state, [CODECS.move.load(json.loads(json.dumps(move)))])
+        assert made.legal
+        state = made.state
+    return sent
+
+
+def request(path: str, token: str | None, body: Any) -> bytes:
+    sent = json.dumps(body).encode()
+    who = f"Authorization: Bearer {token}\r\n" if token else ""
+    head = f"POST {path} HTTP/1.1\r\nHost: bench\r\n{who}Content-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(sent)}\r\n\r\n".encode() + sent
+
+
+def send_all(server: Server, requests: list[bytes], connections: int = 8) -> Run:
+    """Send every request once, each connection the next one as soon as it has its answer."""
+    waiting = selectors.DefaultSelector()
+    todo = iter(requests)
+    failed = 0
+    before, began = server.cpu(), time.perf_counter()
+    for _ in range(connections):
+        connection = server.connect()
+        connection.sendall(next(todo))
+        waiting.register(connection, selectors.EVENT_READ)
+    while waiting.get_map():
+        for key, _ in waiting.select():
+            connection = key.fileobj
+            assert isinstance(connection, socket.socket)
+            failed += status(connection) // 100 != 2
+            following = next(todo, None)
+            if following is None:
+                waiting.unregister(connection)
+                connection.close()
+            else:
+                connection.sendall(following)
+    seconds = time.perf_counter() - began
+    used = server.cpu() - before
+    return Run(len(requests) / seconds, float("nan"), float("nan"), used / len(requests) * 1e6, failed)
+
+
+def status(connection: socket.socket) -> int:
+    """Read one answer."""
+    head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
+    missing = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]) - len(body)
+    while missing:
+        missing -= len(connection.recv(65_536))
+    return int(head[9:12])
+
+
+@contextmanager
+def store(kind: str) -> Iterator[dict[str, str]]:
+    if kind == "sqlite":
+        yield {}
+        return
+    with one_redis() as redis:
+        os.sched_setaffinity(redis.pid, {max(os.sched_getaffinity(0))})
+        yield {"REFEREE_STORE_URL": redis.url}
+
+
+def compare(kind: str, rounds: int = 5) -> None:
+    """Both by turns against one worker; the ratios are taken within each round."""
+    throughput, cpu = [], []
+    last = {max(os.sched_getaffinity(0))}
+    with store(kind) as settings, served("service.app:create_app()", **settings) as server:
+        os.sched_setaffinity(0, last)
+        for _ in range(rounds):
+            games = [game(server.port) for _ in range(SESSIONS)]
+            moves = [each for step in zip(*games, strict=True) for each in step]
+            stateless = send_all(server, [move.stateless for move in moves])
+            session = send_all(server, [move.session for move in moves])
+            assert stateless.failed == session.failed == 0
+            throughput.append(session.rate / stateless.rate)
+            cpu.append(stateless.cpu / session.cpu)
+            print(f"  {kind}: /resolve {stateless.rate:.0f}/s, {stateless.cpu:.0f} us CPU; "
+                  f"session {session.rate:.0f}/s, {session.cpu:.0f} us CPU")  # fmt: skip
+    print(f"{kind}: throughput {median(throughput):.2f} ({min(throughput):.2f} to {max(throughput):.2f}), "
+          f"1 / CPU {median(cpu):.2f} of the same /resolve")  # fmt: skip
+
+
+if __name__ == "__main__":
+    for chosen in sys.argv[1:] or ("sqlite", "redis"):
+        compare(chosen)

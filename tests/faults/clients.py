@@ -1,0 +1,237 @@
+"""Writers that do not give up: many at one table, each sending a move again under its key until it knows its fate."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+BROKEN = (OSError, http.client.HTTPException)
+PATIENCE = 60.0
+"""Seconds after which a writer that gets no definite answer counts as stuck."""
+
+
+class Reply(NamedTuple):
+    status: int
+    body: Any
+    seconds: float
+
+
+class Client:
+    """A kept-alive connection that is opened again when it breaks."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._connection: http.client.HTTPConnection | None = None
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Reply:
+        began = time.perf_counter()
+        try:
+            self._send(method, path, body, headers or {})
+            assert self._connection is not None
+            response = self._connection.getresponse()
+            raw = response.read()
+        except BROKEN:
+            self.close()
+            raise
+        return Reply(response.status, json.loads(raw) if raw else None, time.perf_counter() - began)
+
+    def cut(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
+        """Send a request and hang up before the reply is here."""
+        self._send(method, path, body, headers)
+        time.sleep(random.uniform(0, 0.004))
+        self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=10)
+        raw = None if body is None else json.dumps(body)
+        self._connection.request(method, path, raw, {"Content-Type": "application/json", **headers})
+
+
+@dataclass
+class Table:
+    """An open session, played by its host."""
+
+    port: int
+    id: str
+    token: str
+
+    @property
+    def path(self) -> str:
+        return f"/sessions/{self.id}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def log(self) -> list[Any]:
+        entries: list[Any] = []
+        client = Client(self.port)
+        after = 0
+        while True:
+            body = client.ask("GET", f"{self.path}/moves?after={after}", None, self.headers).body
+            entries += body["entries"]
+            if body["next"] is None:
+                return entries
+            after = body["next"]
+
+
+def opened(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
+    body = Client(port).ask("POST", "/sessions", {"game": game, "seats": seats}).body
+    return Table(port, body["id"], body["tokens"]["host"])
+
+
+def going_on(moves: list[Any]) -> list[Any]:
+    """The moves that do not end the game: without a knock, gin rummy goes on for ever."""
+    return [move for move in moves if move["type"] != "knock"]
+
+
+@dataclass
+class Ledger:
+    """What the writers were told, and what came of it. `made`: the move acknowledged with each version."""
+
+    made: dict[int, Any] = field(default_factory=dict)
+    twice: int = 0
+    stuck: int = 0
+    replies: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def acknowledged(self, version: int, move: Any) -> None:
+        with self.lock:
+            self.twice += version in self.made
+            self.made[version] = move
+
+    def told(self, what: object) -> None:
+        with self.lock:
+            self.replies[str(what)] += 1
+
+
+def write(table: Table, ledger: Ledger, moves: int, cut: float = 0.0) -> None:
+    """Make `moves` moves at a table where others move too. `cut`: the share of requests whose reply is cut off."""
+    client = Client(table.port)
+    made = 0
+    deadline = time.monotonic() + PATIENCE
+    while made < moves:
+        if time.monotonic() > deadline:
+            ledger.stuck += 1
+            return
+        move = _choice(client, table, ledger)
+        if move is None:
+            continue
+        version = _settled(client, table, ledger, move, cut)
+        if version is not None:
+            ledger.acknowledged(version, move)
+            made += 1
+            deadline = time.monotonic() + PATIENCE
+    client.close()
+
+
+def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
+    try:
+        reply = client.ask("GET", f"{table.path}/legal-moves", None, table.headers)
+    except BROKEN as error:
+        ledger.told(type(error).__name__)
+        time.sleep(0.05)
+        return None
+    if reply.status != 200:
+        ledger.told(f"reading {reply.status}")
+        time.sleep(0.05)
+        return None
+    moves = going_on([each["move"] for each in reply.body["moves"]])
+    return random.choice(moves) if moves else None
+
+
+def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | None:
+    """The version that a move made, or None if it was refused; asks again, under one key, until one of both is sure."""
+    headers = {**table.headers, "Idempotency-Key": uuid4().hex}
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        try:
+            if random.random() < cut:
+                client.cut("POST", f"{table.path}/moves", {"moves": [move]}, headers)
+                ledger.told("cut")
+            reply = client.ask("POST", f"{table.path}/moves", {"moves": [move]}, headers)
+        except BROKEN as error:
+            ledger.told(type(error).__name__)
+            time.sleep(0.05)
+            continue
+        ledger.told(reply.status)
+        if reply.status == 201:
+            return int(reply.body["version"])
+        if reply.status == 422:
+            return None
+        if reply.status not in {409, 503}:
+            raise AssertionError(reply)
+        time.sleep(0.02)
+    return None
+
+
+def write_together(tables: list[Table], writers: int, moves: int, cut: float = 0.0) -> list[Ledger]:
+    """`writers` at every table at once, each making `moves` moves."""
+    ledgers = [Ledger() for _ in tables]
+    threads = [
+        threading.Thread(target=write, args=(table, ledger, moves, cut), daemon=True)
+        for table, ledger in zip(tables, ledgers, strict=True)
+        for _ in range(writers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return ledgers
+
+
+class Verdict(NamedTuple):
+    """What became of the acknowledged moves of a run."""
+
+    acknowledged: int
+    lost: int
+    doubled: int
+    stuck: int
+    replies: dict[str, int]
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{count} × {what}" for what, count in sorted(self.replies.items()))
+        return (
+            f"{self.acknowledged} acknowledged, {self.lost} lost, {self.doubled} doubled, "
+            f"{self.stuck} writers stuck   ({told})"
+        )
+
+
+def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
+    """Compare what was acknowledged with the logs: every move there exactly once, and nothing else."""
+    lost = doubled = 0
+    replies: Counter[str] = Counter()
+    for table, ledger in zip(tables, ledgers, strict=True):
+        log = {entry["version"]: entry["moves"] for entry in table.log()}
+        assert list(log) == list(range(1, len(log) + 1)), "the version is the length of the log"
+        lost += sum(log.get(version) != [move] for version, move in ledger.made.items())
+        doubled += len(log.keys() - ledger.made.keys()) + ledger.twice
+        replies += ledger.replies
+    acknowledged = sum(len(ledger.made) for ledger in ledgers)
+    return Verdict(acknowledged, lost, doubled, sum(each.stuck for each in ledgers), dict(replies))
+
+
+def during(what: Callable[[], Any], run: Callable[[threading.Event], None]) -> Any:
+    """The result of `what`, with `run` going on beside it until it is over."""
+    over = threading.Event()
+    beside = threading.Thread(target=run, args=(over,), daemon=True)
+    beside.start()
+    try:
+        return what()
+    finally:
+        over.set()
+        beside.join()

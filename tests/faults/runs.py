@@ -1,0 +1,236 @@
+"""The runs: each starts its servers, does the harm, and says what came of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+from redis import RedisError
+
+from tests.faults.clients import Client, Table, Verdict, during, opened, verdict, write_together
+from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster
+from tests.server import Server
+
+PORTS = range(8500, 8600)
+RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], "pot": 0},
+           "moves": [{"type": "buy", "seat": 0, "count": 0}]}  # fmt: skip
+
+
+@contextmanager
+def service(store_url: str, workers: int = 2) -> Iterator[Server]:
+    """Several workers on one store."""
+    settings = {
+        "REFEREE_WORKERS": str(workers),
+        "REFEREE_REQUEST_LOG": "off",
+        "REFEREE_STORE_URL": store_url,
+        "REFEREE_SESSION_MOVES": "1000000",
+        "REFEREE_SESSION_BYTES": str(1 << 30),
+        "REFEREE_LOG_LEVEL": "error",
+    }
+    with Server(settings=settings, port=free_port(PORTS)) as server:
+        yield server
+
+
+@contextmanager
+def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
+    """The address of a new store, and its server if it has one."""
+    if kind == "redis":
+        with one_redis() as server:
+            yield server.url, server
+    else:
+        with tempfile.TemporaryDirectory(prefix="referee-faults-") as folder:
+            yield f"sqlite:///{folder}/sessions.sqlite3", None
+
+
+def many_writers(kind: str, writers: int = 50, moves: int = 20, cut: float = 0.0) -> Verdict:
+    """Many writers at one table."""
+    with stores(kind) as (url, _), service(url) as server:
+        tables = [opened(server.port)]
+        return verdict(tables, write_together(tables, writers, moves, cut))
+
+
+def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20) -> Verdict:
+    """The same while workers are killed."""
+    with stores(kind) as (url, _), service(url) as server:
+
+        def kill(over: threading.Event) -> None:
+            for _ in range(kills):
+                if over.wait(random.uniform(0.1, 0.4)):
+                    return
+                for worker in random.sample(server.workers(), 1):
+                    os.kill(worker, signal.SIGKILL)
+
+        tables = [opened(server.port)]
+        ledgers = during(lambda: write_together(tables, writers, moves), kill)
+        return verdict(tables, ledgers)
+
+
+def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
+    """The same while Redis is killed and started again upon its append-only file."""
+    with stores("redis") as (url, redis), service(url) as server:
+        assert redis is not None
+
+        def kill(over: threading.Event) -> None:
+            for _ in range(kills):
+                if over.wait(random.uniform(0.3, 0.8)):
+                    return
+                redis.kill()
+                time.sleep(0.2)
+                redis.start()
+
+        tables = [opened(server.port)]
+        ledgers = during(lambda: write_together(tables, writers, moves), kill)
+        time.sleep(1)
+        return verdict(tables, ledgers)
+
+
+def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: int = 500) -> Verdict:
+    """A cluster of three masters with a replica each; a master loses its replica for 0.6 s, then is killed."""
+    with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+        harm = _Harm(servers)
+
+        def kill(over: threading.Event) -> None:
+            for _ in range(times):
+                if over.wait(random.uniform(1.0, 2.0)):
+                    return
+                harm.master()
+
+        ledgers = during(lambda: write_together(opening, writers, moves), kill)
+        time.sleep(3)
+        return verdict(opening, ledgers)
+
+
+class _Harm:
+    """Cuts a master off from its replica, then kills it; starts it again when the replica has taken its place."""
+
+    def __init__(self, servers: list[RedisServer]) -> None:
+        self._servers = servers
+
+    def master(self) -> None:
+        victim = random.choice([each for each in self._servers if self._role(each) == "master"])
+        client = victim.client()
+        end = time.monotonic() + 0.6
+        while time.monotonic() < end:
+            client.execute_command("CLIENT KILL", "TYPE", "replica")
+            time.sleep(0.005)
+        before = self._masters()
+        victim.kill()
+        deadline = time.monotonic() + 20
+        while self._masters() - before == set() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        victim.start()
+        time.sleep(1.5)
+
+    def _masters(self) -> set[int]:
+        return {each.port for each in self._servers if self._role(each) == "master"}
+
+    def _role(self, server: RedisServer) -> str:
+        try:
+            return str(server.client().execute_command("ROLE")[0], "ascii")
+        except (OSError, RedisError):
+            return "away"
+
+
+class Latency(NamedTuple):
+    """Answers of one kind of call. Times in milliseconds."""
+
+    statuses: dict[int, int]
+    p50: float
+    p99: float
+    worst: float
+
+    def __str__(self) -> str:
+        return f"p50 {self.p50:.1f} ms, p99 {self.p99:.1f} ms, worst {self.worst:.1f} ms, answers {self.statuses}"
+
+
+class Away(NamedTuple):
+    """What clients meet while the store is away."""
+
+    first: Latency
+    later: Latency
+    stateless_before: Latency
+    stateless_meanwhile: Latency
+
+
+def away(how: str, calls: int = 400) -> Away:
+    """Redis refuses, is frozen, or accepts and says nothing: what session calls and stateless calls then meet."""
+    with ExitStack() as stack:
+        redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
+        server = stack.enter_context(service(redis.url))
+        table = opened(server.port)
+        session = ("GET", table.path, None)
+        _asked(server, [session, ("POST", "/resolve", RESOLVE)], 200)
+        before = _asked(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
+        stack.enter_context(_taken_away(how, redis))
+        moves = ("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]})
+        first = _asked(server, [session, moves], 60, table)
+        later = _asked(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
+        return Away(_together(first), _together(later[:2]), before, later[2])
+
+
+@contextmanager
+def _taken_away(how: str, server: RedisServer) -> Iterator[None]:
+    if how == "frozen":
+        server.freeze()
+        try:
+            yield
+        finally:
+            server.thaw()
+        return
+    server.kill()
+    try:
+        if how == "silent":
+            with socket.create_server(("127.0.0.1", server.port), backlog=512):
+                yield
+        else:
+            yield
+    finally:
+        server.start()
+
+
+def _asked(
+    server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table | None = None, clients: int = 8
+) -> list[Latency]:
+    """The calls by turns from several clients; latencies by call."""
+    replies: list[list[tuple[int, float]]] = [[] for _ in calls]
+
+    def ask() -> None:
+        client = Client(server.port)
+        for _ in range(count // clients):
+            for place, (method, path, body) in enumerate(calls):
+                reply = client.ask(method, path, body, table.headers if table else {})
+                replies[place].append((reply.status, reply.seconds))
+        client.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [_latency(each) for each in replies]
+
+
+def _latency(replies: list[tuple[int, float]]) -> Latency:
+    times = sorted(seconds * 1000 for _, seconds in replies)
+    cuts = statistics.quantiles(times, n=100)
+    return Latency(dict(Counter(status for status, _ in replies)), cuts[49], cuts[98], times[-1])
+
+
+def _together(latencies: list[Latency]) -> Latency:
+    """The worse of each."""
+    statuses: Counter[int] = Counter()
+    for each in latencies:
+        statuses += Counter(each.statuses)
+    figures = [max(getattr(each, name) for each in latencies) for name in ("p50", "p99", "worst")]
+    return Latency(dict(statuses), *figures)
