@@ -66,7 +66,8 @@ faults: .venv/.can-check
 mutants: .venv/.can-check
 	rm -rf build/mutants && mkdir -p build/mutants
 	git ls-files -z | xargs -0 cp --parents --target-directory build/mutants
-	sed -i 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' build/mutants/pyproject.toml
+	sed -i -e 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' \
+		-e 's|"tests/engines", |"tests/engines/$(GAME)", |' build/mutants/pyproject.toml
 	cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
 
 wheel: .venv/.can-check

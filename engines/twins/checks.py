@@ -29,11 +29,11 @@ REFUSED: dict[type, dict[str, Forbids]] = {
         "game-over": rulings.GAME_IS_OVER,
     },
 }
-"""TW-1.5, TW-2.1, TW-7.5: what forbids a move in a phase."""
+"""TW-2.1, TW-7.5: what forbids a move in a phase."""
 
 
 def phase_admits_the_move(state: State, move: Buy | Play | Deal) -> Found:
-    """TW-1.5, TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
+    """TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
     ruling = REFUSED[type(move)].get(state.phase)
     return None if ruling is None else ruling.violated()
 

@@ -17,7 +17,7 @@ Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
 # Moves refused.
 NOT_BETWEEN_HANDS = forbids("TW-7.5", "only-the-deal")
 GAME_IS_OVER = forbids("TW-7.5", "game-is-over")
-HAND_NOT_OVER = forbids("TW-1.5", "hand-not-over")
+HAND_NOT_OVER = forbids("TW-7.5", "hand-not-over")
 BUYING_IS_OVER = forbids("TW-2.1", "buying-is-over")
 BUYING_FIRST = forbids("TW-2.1", "buying-first")
 NOT_YOUR_PURCHASE = forbids("TW-2.1", "not-your-purchase", seat=Seat)
