@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.vectors import differences
+from tests.conformance.vectors import differences, vectors
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,3 +53,14 @@ def test_files_named_in_the_text_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"`((?:engines|service|tests|seeds|docs|deploy|bench)/[\w./-]+\.\w+)`", text)
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript")
+def test_the_runner_in_another_language_finds_that_every_vector_agrees(server: Server, tmp_path: Path) -> None:
+    page = (ROOT / "docs/vectors.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"^```js\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    script = tmp_path / "vectors.mjs"
+    script.write_text(found, encoding="utf-8")
+    command = ["node", str(script), f"http://127.0.0.1:{server.port}", str(ROOT / "seeds")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == f"{len(list(vectors()))} passed, 0 failed\n", done.stderr
