@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,3 +37,9 @@ def read(path: Path) -> Any:
 def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook as it stands in its file."""
     return read(folder(engine) / "rulebook.yaml")
+
+
+def vectors(engine: Engine[Any]) -> Iterator[Any]:
+    """The conformance cases of a game, in the order of files and cases."""
+    for file in sorted((folder(engine) / "vectors").glob("*.json")):
+        yield from json.loads(file.read_text(encoding="utf-8"))

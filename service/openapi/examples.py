@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -38,16 +36,11 @@ def examples(game: str) -> tuple[Example, ...]:
     """For each call of a game the first vector that is answered, and the first that is not legal."""
     engine = engines.registry()[game]
     found: dict[tuple[str, bool], Example] = {}
-    for vector in _vectors(engine):
+    for vector in seeds.vectors(engine):
         example = _example(engine, vector)
         if example is not None:
             found.setdefault((example.call, example.answer.get("legal", True)), example)
     return tuple(found[call, legal] for call in CALLS for legal in (True, False) if (call, legal) in found)
-
-
-def _vectors(engine: Engine[Any]) -> Iterator[Any]:
-    for file in sorted((seeds.folder(engine) / "vectors").glob("*.json")):
-        yield from json.loads(file.read_text(encoding="utf-8"))
 
 
 def _example(engine: Engine[Any], vector: Any) -> Example | None:
