@@ -60,10 +60,11 @@ def random_opening(engine: AnyEngine, rng: random.Random, ruleset: Any = None) -
 
 
 def random_move(engine: AnyEngine, state: Any, rng: random.Random) -> Any:
-    """One of the legal moves of everyone to act; a deal comes with a seed."""
+    """One of the legal moves of everyone to act, each type as likely as another; a deal comes with a seed."""
     moves, _ = legal_moves(engine, state)
     assert moves, f"somebody is to act in {state}, but has no legal move"
-    move = rng.choice(moves)
+    kind = rng.choice(sorted({type(move).__name__ for move in moves}))
+    move = rng.choice([move for move in moves if type(move).__name__ == kind])
     if any(each.name == "seed" for each in fields(move)):
         move = changed(move, seed=str(rng.random()))
     return move
