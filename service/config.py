@@ -32,7 +32,6 @@ class Settings:
     """How large a session's table may grow."""
     open_sessions: int = 100_000
     """How many sessions may be open at once."""
-    log_level: str = "info"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from service.config import Settings
 from tests.conformance.vectors import differences, vectors
 from tests.server import Server
 
@@ -64,3 +65,35 @@ def test_the_runner_in_another_language_finds_that_every_vector_agrees(server: S
     command = ["node", str(script), f"http://127.0.0.1:{server.port}", str(ROOT / "seeds")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == f"{len(list(vectors()))} passed, 0 failed\n", done.stderr
+
+
+def settings() -> dict[str, str | None]:
+    """Every variable that the code reads, and its default where the code spells it as it is set."""
+    found: dict[str, str | None] = {
+        name.upper(): str(default) if default != () else "none" for name, default in vars(Settings()).items()
+    }
+    gunicorn = (ROOT / "deploy/gunicorn.conf.py").read_text(encoding="utf-8")
+    found |= dict.fromkeys(re.findall(r'setting\("(\w+)"', gunicorn))
+    found |= dict(re.findall(r'setting\("(\w+)", "([^"]*)"\)', gunicorn))
+    worker = (ROOT / "service/worker.py").read_text(encoding="utf-8")
+    found |= dict(re.findall(r'environ\.get\("REFEREE_(\w+)", "(\w+)"\)', worker))
+    found |= {f"{name}_SECONDS": value for name, value in re.findall(r'seconds\("(\w+)", (\d+)\)', worker)}
+    return found
+
+
+def test_operations_name_every_setting_and_its_default() -> None:
+    page = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `REFEREE_(\w+)` \| ([^|]+) \|", page, re.MULTILINE))
+    expected = settings()
+    assert set(rows) == set(expected)
+    assert {name: rows[name].strip("`") for name, default in expected.items() if default} == {
+        name: default for name, default in expected.items() if default
+    }
+
+
+@pytest.mark.parametrize(
+    "file", [ROOT / "Dockerfile", ROOT / "Makefile", *PAGES, *(ROOT / "deploy").glob("*.*")], ids=lambda file: file.name
+)
+def test_no_setting_is_invented(file: Path) -> None:
+    named = set(re.findall(r"REFEREE_([A-Z_]+)\b", file.read_text(encoding="utf-8")))
+    assert named - set(settings()) == set()
