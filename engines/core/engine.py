@@ -129,6 +129,8 @@ class Engine(Generic[S]):
     """Who may move now; (None,): only the table; (): nobody, the game is over."""
     candidates: Callable[[S, Seat | None], Candidates]
     """Moves that this seat (None: the table) may think of now; asked for those who are to act."""
+    canonical: Callable[[S, Any], bool] = lambda state, move: True
+    """Whether a legal move is of the kind that is listed: a claim that wins nothing is judged, but never listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """What a player would want to know of a legal move."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)

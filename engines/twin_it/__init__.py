@@ -3,7 +3,7 @@
 from engines.core.engine import Engine, Result, best, ranked
 from engines.twin_it import rulings
 from engines.twin_it.audit import AUDITS
-from engines.twin_it.candidates import FACT_TYPES, candidates, facts
+from engines.twin_it.candidates import FACT_TYPES, candidates, canonical, facts
 from engines.twin_it.checks import CHECKS
 from engines.twin_it.model import RULESETS, Claim, Count, Flip, Setup, State
 from engines.twin_it.moves import EFFECTS, scores
@@ -41,6 +41,7 @@ ENGINE: Engine[State] = Engine(
     seats_of=lambda state: len(state.piles),
     to_act=to_act,
     candidates=candidates,
+    canonical=canonical,
     facts=facts,
     fact_types=FACT_TYPES,
     standings=lambda state: ranked(scores(state)),

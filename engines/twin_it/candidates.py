@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engines.core.engine import Candidates
+from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
+from engines.twin_it.incident import Incident, settled
 from engines.twin_it.model import Claim, Count, Design, Flip, Hand, State
 from engines.twin_it.rulings import Count as Times
 from engines.twin_it.rulings import From
@@ -44,6 +46,18 @@ def candidates(state: State, seat: int | None) -> Candidates:
     if seat is None and not any(state.piles):
         moves.append(Claim(()))
     return Candidates(moves, complete=not unseen_tops(state))
+
+
+def canonical(state: State, move: Any) -> bool:
+    """TI-3.1: of all that may happen in a claim, only two hands that win a set are listed."""
+    if not isinstance(move, Claim) or not move.hands:
+        return True
+    incident = settled(state, move)
+    return (
+        len(move.hands) == 2
+        and isinstance(incident, Incident)
+        and any(event.ruling.code == rulings.SET_WON.code for event in incident.events)
+    )
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
