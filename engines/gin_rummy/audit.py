@@ -184,6 +184,8 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     if hand is None or len(set(hand)) < len(hand):
         return rulings.SHOWN_TOO_HEAVY.unseen()
     cards = bits_of(hand)
+    if melds & ~cards:
+        return None
     points = points_of(cards & ~melds)
     where = ("/knock/melds", f"/hands/{state.knock.seat}")
     if not points:
