@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from service.config import Settings
 from service.door import FAILED, Cors, Door
 from service.problems import Problem
-from service.resources import documents, games, health, sessions, stateless
+from service.resources import documents, games, health, playground, sessions, stateless
 from service.resources.http import problem_answer
 
 SLUGS = {404: "not-found", 405: "method-not-allowed", 413: "payload-too-large", 415: "unsupported-media-type"}
@@ -20,7 +20,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Flask("service", static_folder=None)
     app.config.update(SETTINGS=settings, READINESS={})
     app.url_map.strict_slashes = False
-    for resource in (stateless, sessions, games, health, documents):
+    for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.blueprint(settings))
     app.register_error_handler(Problem, problem_answer)
     app.register_error_handler(HTTPException, _refused)
