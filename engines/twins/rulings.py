@@ -11,7 +11,7 @@ from engines.twins.model import Card, Chips, Phase, Seat, Seats, Shown
 
 Trick: TypeAlias = Annotated[int, Whole(1, 4)]
 Strength: TypeAlias = Annotated[int, Whole(1, 19)]
-Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
+Count: TypeAlias = Annotated[int, Whole(0, 99_999)]
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
 
 # Moves refused.
