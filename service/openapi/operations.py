@@ -76,19 +76,19 @@ LANGUAGE = Parameter(
     "Accept-Language",
     "header",
     "The languages to speak, best first. Sentences come in English, Italian or French; English where none fits.",
-    Text(0, 200),
+    Text(),
 )
 REQUEST_ID = Parameter(
     "X-Request-ID",
     "header",
     "A name for this request, of up to 128 letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
-    Text(0, 128),
+    Text(),
 )
 IF_NONE_MATCH = Parameter(
     "If-None-Match",
     "header",
     "The ETag of the answer that the client has; if it still stands, the answer is 304 without a body.",
-    Text(0, 200),
+    Text(),
 )
 
 PROSE: Mapping[str, Mapping[str, str]] = seeds.read(Path(__file__).with_name("prose.yaml"))
@@ -231,7 +231,7 @@ def _games() -> Iterator[Operation]:
             "Games",
             {
                 200: Answer("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
-                304: Answer("The answer that the client has still stands.", headers=(*SPOKEN, *KEPT)),
+                304: Answer("The answer that the client has still stands.", headers=("Vary", *KEPT)),
                 **({404: problem("not-found")} if parameters else {}),
                 406: problem("not-acceptable"),
                 500: problem("internal-error"),
@@ -242,9 +242,9 @@ def _games() -> Iterator[Operation]:
 
 def _documents() -> Iterator[Operation]:
     slug = Parameter("slug", "path", "The name of the problem.", Values(tuple(KINDS)))
-    kind = Answer("What it means.", answers.problem_kind(), headers=(*SPOKEN, *KEPT))
+    kind = Answer("What it means, in English.", answers.problem_kind(), headers=KEPT)
     for path, name, answer, parameters in (
-        ("/openapi.yaml", "openapiYaml", Answer("The contract.", Text(), "application/yaml", KEPT), ()),
+        ("/openapi.yaml", "openapiYaml", Answer("The contract.", answers.anything(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Answer("The contract.", answers.anything(), headers=KEPT), ()),
         ("/docs", "docs", Answer("The page.", Text(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug,)),

@@ -1,0 +1,52 @@
+"""Requests that nobody thought of: schemathesis makes them from the contract and holds every answer to it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import CHECKS
+
+from service.app import create_app
+from service.config import Settings
+
+# What is wrong between values is 422, however well each fits the schema.
+BETWEEN_VALUES = {
+    "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", "422"]}}
+}
+
+FOLDER = tempfile.TemporaryDirectory()
+APP = create_app(Settings(store_url=f"sqlite:///{Path(FOLDER.name)}/sessions.sqlite3"))
+SCHEMA = schemathesis.openapi.from_wsgi("/openapi.json", APP, config=schemathesis.Config.from_dict(BETWEEN_VALUES))
+
+searching = settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def seat_is_not_at_this_table(answer: Any) -> bool:
+    """A seat that some table has, but not this one, is refused with 400 and no clause to cite."""
+    return answer.status_code == 400 and [each["pointer"] for each in answer.json().get("errors", [])] == ["/seat"]
+
+
+# Its client does not close what it has read.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@SCHEMA.parametrize()
+@searching
+def test_an_operation_keeps_the_contract(case: schemathesis.Case) -> None:
+    answer = case.call()
+    known = [CHECKS.get_one("positive_data_acceptance")] if seat_is_not_at_this_table(answer) else []
+    case.validate_response(answer, excluded_checks=known)
+
+
+class Journey(SCHEMA.as_state_machine()):  # type: ignore[misc]
+    """From answer to next request, along the links of the contract."""
+
+
+TestJourneys = Journey.TestCase
+TestJourneys.settings = settings(
+    max_examples=10, stateful_step_count=6, deadline=None, derandomize=True,
+    suppress_health_check=list(HealthCheck), phases=[Phase.generate],
+)  # fmt: skip
