@@ -263,11 +263,9 @@ class Worker(GeventWorker):
             if connection.due < now or (crowded and connection.phase is Phase.RESTING):
                 connection.expire()
 
-    def wind_up(self, servers: list[Any]) -> None:
-        """Take who is already at the door, then let every request finish; streams have no end of their own."""
+    def wind_up(self, servers: list[StreamServer]) -> None:
+        """Let every request finish that has begun; streams have no end of their own."""
         for server in servers:
-            while not server.full() and (arrival := server.do_read()):
-                server.do_handle(*arrival)
             server.close()
         limit = monotonic() + self.patience
         while self.connections and monotonic() < limit:

@@ -53,6 +53,8 @@ class Server:
         command = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", *self.options, self.app]
         with self.out.open("wb") as out, self.err.open("wb") as err:
             environment = os.environ | settings | self.settings
+            if environment.pop("COVERAGE_PROCESS_CONFIG", None):
+                environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
         until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, 30)
         return self
@@ -60,7 +62,11 @@ class Server:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGQUIT)
-            self.process.wait(30)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:  # a worker that was just starting has missed the signal
+                self.process.kill()
+                self.process.wait()
         self.folder.cleanup()
 
     def workers(self) -> list[int]:

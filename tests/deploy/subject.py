@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
 
@@ -33,6 +34,10 @@ def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterabl
     @app.get("/stream")
     def stream() -> Response:
         return Response(beats(), mimetype="text/event-stream")
+
+    @app.get("/flood")
+    def flood() -> Response:
+        return Response(itertools.repeat(b"data: " + 100_000 * b"x" + b"\n\n"), mimetype="text/event-stream")
 
     @app.get("/breaks-off")
     def breaks_off() -> Response:

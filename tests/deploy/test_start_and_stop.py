@@ -13,6 +13,9 @@ import pytest
 from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, read_answer
 from tests.server import Server, until
 
+AT_ONCE = 15
+"""Seconds: much for a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS)."""
+
 
 @pytest.fixture
 def server() -> Iterator[Server]:
@@ -76,14 +79,14 @@ def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
         seconds = stop(server)
         answer = read_answer(client)
     assert (answer.body, answer.headers["connection"]) == (b"waited", "close")
-    assert 0.7 < seconds < 2.5
+    assert 0.7 < seconds < AT_ONCE
 
 
 def test_a_stream_is_ended_in_order(server: Server) -> None:
     with server.connect() as client:
         client.sendall(get("/stream"))
         until(lambda: b"beat" in client.recv(4096))
-        assert stop(server) < 2.5
+        assert stop(server) < AT_ONCE
         rest = b""
         while data := client.recv(4096):
             rest += data
@@ -93,15 +96,22 @@ def test_a_stream_is_ended_in_order(server: Server) -> None:
 def test_connections_that_rest_do_not_delay_the_end(server: Server) -> None:
     with server.connect() as client:
         ask(client, get("/livez"))
-        assert stop(server) < 2.5
+        assert stop(server) < AT_ONCE
         assert client.recv(1) == b""
 
 
-def test_a_request_that_never_ends_does_not_delay_the_end_for_ever(server: Server) -> None:
+def test_a_stream_that_nobody_reads_does_not_delay_the_end(server: Server) -> None:
     with server.connect() as client:
+        client.sendall(get("/flood"))
+        time.sleep(0.5)
+        assert stop(server) < AT_ONCE
+
+
+def test_a_request_that_never_ends_does_not_delay_the_end_for_ever() -> None:
+    with Server(SUBJECT, settings=IMPATIENT | {"REFEREE_STOP_SECONDS": "3"}) as server, server.connect() as client:
         client.sendall(get("/wait/60.0"))
         time.sleep(0.2)
-        assert stop(server) < 5
+        assert stop(server) < AT_ONCE
 
 
 def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
@@ -111,7 +121,7 @@ def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
         began = time.monotonic()
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(10) == 0
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < AT_ONCE
     assert server.err.read_text("utf-8") == ""
 
 
