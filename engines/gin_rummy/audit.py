@@ -179,18 +179,15 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
         return None
     melds = stated_melds(state.knock.melds)
     hand = laid_open(state.hands[state.knock.seat], (card for meld in state.knock.melds for card in meld))
-    if melds is None:
-        return None
-    if hand is None or len(set(hand)) < len(hand):
+    if hand is None:
         return rulings.SHOWN_TOO_HEAVY.unseen()
-    cards = bits_of(hand)
-    if melds & ~cards:
+    if melds is None or len(set(hand)) < len(hand) or melds & ~bits_of(hand):
         return None
-    points = points_of(cards & ~melds)
+    points = points_of(bits_of(hand) & ~melds)
     where = ("/knock/melds", f"/hands/{state.knock.seat}")
+    most = limit(state.ruleset, state.upcard)
     if not points:
         return rulings.GIN_NOT_SETTLED.found(*where)
-    most = limit(state.ruleset, state.upcard)
     if most is None:
         return rulings.SHOWN_OVER_OKLAHOMA.unseen()
     ruling = rulings.SHOWN_OVER_OKLAHOMA if most.by_upcard else rulings.SHOWN_TOO_HEAVY

@@ -5,11 +5,20 @@ other laid-off cards to an end of a shown run. Laid-off cards bear no points, so
 wants always goes; the choice is only whether the others stay with the own melds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engines.gin_rummy.deadwood import RANKS, least_deadwood
-from engines.gin_rummy.melds import MELDS, RUNS, SETS, Arrangement, best_arrangement, best_arrangements, in_any_meld
+from engines.gin_rummy.melds import (
+    MELDS,
+    RUNS,
+    SETS,
+    Arrangement,
+    best_arrangement,
+    best_arrangements,
+    in_any_meld,
+    singly,
+)
 
 
 class Placed(NamedTuple):
@@ -116,7 +125,7 @@ def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
     while cards:
         lay_off = next(
             Placed(card, index)
-            for card in _single(cards)
+            for card in singly(cards)
             for index, meld in enumerate(shown)
             if fits(card, meld) and (meld in _RUN_OPENS or not card & for_runs)
         )
@@ -124,12 +133,6 @@ def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
         shown[lay_off.meld] |= lay_off.card
         cards ^= lay_off.card
     return tuple(lay_offs)
-
-
-def _single(cards: int) -> Iterator[int]:
-    while cards:
-        yield cards & -cards
-        cards &= cards - 1
 
 
 def knocker_layout(hand: int, defender: int) -> Arrangement:

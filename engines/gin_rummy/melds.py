@@ -25,24 +25,23 @@ def bits_of(cards: Iterable[str]) -> int:
     return sum([BITS[card] for card in cards])
 
 
+def singly(cards: int) -> list[int]:
+    """The cards one by one, in canonical order."""
+    found = []
+    while cards:
+        found.append(cards & -cards)
+        cards &= cards - 1
+    return found
+
+
 def names_of(cards: int) -> tuple[str, ...]:
     """The names in canonical order."""
-    names = []
-    while cards:
-        card = cards & -cards
-        names.append(CARDS[card.bit_length() - 1])
-        cards ^= card
-    return tuple(names)
+    return tuple([CARDS[card.bit_length() - 1] for card in singly(cards)])
 
 
 def points_of(cards: int) -> int:
     """The points of all the cards together (GR-1.3)."""
-    points = 0
-    while cards:
-        card = cards & -cards
-        points += POINTS[(card.bit_length() - 1) % RANKS]
-        cards ^= card
-    return points
+    return sum([POINTS[(card.bit_length() - 1) % RANKS] for card in singly(cards)])
 
 
 def _every_set() -> Iterator[int]:
@@ -75,11 +74,6 @@ def meld_of(cards: Sequence[str]) -> int | None:
     for card in cards:
         meld |= BITS[card]
     return meld if meld in MELDS and meld.bit_count() == len(cards) else None
-
-
-def arranged(melds: Iterable[int]) -> Arrangement:
-    """The same melds in canonical order."""
-    return tuple(sorted(melds, key=MELDS.__getitem__))
 
 
 _ACES: Final = sum(1 << RANKS * suit for suit in range(4))
@@ -134,24 +128,8 @@ def best_arrangement(hand: int) -> Arrangement:
     return next(best_arrangements(hand))
 
 
-def discards(hand: int) -> dict[int, int]:
-    """For each card of a hand, in canonical order, the least deadwood once it is discarded."""
-    left = {}
-    rest = hand
-    while rest:
-        card = rest & -rest
-        left[card] = least_deadwood(hand ^ card)
-        rest ^= card
-    return left
-
-
 def best_discards(hand: int, forbidden: int = 0) -> dict[int, int]:
     """The discards that leave the least, with what they leave; not those forbidden (GR-4.2)."""
-    left = {card: points for card, points in discards(hand).items() if not card & forbidden}
+    left = {card: least_deadwood(hand ^ card) for card in singly(hand & ~forbidden)}
     least = min(left.values())
     return {card: points for card, points in left.items() if points == least}
-
-
-def is_big_gin(hand: int) -> bool:
-    """Whether all eleven cards are in melds (GR-5.5)."""
-    return hand.bit_count() == 11 and least_deadwood(hand) == 0

@@ -15,7 +15,6 @@ from engines.gin_rummy.melds import (
     best_arrangements,
     best_discards,
     bits_of,
-    is_big_gin,
     meld_of,
     names_of,
     points_of,
@@ -138,15 +137,3 @@ def test_a_card_waits_for_its_neighbour_rather_than_go_on_a_set() -> None:
     melds = tuple(bits_of(cards.split()) for cards in ("3H 3D 3C", "5S 6S 7S"))
     chain = bits_of(["2S", "3S", "4S"])
     assert placed(chain, melds) == ((BITS["4S"], 1), (BITS["3S"], 1), (BITS["2S"], 1))
-
-
-@pytest.mark.parametrize(
-    ("cards", "big"),
-    [
-        ("AS 2S 3S 4H 5H 6H KS KH KD KC 7H", True),
-        ("AS 2S 3S 4H 5H 6H KS KH KD KC 8H", False),
-        ("AS 2S 3S 4H 5H 6H KS KH KD KC", False),
-    ],
-)
-def test_big_gin_melds_all_eleven(cards: str, big: bool) -> None:
-    assert is_big_gin(bits_of(cards.split())) is big

@@ -1,0 +1,87 @@
+"""What whole games must keep, beyond the laws of every game."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from engines.core.engine import audit, changed, legal_moves, resolve
+from engines.core.shuffle import shuffled
+from engines.gin_rummy import ENGINE
+from engines.gin_rummy.melds import CARDS
+from engines.gin_rummy.model import RULESETS, Deal, Discard, Knock, LayOff, Setup, State
+
+
+def player(state: State, rng: random.Random):
+    """A move of a player who keeps deadwood low and knocks when it is allowed, as a rule."""
+    moves, complete = legal_moves(ENGINE, state)
+    assert complete
+    if isinstance(moves[0], Deal):
+        return changed(moves[0], seed=str(rng.random()))
+    knocks = [move for move in moves if isinstance(move, Knock)]
+    if knocks and rng.random() < 0.8:
+        return rng.choice(knocks)
+    discards = [move for move in moves if isinstance(move, Discard)]
+    if discards:
+        return min(discards, key=lambda move: (ENGINE.facts(state, move)["deadwood"], rng.random()))
+    return rng.choice(moves)
+
+
+def played(seed: int):
+    """The tables and resolutions of one game, move by move."""
+    rng = random.Random(seed)
+    ruleset = rng.choice(list(RULESETS.values()))
+    ruleset = changed(
+        ruleset,
+        oklahoma=rng.random() < 0.4,
+        oklahoma_ace=rng.choice(["one", "gin"]),
+        oklahoma_spades=rng.choice(["off", "double"]),
+        stock_end=rng.choice(["void-at-two", "void-at-zero"]),
+        next_dealer=rng.choice(["alternate", "winner", "loser"]),
+        equal_deadwood=rng.choice(["undercut", "nobody"]),
+    )
+    state = ENGINE.opening(Setup(2, ruleset, None, shuffled(CARDS, str(seed))))
+    while state.phase != "game-over":
+        move = player(state, rng)
+        resolution = resolve(ENGINE, state, [move])
+        yield state, move, resolution
+        state = resolution.state
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: int) -> None:
+    sums = Counter({0: 0, 1: 0})
+    hand_points = Counter({0: 0, 1: 0})
+    for _, move, resolution in played(seed):
+        assert resolution.legal
+        assert audit(ENGINE, resolution.state)[0] == []
+        lines = [each.event for each in resolution.events if each.event.ruling.code == "scored"]
+        assert all(line.params["points"] > 0 for line in lines)
+        bonuses = [line for line in lines if line.ruling.rule == "GR-8.2"]
+        for line in lines:
+            sums[line.params["seat"]] += line.params["points"]
+        for line in lines if not bonuses else lines[: len(lines) - len(bonuses)]:
+            hand_points[line.params["seat"]] += line.params["points"]
+        after = resolution.state
+        assert after.scores == (hand_points[0], hand_points[1])
+        assert isinstance(move, Knock | LayOff) or not lines
+    assert [standing.score for standing in ENGINE.standings(after)] == [sums[0], sums[1]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_knock_is_said_to_leave_is_what_it_leaves(seed: int) -> None:
+    for state, move, resolution in played(seed):
+        if isinstance(move, Knock | LayOff):
+            said = ENGINE.facts(state, move)["deadwood"]
+            assert resolution.events[0].event.params["deadwood"] == said
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_seat_sees_can_be_posted_and_judged(seed: int) -> None:
+    for state, move, _ in played(seed):
+        for seat in (0, 1, None):
+            seen = ENGINE.view(state, seat)
+            assert audit(ENGINE, seen)[0] == []
+            assert resolve(ENGINE, seen, [move]).legal
