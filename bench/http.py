@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
+from urllib.request import Request, urlopen
 
 from tests.server import Server
 
@@ -150,13 +151,13 @@ def slow_clients(server: Server, count: int) -> Iterator[list[socket.socket]]:
 
 
 @contextmanager
-def streams(server: Server, count: int) -> Iterator[list[int]]:
+def streams(server: Server, count: int, path: str) -> Iterator[list[int]]:
     """Readers of server-sent events; yields the bytes that each has received, counted as they come."""
     held = [server.connect() for _ in range(count)]
     received = [0] * count
     over = threading.Event()
     for client in held:
-        client.send(b"GET /events HTTP/1.1\r\nHost: bench\r\n\r\n")
+        client.send(f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
         client.setblocking(False)
 
     def read() -> None:
@@ -223,15 +224,30 @@ def is_closed(client: socket.socket) -> bool:
 
 
 def open_streams(count: int = 500) -> None:
-    """A constant route beside open streams with a beat a second, on two workers."""
-    print(f"\nA constant route on two workers, without and beside {count} open streams:")
-    with served(CONSTANT, REFEREE_WORKERS="2") as server:
-        print(f"  {'alone':<34} {load(server, Call('/constant', 'x' * 600))}")
-        with streams(server, count) as received:
-            time.sleep(3)
-            print(f"  {'beside streams':<34} {load(server, Call('/constant', 'x' * 600))}")
-            time.sleep(1)
-            print(f"  streams that received at least four beats: {sum(size > 4 * 30 for size in received)} of {count}")
+    """Open streams on two workers: of beats beside a constant route, then of a session beside verdicts."""
+    trick = {"state": {"phase": "trick", "trick": 1, "chips": [10] * 3, "pot": 6}, "moves": []}
+    for app, path, call in (
+        (CONSTANT, "/events", Call("/constant", "x" * 600)),
+        (SERVICE, "", Call("/games/twins/resolve", trick)),
+    ):
+        print(f"\n{call.path} on two workers, without and beside {count} open streams:")
+        with served(app, REFEREE_WORKERS="2") as server:
+            print(f"  {'alone':<34} {load(server, call)}")
+            with streams(server, count, path or f"/sessions/{public_session(server)}/events") as received:
+                time.sleep(3)
+                idle = server.cpu()
+                time.sleep(3)
+                print(f"  the streams by themselves: {(server.cpu() - idle) / 3:.2f} cores")
+                print(f"  {'beside streams':<34} {load(server, call)}")
+                print(f"  streams that have received something: {sum(map(bool, received))} of {count}")
+
+
+def public_session(server: Server) -> str:
+    body = json.dumps({"game": "twins", "seats": 3, "public": True}).encode()
+    headers = {"Content-Type": "application/json"}
+    address = f"http://127.0.0.1:{server.port}/sessions"
+    with urlopen(Request(address, body, headers)) as answer:
+        return str(json.load(answer)["id"])
 
 
 EVERYTHING = {"workers": workers, "slow": slow, "streams": open_streams}

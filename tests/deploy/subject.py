@@ -31,9 +31,9 @@ def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterabl
     def large() -> Response:
         return Response(b"x" * LARGE)
 
-    @app.get("/stream")
-    def stream() -> Response:
-        return Response(beats(), mimetype="text/event-stream")
+    @app.get("/stream/<float:pause>")
+    def stream(pause: float) -> Response:
+        return Response(beats(pause), mimetype="text/event-stream")
 
     @app.get("/flood")
     def flood() -> Response:
@@ -51,10 +51,10 @@ def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterabl
     return application
 
 
-def beats() -> Iterator[bytes]:
+def beats(pause: float) -> Iterator[bytes]:
     while True:
         yield b"data: beat\n\n"
-        time.sleep(0.1)
+        time.sleep(pause)
 
 
 def broken() -> Iterator[bytes]:

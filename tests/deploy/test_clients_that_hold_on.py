@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from socket import socket
 
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, chunked, get, read_answer, several
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, chunked, get, read, read_answer, several
 from tests.deploy.subject import LARGE
 from tests.server import Server
 
@@ -69,6 +69,14 @@ def test_a_hundred_slow_clients_do_not_hold_up_another(server: Server) -> None:
         assert ask(client, get("/livez")).body == b"alive"
         assert time.monotonic() - began < 1
         assert [read_answer(one).status for one in slow] == [408] * 100
+
+
+def test_five_hundred_streams_do_not_hold_up_another(server: Server) -> None:
+    with several(server, 500) as streaming, server.connect() as client:
+        for one in streaming:
+            one.sendall(get("/stream/2.0"))
+        assert all(b"data: beat" in read(one, until=lambda received: b"beat" in received) for one in streaming)
+        assert ask(client, get("/livez")).body == b"alive"
 
 
 def test_who_only_rests_makes_room_where_there_is_none() -> None:

@@ -84,7 +84,7 @@ def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
 
 def test_a_stream_is_ended_in_order(server: Server) -> None:
     with server.connect() as client:
-        client.sendall(get("/stream"))
+        client.sendall(get("/stream/0.1"))
         until(lambda: b"beat" in client.recv(4096))
         assert stop(server) < AT_ONCE
         rest = b""
