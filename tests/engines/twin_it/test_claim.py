@@ -1,0 +1,175 @@
+"""TI-3, TI-6: sets from the table and from piles, robbery, safe sets, the winning number."""
+
+import pytest
+
+from engines.core.engine import changed
+from engines.twin_it import ENGINE
+from engines.twin_it.model import RULESETS, Flip
+from tests.engines.twin_it.tables import (
+    MOONS,
+    SUNS,
+    TREES,
+    claim,
+    minute,
+    mistake,
+    refused,
+    resolve,
+    table,
+    three,
+    told,
+    turned,
+    won,
+)
+
+STARS = ("5A", "6A")
+
+
+def to_win(sets: int) -> object:
+    return changed(RULESETS["competitive"], sets_to_win=sets)
+
+
+def test_two_matching_cards_of_the_table_are_a_set() -> None:
+    found = resolve(table(table=("10A", *MOONS)), claim((1, "4A"), (1, "3A")))
+    assert told(found) == [won(1, "4A", "3A")]
+    assert found.state == table(table=("10A",), sets=((), (("4A", "3A"),)), turn=1)
+
+
+def test_a_pile_card_is_won_and_the_next_uncovered() -> None:
+    found = resolve(table(piles=(("3A", "15A"), ("4A", "13A"))), claim((0, "3A"), (0, "4A")))
+    assert (found.state.piles, found.state.turn) == ((("15A",), ("13A",)), 0)
+
+
+def test_who_won_with_the_last_card_of_the_own_pile_is_passed_over() -> None:
+    found = resolve(three(piles=(("14A",), ("3A",), ("12A",)), table=("4A",)), claim((1, "3A"), (1, "4A")))
+    assert found.state.turn == 2
+
+
+def test_a_pair_is_robbed_with_the_third_card() -> None:
+    found = resolve(table(table=("2A",), sets=((MOONS, SUNS[:2]), ())), claim((1, "2A"), (1, "1A")))
+    robbed = {"seat": 0, "by": 1, "cards": SUNS[:2]}
+    assert told(found) == [("TI-3.4", "robbed", robbed), won(1, *SUNS, source="robbery", rule="TI-3.4")]
+    assert (found.state.sets, found.state.table, found.state.turn) == (((MOONS,), (SUNS,)), (), 1)
+
+
+def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
+    found = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
+    assert told(found) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
+    assert found.state.sets == ((MOONS, SUNS), ())
+
+
+@pytest.mark.parametrize("cards", [SUNS, SUNS[:2]], ids=["safe set", "pair"])
+def test_both_hands_on_one_set_have_no_effect(cards: tuple[str, ...]) -> None:
+    state = table(sets=((cards,), ()))
+    found = resolve(state, claim((1, "0A"), (1, "1A")))
+    assert told(found) == [("TI-3.5", "no-effect", {"seat": 1})]
+    assert found.state == state
+
+
+def test_one_hand_has_no_effect() -> None:
+    state = table(table=MOONS)
+    found = resolve(state, claim((1, "3A")))
+    assert told(found) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert found.state == state
+
+
+def test_a_hand_on_a_safe_set_and_one_elsewhere_are_a_mistake() -> None:
+    assert told(resolve(table(table=("3A",), sets=((SUNS,), ())), claim((1, "0A"), (1, "3A")))) == [mistake(1)]
+
+
+def test_a_won_pile_card_may_uncover_the_next_pair() -> None:
+    state = table(piles=(("3A", "5A"), ("12A",)), table=("4A", "6A"))
+    found = resolve(state, claim((1, "3A"), (1, "4A")), claim((1, "5A"), (1, "6A")))
+    assert found.state == table(piles=((), ("12A",)), sets=((), (MOONS, STARS)), turn=1)
+
+
+def test_the_winning_number_of_sets_ends_the_game_at_once() -> None:
+    state = table(table=MOONS, sets=((SUNS,), (TREES,)), ruleset=to_win(2))
+    found = resolve(state, claim((0, "3A"), (0, "4A")), Flip(0))
+    assert told(found) == [won(0, *MOONS), ("TI-6.1", "game-over", {"winners": (0,)})]
+    assert (found.applied, found.violations[0].ruling.code) == (1, "game-is-over")
+    result = ENGINE.result(found.state)
+    assert result is not None
+    assert (result.rule, result.winners, found.state.turn) == ("TI-6.1", (0,), None)
+
+
+def test_one_set_fewer_does_not() -> None:
+    state = table(table=MOONS, sets=((SUNS,), ()), ruleset=to_win(3))
+    found = resolve(state, claim((0, "3A"), (0, "4A")))
+    assert (found.state.phase, ENGINE.result(found.state)) == ("play", None)
+
+
+def test_a_robbery_can_win_the_game() -> None:
+    state = table(table=("2A",), sets=((SUNS[:2],), (MOONS,)), ruleset=to_win(2))
+    found = resolve(state, claim((1, "0A"), (1, "2A")))
+    assert told(found)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
+    assert [each.score for each in ENGINE.standings(found.state)] == [0, 2]
+
+
+def test_completing_an_own_pair_does_not_win_the_game() -> None:
+    state = table(table=("2A",), sets=((SUNS[:2],), ()), ruleset=to_win(2))
+    assert resolve(state, claim((0, "0A"), (0, "2A"))).state.phase == "play"
+
+
+def test_the_fifth_set_of_a_treble_leaves_the_third_card_as_it_lies() -> None:
+    state = table(table=SUNS, sets=((MOONS,), ()), ruleset=to_win(2))
+    found = resolve(state, claim((0, "0A"), (0, "2A")))
+    assert (found.state.table, turned("1B", "TI-4.5") in told(found)) == (("1A",), False)
+
+
+def test_what_comes_after_the_winning_set_is_dropped() -> None:
+    state = table(table=(*MOONS, *TREES), sets=((SUNS,), ()), ruleset=to_win(2))
+    found = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
+    assert (found.state.sets, found.state.table) == (((SUNS, MOONS), ()), TREES)
+
+
+def test_the_last_pair_ends_the_game_when_nothing_is_left() -> None:
+    found = resolve(table(piles=((), ()), table=MOONS), claim((1, "3A"), (1, "4A")))
+    assert told(found) == [won(1, *MOONS), ("TI-2.2", "game-over", {"winners": (1,)})]
+
+
+def test_a_player_has_two_hands() -> None:
+    move = claim((0, "3A"), (0, "4A"), (1, "4A"), (0, "10A"), (0, "11A"))
+    assert refused(table(table=(*MOONS, "10A", "11A")), move) == [
+        ("TI-3.8", "too-many-hands", "/hands/3", {"seat": 0}),
+        ("TI-3.8", "too-many-hands", "/hands/4", {"seat": 0}),
+    ]
+
+
+def test_two_hands_belong_on_two_cards() -> None:
+    move = claim((0, "3A"), (0, "3A"))
+    assert refused(table(table=MOONS), move) == [("TI-3.8", "hand-twice", "/hands/1/card", {"seat": 0, "card": "3A"})]
+
+
+@pytest.mark.parametrize("card", ["15A", "3B", "10A"], ids=["below a top", "the other side", "nowhere"])
+def test_what_is_not_visible_cannot_be_claimed(card: str) -> None:
+    assert refused(table(table=MOONS), claim((0, "3A"), (0, card))) == [
+        ("TI-3.2", "not-visible", "/hands/1/card", {"card": card})
+    ]
+
+
+@pytest.mark.parametrize("card", ["3A", "12A", "0A", "8A", "10A"])
+def test_visible_are_the_table_the_tops_all_sets_and_the_cards_beside_piles(card: str) -> None:
+    state = table(table=("3A",), sets=((), (TREES, SUNS)), forbidden=((), ("10A",)))
+    assert refused(state, claim((0, card))) == []
+
+
+def test_a_card_of_another_deck_cannot_be_claimed() -> None:
+    assert refused(table(table=MOONS), claim((0, "15A"), (0, "16A")))[1:] == [
+        ("TI-1.1", "no-such-card", "/hands/1/card", {"card": "16A", "cards": 16})
+    ]
+
+
+def test_every_stranger_among_the_hands_is_named() -> None:
+    assert refused(table(table=MOONS), claim((2, "3A"), (0, "4A"), (5, "4A"))) == [
+        ("TI-1.3", "not-at-table", "/hands/0/seat", {"seat": 2}),
+        ("TI-1.3", "not-at-table", "/hands/2/seat", {"seat": 5}),
+    ]
+
+
+def test_nothing_is_claimed_where_cards_are_counted() -> None:
+    state = minute("timed", 2, table=MOONS)
+    assert refused(state, claim((0, "3A"), (0, "4A"))) == [("TI-9.3", "not-in-this-play", "", {"ruleset": "timed"})]
+
+
+def test_after_the_end_there_is_no_claim() -> None:
+    assert refused(table(phase="game-over", piles=((), ())), claim()) == [("TI-6.2", "game-is-over", "", {})]
