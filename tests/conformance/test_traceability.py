@@ -44,7 +44,7 @@ def test_four_games_are_refereed() -> None:
 def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> None:
     ids = [clause_order(clause["id"]) for clause in clauses(engine)]
     expected = []
-    for section, last in sorted({section: last for section, last in ids}.items()):
+    for section, last in sorted(dict(ids).items()):
         expected += [(section, number) for number in range(1, last + 1)]
     assert ids == expected
 

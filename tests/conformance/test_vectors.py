@@ -13,9 +13,7 @@ ALL = list(vectors())
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
 def test_vector(client: FlaskClient, vector: Vector) -> None:
     sent = vector.request
-    answer = client.open(
-        sent["path"], method=sent["method"], json=sent.get("body"), headers=sent.get("headers", {})
-    )
+    answer = client.open(sent["path"], method=sent["method"], json=sent.get("body"), headers=sent.get("headers", {}))
     assert answer.status_code == vector.response["status"], answer.get_data(as_text=True)
     assert list(differences(vector.response["body"], answer.json, wording=True)) == []
     assert answer.json == vector.response["body"]

@@ -30,7 +30,12 @@ def vectors(game: str = "*") -> Iterator[Vector]:
     for file in sorted(SEEDS.glob(f"{game}/vectors/*.json")):
         for case in json.loads(file.read_text(encoding="utf-8")):
             yield Vector(
-                case["id"], tuple(case["clauses"]), case["why"], case["request"], case["response"], file.relative_to(SEEDS)
+                case["id"],
+                tuple(case["clauses"]),
+                case["why"],
+                case["request"],
+                case["response"],
+                file.relative_to(SEEDS),
             )
 
 
