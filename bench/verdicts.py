@@ -1,4 +1,4 @@
-"""What a verdict costs beside a constant route: `python -m bench.verdicts [twins | knock | take-that | twin-it | batch]`.
+"""What a verdict costs beside a constant route: `python -m bench.verdicts [twins | knock | take-that | …]`.
 
 Both servers run at once under the settings of deploy/gunicorn.conf.py, one worker each on the first core; the load
 comes by turns from the last core, so that every ratio is of one moment.
