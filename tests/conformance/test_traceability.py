@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import defaultdict
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -13,7 +15,7 @@ import engines
 from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
 from service import seeds
-from tests.conformance.vectors import vectors
+from tests.conformance.vectors import vectors_in
 
 GAMES = list(engines.registry().values())
 SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]
@@ -95,18 +97,18 @@ def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> N
 
 
 def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
-    shown = {clause for vector in vectors(seeds.folder(engine).name) for clause in vector.clauses}
+    shown = {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses}
     assert {clause["id"] for clause in clauses(engine)} - shown == set()
 
 
 def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
     known = {clause["id"] for clause in clauses(engine)}
-    assert {clause for vector in vectors(seeds.folder(engine).name) for clause in vector.clauses} - known == set()
+    assert {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses} - known == set()
 
 
 def test_every_ruling_is_heard_in_a_vector(engine: Engine[Any]) -> None:
     heard = set()
-    for vector in vectors(seeds.folder(engine).name):
+    for vector in vectors_in(seeds.folder(engine)):
         heard |= set(_said(vector.response["body"]))
     declared = {(ruling.rule, ruling.code) for ruling in engine.rulings if not isinstance(ruling, Decides)}
     assert declared - heard == set()
@@ -125,6 +127,6 @@ def _said(value: Any) -> list[tuple[str, str]]:
 def test_every_clause_that_a_function_cites_exists(engine: Engine[Any]) -> None:
     known = {clause["id"] for clause in clauses(engine)}
     prefix = next(iter(known)).partition("-")[0]
-    package = seeds.folder(engine).parent.parent / "engines" / seeds.folder(engine).name
+    package = Path(inspect.getfile(engine.state)).parent
     cited = {id for file in package.glob("*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
     assert {id for id in cited if id.startswith(prefix)} - known == set()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conformance.vectors import Vector, differences, vectors
+import engines
+from service import seeds
+from tests.conformance.vectors import Vector, differences, vectors_in
 
-ALL = list(vectors())
+ALL = [vector for engine in engines.registry().values() for vector in vectors_in(seeds.folder(engine))]
 
 
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)

@@ -27,7 +27,13 @@ class Vector:
 
 def vectors(game: str = "*") -> Iterator[Vector]:
     """Every vector, in the order of files and cases; `game` names a folder of `seeds/`."""
-    for file in sorted(SEEDS.glob(f"{game}/vectors/*.json")):
+    for folder in sorted(SEEDS.glob(game)):
+        yield from vectors_in(folder)
+
+
+def vectors_in(folder: Path) -> Iterator[Vector]:
+    """The vectors of the game whose seeds these are."""
+    for file in sorted(folder.glob("vectors/*.json")):
         for case in json.loads(file.read_text(encoding="utf-8")):
             yield Vector(
                 case["id"],
@@ -35,7 +41,7 @@ def vectors(game: str = "*") -> Iterator[Vector]:
                 case["why"],
                 case["request"],
                 case["response"],
-                file.relative_to(SEEDS),
+                file.relative_to(folder.parent),
             )
 
 
