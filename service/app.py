@@ -25,7 +25,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(Problem, problem_answer)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(Exception, _ours)
-    door = Door(app.wsgi_app, stateless.handlers(settings), app.logger)
+    door = Door(app.wsgi_app, stateless.handlers(settings), sessions.quick(app), app.logger)
     app.wsgi_app = Cors(door, settings.cors_origins) if settings.cors_origins else door  # type: ignore[method-assign]
     return app
 

@@ -28,8 +28,8 @@ class Settings:
     """How long a session lives after its last move."""
     session_moves: int = 10_000
     """How many moves a session may take."""
-    session_bytes: int = 1024 * KIB
-    """How large a session's table may grow."""
+    session_bytes: int = 16 * 1024 * KIB
+    """How long a session's log may grow, in bytes."""
     open_sessions: int = 100_000
     """How many sessions may be open at once."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from logging import Logger
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from service.metrics import Route
 from service.problems import Problem
@@ -21,6 +21,8 @@ from service.resources.http import Answer, Environ, problem_written
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
 
+Handler: TypeAlias = Callable[[Environ], Answer]
+
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 FAILED = Problem(
     "internal-error", "The referee failed on this request. Please report the header X-Request-ID of this answer."
@@ -28,13 +30,21 @@ FAILED = Problem(
 
 
 class Door:
-    """The WSGI application in front of Flask's. `handlers`: the POST calls that need no Flask, by path."""
+    """The WSGI application in front of Flask's, which it makes the POST calls without that need none of it.
+
+    `handlers`: the stateless ones, by path. `sessions`: route and handler of a path that is one of a session's.
+    """
 
     def __init__(
-        self, flask: WSGIApplication, handlers: Mapping[str, Callable[[Environ], Answer]], log: Logger
+        self,
+        flask: WSGIApplication,
+        handlers: Mapping[str, Handler],
+        sessions: Callable[[str], tuple[str, Handler] | None],
+        log: Logger,
     ) -> None:
         self.flask = flask
         self.handlers = handlers
+        self.sessions = sessions
         self.log = log
         self.routes: dict[str, Route] = {}
 
@@ -42,10 +52,11 @@ class Door:
         began = perf_counter()
         name = request_id(environ.get("HTTP_X_REQUEST_ID"))
         path = environ["PATH_INFO"]
-        if environ["REQUEST_METHOD"] == "POST" and path in self.handlers:
-            answer = self.answered(self.handlers[path], environ)
+        if environ["REQUEST_METHOD"] == "POST" and (found := self.found(path)):
+            rule, handler = found
+            answer = self.answered(handler, environ)
             answer.headers.append(("X-Request-ID", name))
-            self.route(path).answered(answer.status, perf_counter() - began)
+            self.route(rule).answered(answer.status, perf_counter() - began)
             start_response(LINES[answer.status], answer.headers)
             return (answer.body,)
 
@@ -58,7 +69,12 @@ class Door:
 
         return self.flask(environ, named)
 
-    def answered(self, handler: Callable[[Environ], Answer], environ: Environ) -> Answer:
+    def found(self, path: str) -> tuple[str, Handler] | None:
+        """Route and handler of a path that needs no Flask."""
+        handler = self.handlers.get(path)
+        return self.sessions(path) if handler is None else (path, handler)
+
+    def answered(self, handler: Handler, environ: Environ) -> Answer:
         """The handler's answer, or the problem that it ran into."""
         try:
             return handler(environ)

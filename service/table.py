@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from operator import is_
 from typing import Any
 
 from engines.core import engine as core
 from engines.core.engine import Happening, Resolution
+from engines.core.rulings import Event
 from service.messages import sentences
 from service.problems import Problem
 from service.referee import AnyEngine, Json, Referee
@@ -18,25 +19,26 @@ from service.sessions.tokens import HOST, SPECTATOR, Bearer, may_make, seat
 
 
 class Table:
-    """One session at one version, refereed in one language."""
+    """One session's table as it is, refereed in one language."""
 
-    def __init__(self, engine: AnyEngine, record: Record, version: int, language: str) -> None:
+    def __init__(self, engine: AnyEngine, record: Record, language: str, state: Any = None) -> None:
+        """`state`: the record's, where it is at hand."""
         self.engine = engine
         self.record = record
-        self.version = version
         self.referee = Referee(engine, language)
-        self._state = None if record.state is None else codecs(engine).state.load(record.state)
+        dealt = state is None and record.state is not None
+        self.state = codecs(engine).state.load(record.state) if dealt else state
 
     @property
     def over(self) -> bool:
         """The game has ended."""
-        return self._state is not None and self.engine.result(self._state) is not None
+        return self.state is not None and self.engine.result(self.state) is not None
 
     def document(self, bearer: Bearer) -> Json:
         """The table as a bearer may see it, and what follows from it. Before a joint deal those act who owe a seed."""
-        if self._state is None:
+        if self.state is None:
             return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
-        seen = self._seen(self._state, bearer)
+        seen = self._seen(self.state, bearer)
         return {
             "state": self.referee.state(seen),
             "to_act": self.engine.to_act(seen),
@@ -46,10 +48,10 @@ class Table:
 
     def legal_moves(self, bearer: Bearer) -> Json:
         """What a bearer may do, judged from what it sees. The host acts for all, a seat for itself."""
-        if self._state is None:
+        if self.state is None:
             head = {"game": self.engine.game, "ruleset": self.record.ruleset, "to_act": self.record.awaited}
             return {**head, "moves": [], "complete": True}
-        seen = self._seen(self._state, bearer)
+        seen = self._seen(self.state, bearer)
         listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
@@ -57,33 +59,30 @@ class Table:
             listing = {**listing, "moves": listing["moves"] + own}
         return listing
 
-    def dealt(self, state: Any) -> Record:
-        """The record once the opening deal has made this state."""
-        return replace(self.record, deals=1, state=self.referee.state(state))
-
-    def moved(self, bearer: Bearer, moves: Sequence[Any]) -> tuple[Record, bytes, Json]:
-        """Make all the moves: the record after them, their log entry, and the resolution as the bearer sees it.
+    def moved(self, bearer: Bearer, moves: Sequence[Any]) -> tuple[Table, bytes, Json]:
+        """Make all the moves: the table after them, their log entry, and the resolution as the bearer sees it.
 
         Refused with the violations where one of them is not legal; nothing a seat reads then depends on what it may
         not see, because its violations are those of its own view wherever that shows any.
         """
-        if self._state is None:
+        if self.state is None:
             raise Problem("illegal-move", "The cards are dealt once every seat has given its seed.", violations=[])
         drawn, deals = self._with_seeds(moves)
-        resolution = core.resolve(self.engine, self._state, drawn)
+        resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
             raise self._illegal(bearer, drawn, resolution)
         assert resolution.undetermined is None, "a session's table is wholly known"
-        after = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
-        entry = entry_written(self._faces(moves, after, resolution.events))
-        record = replace(
+        states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
+        entry = entry_written(self._faces(moves, states, resolution.events))
+        record = core.changed(
             self.record,
             deals=deals,
             moves=self.record.moves + len(moves),
             size=self.record.size + len(entry),
             state=self.referee.state(resolution.state),
         )
-        return record, entry, self._resolution(bearer, resolution)
+        after = Table(self.engine, record, self.referee.language, resolution.state)
+        return after, entry, self._resolution(bearer, resolution)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
         """A log entry as this bearer saw it, in the language asked for."""
@@ -124,7 +123,7 @@ class Table:
 
     def _illegal(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Problem:
         violations = resolution.violations
-        seen = core.resolve(self.engine, self._seen(self._state, bearer), moves[: resolution.applied + 1])
+        seen = core.resolve(self.engine, self._seen(self.state, bearer), moves[: resolution.applied + 1])
         if seen.applied == resolution.applied and seen.violations:
             violations = seen.violations
         count = "A clause forbids" if len(violations) == 1 else f"{len(violations)} clauses forbid"
@@ -139,30 +138,28 @@ class Table:
         if eyes == HOST:
             return self.referee.resolution(resolution.state.ruleset, resolution)
         events = tuple(Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events)
-        seen = replace(resolution, state=self.engine.view(resolution.state, eyes.seat), events=events)
+        seen = core.changed(resolution, state=self.engine.view(resolution.state, eyes.seat), events=events)
         return self.referee.resolution(resolution.state.ruleset, seen)
 
     def _faces(self, moves: Sequence[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
-        told = [(each.move, each.event.ruling, each.event) for each in events]
-        faces = {}
+        host = Face([dump(move) for move in moves], [_compact(*each) for each in events])
+        faces = {HOST.name: host}
         for bearer in (SPECTATOR, *(seat(number) for number in range(self.record.seats))):
-            shown = [
-                dump(self.engine.view_move(state, move, bearer.seat)) for state, move in zip(after, moves, strict=True)
-            ]
-            happened = [
-                (index, ruling.rule, ruling.code, self.engine.view_event(event, bearer.seat).params)
-                for index, ruling, event in told
-            ]
-            faces[bearer.name] = Face(shown, happened)
-        full = [(index, ruling.rule, ruling.code, event.params) for index, ruling, event in told]
-        faces[HOST.name] = Face([dump(move) for move in moves], full)
+            seen = [self.engine.view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
+            told = [Happening(move, self.engine.view_event(event, bearer.seat)) for move, event in events]
+            whole = all(map(is_, seen, moves)) and all(
+                mine.event is its.event for mine, its in zip(told, events, strict=True)
+            )
+            faces[bearer.name] = (
+                host if whole else Face([dump(move) for move in seen], [_compact(*each) for each in told])
+            )
         return faces
 
     def _states_after(self, moves: Sequence[Any]) -> list[Any]:
         states = []
-        state = self._state
+        state = self.state
         for move in moves:
             state = core.apply(self.engine, state, move).state  # type: ignore[union-attr]
             states.append(state)
@@ -183,3 +180,8 @@ class Table:
     def _seen(self, state: Any, bearer: Bearer) -> Any:
         eyes = self._eyes(bearer)
         return state if eyes == HOST else self.engine.view(state, eyes.seat)
+
+
+def _compact(move: int, event: Event) -> tuple[int, str, str, Any]:
+    """An event as the log keeps it: its sentence is looked up when it is read."""
+    return move, event.ruling.rule, event.ruling.code, event.params

@@ -39,13 +39,14 @@ CHANNEL = "referee:changed"
 OPEN = "referee:open"
 PING = "referee:ping"
 
-# KEYS: head, log, answers. ARGV: since, head, entry, lifetime in ms, operation, key, answer, most, channel, session.
-# An operation that the client library sends twice finds itself in the log (or, an opening, in the head). Answering
+# KEYS: head, log, answers. ARGV: since, head, entry, lifetime in ms, operation, key, answer, generation, channel,
+# session. An operation that is sent twice finds itself in the log, an opening its generation in the head. Answering
 # from what is kept writes as well, so that waiting for the replicas vouches for the answer.
 WRITE = """
 local since, operation, key = tonumber(ARGV[1]), ARGV[5], ARGV[6]
-local version = tonumber(redis.call('HGET', KEYS[1], 'version') or -1)
-if version < 0 and since >= 0 then return 0 end
+local there = redis.call('HMGET', KEYS[1], 'version', 'generation')
+local version, same = tonumber(there[1] or -1), there[2] == ARGV[8]
+if since >= 0 and not same then return 0 end
 if key ~= '' and version >= 0 then
     local kept = redis.call('HGET', KEYS[3], key)
     if kept then
@@ -54,15 +55,13 @@ if key ~= '' and version >= 0 then
     end
 end
 if version ~= since then
-    local before = since < 0 and redis.call('HGET', KEYS[1], 'opening')
-                   or string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation)
-    if before ~= operation then return 2 end
+    local before = since >= 0 and string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation)
+    if (since < 0 and not (same and version == 0)) or (since >= 0 and before ~= operation) then return 2 end
     redis.call('HSET', KEYS[1], 'version', version)
     return 1
 end
-redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[2])
-if since < 0 then redis.call('HSET', KEYS[1], 'opening', operation)
-else redis.call('RPUSH', KEYS[2], operation .. ARGV[3]) end
+redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[2], 'generation', ARGV[8])
+if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[3]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[7]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[4]) end
 redis.call('PUBLISH', ARGV[9], ARGV[10])
@@ -98,7 +97,7 @@ class RedisStore:
 
         def ask(server: Any) -> Any:
             if key is None:
-                return (server.execute_command("HMGET", head, "version", "head"), None)
+                return _sent(server, "HMGET", head, "version", "head"), None
             together = server.pipeline(transaction=False)
             together.execute_command("HMGET", head, "version", "head")
             together.execute_command("HGET", _answers(session), key)
@@ -126,7 +125,7 @@ class RedisStore:
                 secrets.token_hex(OPERATION // 2),
                 keyed.key if keyed else "",
                 _packed(keyed.answer) if keyed else "",
-                0,
+                change.generation,
                 CHANNEL,
                 session,
             ],
@@ -220,7 +219,7 @@ class RedisStore:
 
         def ask(server: Any) -> Any:
             if not self._replicas:
-                return server.execute_command(*call), self._replicas
+                return _sent(server, *call), self._replicas
             # One connection: WAIT speaks of what its own connection wrote.
             together = server.pipeline(transaction=False)
             together.execute_command(*call)
@@ -423,6 +422,29 @@ def _credentials(text: str) -> dict[str, str]:
     name, _, password = text.partition(":")
     given = {"username": unquote(name), "password": unquote(password)}
     return {word: value for word, value in given.items() if value}
+
+
+def _sent(server: Any, *command: Any) -> Any:
+    """A command's answer, by the short way: what redis-py does around one costs as much again as the command.
+
+    Tried again once where the connection was cut: idle ones are, when a server is started again.
+    """
+    pool = server.connection_pool
+    for last in (False, True):
+        connection = pool.get_connection()
+        try:
+            connection.send_command(*command)
+            return connection.read_response()
+        except ConnectionError:
+            connection.disconnect()
+            if last:
+                raise
+        except TimeoutError:
+            connection.disconnect()  # an answer that comes late is nobody's
+            raise
+        finally:
+            pool.release(connection)
+    raise AssertionError("answered or raised")
 
 
 def _head(session: str) -> str:

@@ -22,18 +22,23 @@ PATIENCE = 0.4
 POLL = 0.25
 """Seconds between two looks at what has changed."""
 
+SLOT = 600.0
+"""Seconds of one slot of expiry. What is indexed changes once a slot, not with every move."""
+CHECKPOINT = 4000
+"""Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions
-    (id TEXT PRIMARY KEY, version INTEGER NOT NULL, head BLOB NOT NULL, expires REAL NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS expiring ON sessions (expires);
-CREATE TABLE IF NOT EXISTS log
-    (session TEXT, version INTEGER, entry BLOB NOT NULL, PRIMARY KEY (session, version)) WITHOUT ROWID;
+    (id TEXT PRIMARY KEY, generation TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL,
+     expires REAL NOT NULL, slot INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS expiring ON sessions (slot);
+CREATE TABLE IF NOT EXISTS log (session TEXT NOT NULL, version INTEGER NOT NULL, entry BLOB NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS entries ON log (session, version);
 CREATE TABLE IF NOT EXISTS answers
-    (session TEXT, key TEXT, fingerprint TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
+    (session TEXT, key TEXT, fingerprint TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, key));
 CREATE TABLE IF NOT EXISTS tickets
-    (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket))
-    WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 
 
@@ -56,25 +61,41 @@ class SqliteStore:
             return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+        expires = time.time() + lifetime
         with self._writing() as db:
-            version = self._version(db, session)
-            if version is None:
-                if change.since >= 0:
-                    return Outcome.GONE
-                self._forget_expired(db)
-                self._forget(db, [session])
-            elif change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
+            if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
                 return kept
-            if (-1 if version is None else version) != change.since:
-                return Outcome.STALE
-            db.execute(
-                "INSERT OR REPLACE INTO sessions (id, version, head, expires) VALUES (?, ?, ?, ?)",
-                (session, change.since + 1, change.head, time.time() + lifetime),
-            )
-            if version is not None:
-                db.execute("INSERT INTO log VALUES (?, ?, ?)", (session, version + 1, change.entry))
-            if change.keyed is not None:
+            if change.since < 0:
+                made = self._open(db, session, change, expires)
+            else:
+                made = self._advance(db, session, change, expires)
+            if made is Outcome.WRITTEN and change.keyed is not None:
                 self._keep(db, session, change.keyed)
+        return made
+
+    def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+        if self._version(db, session) is not None:
+            return Outcome.STALE
+        self._forget_expired(db)
+        self._forget(db, [session])
+        row = (session, change.generation, 0, change.head, expires, int(expires // SLOT))
+        db.execute("INSERT INTO sessions (id, generation, version, head, expires, slot) VALUES (?, ?, ?, ?, ?, ?)", row)
+        return Outcome.WRITTEN
+
+    def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+        version = change.since + 1
+        row = (version, change.head, expires, session, change.since, change.generation, time.time())
+        found = db.execute(
+            "UPDATE sessions SET version = ?, head = ?, expires = ?"
+            " WHERE id = ? AND version = ? AND generation = ? AND expires > ?",
+            row,
+        )
+        if not found.rowcount:
+            there = db.execute("SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, time.time()))
+            return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
+        slot = int(expires // SLOT)
+        db.execute("UPDATE sessions SET slot = ? WHERE id = ? AND slot <> ?", (slot, session, slot))
+        db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
         return Outcome.WRITTEN
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
@@ -103,8 +124,12 @@ class SqliteStore:
         return there
 
     def count(self) -> int:
+        now = time.time()
+        slot = int(now // SLOT)
         with self._reading() as db:
-            return int(db.execute("SELECT count(*) FROM sessions WHERE expires > ?", (time.time(),)).fetchone()[0])
+            (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
+            (soon,) = db.execute("SELECT count(*) FROM sessions WHERE slot = ? AND expires > ?", (slot, now)).fetchone()
+        return int(later + soon)
 
     def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
         now = time.time()
@@ -167,7 +192,9 @@ class SqliteStore:
 
     def _kept(self, db: sqlite3.Connection, session: str, key: str) -> Answer | None:
         row = db.execute(
-            "SELECT fingerprint, body FROM answers WHERE session = ? AND key = ?", (session, key)
+            "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
+            " WHERE session = ? AND key = ? AND expires > ?",
+            (session, key, time.time()),
         ).fetchone()
         return None if row is None else Answer(*row)
 
@@ -176,7 +203,8 @@ class SqliteStore:
 
     def _forget_expired(self, db: sqlite3.Connection) -> None:
         """A few at a time: an opening should not wait for a whole night's tables."""
-        rows = db.execute("SELECT id FROM sessions WHERE expires <= ? ORDER BY expires LIMIT 20", (time.time(),))
+        now = time.time()
+        rows = db.execute("SELECT id FROM sessions WHERE slot <= ? AND expires <= ? LIMIT 20", (int(now // SLOT), now))
         self._forget(db, [row[0] for row in rows.fetchall()])
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
@@ -243,6 +271,7 @@ class SqliteStore:
         db = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         db.executescript(SCHEMA)
         db.execute("PRAGMA busy_timeout = 10")
         return db

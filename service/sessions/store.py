@@ -56,12 +56,16 @@ class Entry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change from version `since` (-1: the opening, which makes version 0 and no entry) to the next."""
+    """A change from version `since` (-1: the opening, which makes version 0 and no entry) to the next.
+
+    `generation`: which opening of a session of this name it is for; to a later one the earlier is gone.
+    """
 
     since: int
     head: bytes
     entry: bytes = b""
     keyed: Keyed | None = None
+    generation: str = ""
 
 
 class Store(Protocol):

@@ -57,9 +57,10 @@ class Seated:
         return [each["move"] for each in self.get(bearer, "/legal-moves").get_json()["moves"]]
 
     def choose(self, dice: random.Random, bearer: str = "host") -> Any:
-        """A legal move, or None once the game is over."""
+        """A legal move, or None once the game is over. The type comes first, so that games come to an end."""
         moves = self.legal(bearer)
-        return dice.choice(moves) if moves else None
+        kind = dice.choice(sorted({move["type"] for move in moves})) if moves else None
+        return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
 
 
 def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:

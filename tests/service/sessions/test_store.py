@@ -41,8 +41,16 @@ def test_an_opened_session_is_at_version_0_with_an_empty_log(store: Store, opene
 
 
 def test_a_session_is_opened_once(store: Store, opened: str) -> None:
-    assert store.write(opened, Change(-1, b"dealt anew"), LONG) is Outcome.STALE
+    assert store.write(opened, Change(-1, b"dealt anew", generation="second"), LONG) is Outcome.STALE
     assert store.read(opened) == Session(0, b"dealt")
+
+
+def test_a_change_of_an_earlier_opening_finds_its_session_gone(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b"dealt", generation="first"), LONG)
+    store.delete(session)
+    store.write(session, Change(-1, b"dealt", generation="second"), LONG)
+    assert store.write(session, Change(0, b"moved", b"one", generation="first"), LONG) is Outcome.GONE
+    assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is Outcome.WRITTEN
 
 
 def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:

@@ -1,0 +1,208 @@
+"""What every call on a session needs: who asks, and the session as it is. No handler of sessions knows Flask."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+import engines
+from engines.core.shuffle import commitment
+from service.config import Settings
+from service.problems import Problem
+from service.referee import Json
+from service.resources.http import Environ, json_body, language
+from service.sessions.events import Feed
+from service.sessions.record import Record
+from service.sessions.store import Answer, Store, StoreUnavailable, open_store
+from service.sessions.tokens import SPECTATOR, Bearer, Tokens
+from service.table import Table
+
+PATIENCE = 0.4
+"""Seconds that a change waits for its turn."""
+REMEMBERED = 512
+"""Sessions that a worker remembers."""
+NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+class Unauthorized(Problem):
+    """Missing, forged or another session's token: one answer for all, wherever it was sent."""
+
+    def __init__(self) -> None:
+        detail = "Send the token of a seat or of the host of this session, as Authorization: Bearer …"
+        super().__init__("unauthorized", detail, {"WWW-Authenticate": "Bearer"})
+
+    def document(self, instance: str) -> Json:
+        """Without the session's name: the answer is the same whether there is such a session."""
+        return super().document("/sessions")
+
+
+class Claim(NamedTuple):
+    """What a genuine token says."""
+
+    bearer: Bearer
+    generation: str
+
+
+class Found(NamedTuple):
+    """A session as a request found it, and who asks."""
+
+    name: str
+    bearer: Bearer
+    version: int
+    table: Table
+    answer: Answer | None = None
+
+    @property
+    def record(self) -> Record:
+        return self.table.record
+
+    @property
+    def tag(self) -> str:
+        """The ETag, unquoted."""
+        return tag(self.version, self.bearer)
+
+    def document(self) -> Json:
+        """The table as the bearer may see it."""
+        return document(self.name, self.version, self.table, self.bearer)
+
+
+class Remembered(NamedTuple):
+    """A session as this worker last wrote it: most likely it still is so."""
+
+    version: int
+    record: Record
+    state: Any
+
+
+class Turn:
+    """One session's changes in this worker, one after the other."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class Sessions:
+    """What the calls share in one process: the store, the tokens, and who listens."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lifetime = settings.session_hours * 3600
+        self.store: Store = open_store(settings.store_url)
+        self.tokens = Tokens(settings.token_keys, lambda: self.store)
+        self.feed = Feed(self.store)
+        self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
+        self._running: set[str] = set()
+        self._remembered: OrderedDict[str, Remembered] = OrderedDict()
+
+    def ready(self) -> bool:
+        """The store can be read and written."""
+        try:
+            self.store.ping()
+        except StoreUnavailable:
+            return False
+        return True
+
+    def body(self, environ: Environ) -> Any:
+        """The request's body."""
+        return json_body(environ, self.settings.body_limit)
+
+    def claim(self, environ: Environ, name: str) -> Claim | None:
+        """What the request's token says; None without one. A token that is not genuine is refused."""
+        header = environ.get("HTTP_AUTHORIZATION")
+        if header is None:
+            return None
+        scheme, _, token = header.partition(" ")
+        read = self.tokens.read(token.strip(), name) if scheme.lower() == "bearer" else None
+        if read is None:
+            raise Unauthorized
+        return Claim(*read)
+
+    def with_token(self, environ: Environ, name: str) -> Claim:
+        """As `claim`, where there is nothing to be had without a token."""
+        claim = self.claim(environ, name)
+        if claim is None:
+            raise Unauthorized
+        return claim
+
+    def find(self, environ: Environ, name: str, claim: Claim | None, key: str | None = None) -> Found:
+        """The session of a name; a spectator finds public ones only."""
+        if not NAME.fullmatch(name):
+            raise Unauthorized
+        kept = self.store.read(name, key)
+        if kept is None:
+            raise Unauthorized if claim is None else gone()
+        record = Record.read(kept.head)
+        if record.generation != claim.generation if claim else not record.public:
+            raise Unauthorized
+        table = Table(engines.registry()[record.game], record, language(environ))
+        return Found(name, claim.bearer if claim else SPECTATOR, kept.version, table, kept.answer)
+
+    def guess(self, environ: Environ, name: str, claim: Claim) -> Found | None:
+        """The session as this worker remembers it. Good for a change, which the store makes only if it is still so."""
+        kept = self._remembered.get(name)
+        if kept is None or kept.record.generation != claim.generation:
+            return None
+        table = Table(engines.registry()[kept.record.game], kept.record, language(environ), kept.state)
+        return Found(name, claim.bearer, kept.version, table)
+
+    def remember(self, name: str, version: int, table: Table) -> None:
+        """Keep what was written; the least recently written is forgotten first."""
+        self._remembered[name] = Remembered(version, table.record, table.state)
+        self._remembered.move_to_end(name)
+        if len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+
+    def look(self, environ: Environ, name: str) -> Found:
+        """The session as whoever asks may read it."""
+        return self.find(environ, name, self.claim(environ, name))
+
+    @contextmanager
+    def turn(self, name: str, running: str | None) -> Iterator[None]:
+        """Wait for the session's turn. `running`: the key of the request; its double is refused meanwhile."""
+        if running is not None:
+            running = f"{name} {running}"
+            if running in self._running:
+                raise Problem("request-in-progress", "This request is still running.", {"Retry-After": "1"})
+            self._running.add(running)
+        try:
+            turn = self._turns.setdefault(name, Turn())
+            if not turn.lock.acquire(timeout=PATIENCE):
+                raise StoreUnavailable("the session is busy")
+            try:
+                yield
+            finally:
+                turn.lock.release()
+        finally:
+            self._running.discard(running or "")
+
+
+def document(name: str, version: int, table: Table, bearer: Bearer) -> Json:
+    """A session as a bearer may see it."""
+    return {
+        "id": name,
+        "game": table.record.game,
+        "ruleset": table.record.ruleset,
+        "version": version,
+        "commitment": commitment(table.record.server_seed),
+        **table.document(bearer),
+    }
+
+
+def tag(version: int, bearer: Bearer) -> str:
+    """What the ETag of a bearer's answers holds."""
+    return f"{version}-{bearer.name}"
+
+
+def gone() -> Problem:
+    """For a genuine token only."""
+    return Problem("not-found", "This session was deleted, or has expired.")
+
+
+def refused(pointer: str, detail: str) -> Problem:
+    """One thing that does not fit."""
+    return Problem("invalid-request", detail, errors=[{"pointer": pointer, "detail": detail}])

@@ -1,0 +1,100 @@
+"""A session as it happens: server-sent events, in the view of whoever listens."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from urllib.parse import parse_qs
+
+import engines
+from service import json
+from service.problems import Problem
+from service.resources.bearers import NAME, Found, Sessions, Unauthorized, refused
+from service.resources.http import Answer, Environ, language, takes, written
+from service.sessions.record import Record
+from service.sessions.store import Session, StoreUnavailable
+from service.sessions.tokens import TICKET_SECONDS, named
+from service.table import Table
+
+PAGE = 500
+"""Log entries read at once."""
+HEARTBEAT = 15.0
+AWAY = 1.0
+EVENT_STREAM = "text/event-stream"
+
+
+def ticket(sessions: Sessions, environ: Environ, name: str) -> Answer:
+    """`POST /sessions/{id}/tickets`: `EventSource` cannot send a header, and a token has no place in an address."""
+    found = sessions.find(environ, name, sessions.with_token(environ, name))
+    fresh = secrets.token_urlsafe(24)
+    sessions.store.put_ticket(name, fresh, found.bearer.name, TICKET_SECONDS)
+    return written({"ticket": fresh, "expires_in": int(TICKET_SECONDS)}, 201)
+
+
+def stream(sessions: Sessions, environ: Environ, name: str) -> Iterator[bytes]:
+    """`GET /sessions/{id}/events`: the entries after a version, and whatever follows, until the session is closed."""
+    accept = environ.get("HTTP_ACCEPT")
+    if not takes(accept, EVENT_STREAM):
+        raise Problem("not-acceptable", f"The answer is {EVENT_STREAM}; the Accept header asks for {accept}.")
+    found = _listener(sessions, environ, name)
+    last = environ.get("HTTP_LAST_EVENT_ID", "")
+    return _events(sessions, found, int(last) if is_version(last) else after(environ))
+
+
+def after(environ: Environ) -> int:
+    """The parameter `after`: the version from which to read on."""
+    text = _parameter(environ, "after")
+    if text is None:
+        return 0
+    if not is_version(text):
+        raise refused("", "The parameter `after` is a version: a whole number from 0.")
+    return int(text)
+
+
+def is_version(text: str) -> bool:
+    """Whether a text is a version's number."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def _parameter(environ: Environ, name: str) -> str | None:
+    given = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
+    return None if given is None else given[-1]
+
+
+def _listener(sessions: Sessions, environ: Environ, name: str) -> Found:
+    given = _parameter(environ, "ticket")
+    if given is None:
+        return sessions.look(environ, name)
+    bearer = sessions.store.take_ticket(name, given) if NAME.fullmatch(name) else None
+    kept = None if bearer is None else sessions.store.read(name)
+    if bearer is None or kept is None:
+        raise Unauthorized
+    record = Record.read(kept.head)
+    return Found(name, named(bearer), kept.version, Table(engines.registry()[record.game], record, language(environ)))
+
+
+def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
+    yield b"retry: 2000\n\n"
+    with sessions.feed.listening(found.name) as woken:
+        while True:
+            woken.clear()
+            try:
+                entries = sessions.store.log(found.name, last, PAGE)
+                closed = not entries and _closed(sessions.store.read(found.name), found.record)
+            except StoreUnavailable:
+                yield b": the store is away\n\n"
+                woken.wait(AWAY)
+                continue
+            if closed:
+                yield b"event: closed\ndata: {}\n\n"
+                return
+            for entry in entries:
+                data = json.dumps(found.table.entry(*entry, found.bearer))
+                yield b"id: %d\nevent: entry\ndata: %b\n\n" % (entry.version, data)
+                last = entry.version
+            if len(entries) < PAGE and not woken.wait(HEARTBEAT):
+                yield b": still here\n\n"
+
+
+def _closed(kept: Session | None, record: Record) -> bool:
+    return kept is None or Record.read(kept.head).generation != record.generation
