@@ -56,6 +56,10 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
             table(table=("3A",), piles=(("14A", "3B"), ("12A",)), sets=((MOONS,), ()), forbidden=((), ("3B",))),
             [("TI-1.1", "card-twice", ("/table/0", "/piles/0/1", "/sets/0/0/0", "/forbidden/1/0"), {"card": 3})],
         ),
+        (
+            table(table=("3A",), piles=(("14A", None, "3B"), ())),
+            [("TI-1.1", "card-twice", ("/table/0", "/piles/0/2"), {"card": 3})],
+        ),
         (table(table=("16A",)), [("TI-1.1", "unknown-card", ("/table/0", "/designs"), {"card": "16A", "cards": 16})]),
         (
             table(designs=DECK[:3], piles=(("0A", None), ("1A", None))),
