@@ -1,0 +1,103 @@
+"""docs/add-a-game.md makes a whole game. Its files, put where it says, are refereed and pass what every game passes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.vectors import differences
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs/add-a-game.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^```\w+ (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+VECTORS = "seeds/high_card/vectors/duels.json"
+SHARED = [
+    "tests/engines/test_laws.py",
+    "tests/conformance",
+    "tests/test_purity.py",
+    "tests/service/sessions/test_secrets.py",
+]
+
+
+def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """A Python module as a command. Coverage is not measured: this is another tree."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    environment |= {} if path is None else {"PYTHONPATH": str(path)}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=folder, env=environment, input=stdin, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+
+
+def passed(done: subprocess.CompletedProcess[str]) -> int:
+    """How many tests passed; all of those that were chosen."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    (count,) = re.findall(r"^(\d+) passed", done.stdout, re.MULTILINE)
+    return int(count)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this repository, with the files of the page, and its vectors completed as the page says."""
+    tree = tmp_path_factory.mktemp("tree")
+    for folder in ("engines", "service", "seeds", "tests", "deploy"):
+        shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "openapi.yaml"):
+        shutil.copy(ROOT / file, tree)
+    for name, text in FILES.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text, encoding="utf-8")
+    done = run(tree, "tests.conformance.complete", VECTORS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return tree
+
+
+def test_the_game_is_two_folders() -> None:
+    assert {Path(name).parts[:2] for name in FILES} == {("engines", "high_card"), ("seeds", "high_card")}
+
+
+def test_the_shared_tests_take_it_unasked(tree: Path) -> None:
+    done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", *SHARED, "-k", "high-card or high_card")
+    assert passed(done) > 80
+
+
+@pytest.mark.parametrize("tool", [("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)], ids=" ".join)
+def test_its_code_is_clean(tree: Path, tool: tuple[str, ...]) -> None:
+    done = run(tree, *tool, "engines/high_card")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_is_in_the_contract(tree: Path) -> None:
+    assert "/games/high-card/resolve:" in run(tree, "service.cli", "openapi").stdout
+
+
+def test_its_call_gives_the_answer_that_the_page_prints(tree: Path) -> None:
+    ((body, answer),) = re.findall(
+        r"--json '([^']+)'\n```\n+```json high-card\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
+    )
+    done = run(tree, "service.cli", "--language", "en", "resolve", "-", stdin=body)
+    assert list(differences(json.loads(answer), json.loads(done.stdout), wording=True)) == []
+
+
+def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path) -> None:
+    package = tmp_path / "high_card"
+    shutil.copytree(tree / "engines/high_card", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(tree / "seeds/high_card", package / "seeds")
+    for module in package.glob("*.py"):
+        module.write_text(module.read_text("utf-8").replace("engines.high_card", "high_card"), encoding="utf-8")
+    metadata = tmp_path / "high_card-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: high-card\nVersion: 1\n", encoding="utf-8")
+    (entry,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
+    group, _, line = entry.partition("\n")
+    named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
+    (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
+    done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
+    assert passed(done) > 60
