@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from operator import is_
 from typing import Any
 
@@ -135,26 +136,26 @@ class Table:
 
     def _resolution(self, bearer: Bearer, resolution: Resolution[Any]) -> Json:
         eyes = self._eyes(bearer)
-        if eyes == HOST:
-            return self.referee.resolution(resolution.state.ruleset, resolution)
-        events = tuple(Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events)
-        seen = core.changed(resolution, state=self.engine.view(resolution.state, eyes.seat), events=events)
-        return self.referee.resolution(resolution.state.ruleset, seen)
+        if eyes != HOST:
+            events = [Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events]
+            seen = self.engine.view(resolution.state, eyes.seat)
+            resolution = core.changed(resolution, state=seen, events=tuple(events))
+        return self.referee.resolution(resolution.state.ruleset, resolution)
 
     def _faces(self, moves: Sequence[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
+        view_move, view_event = self.engine.view_move, self.engine.view_event
         host = Face([dump(move) for move in moves], [_compact(*each) for each in events])
         faces = {HOST.name: host}
-        for bearer in (SPECTATOR, *(seat(number) for number in range(self.record.seats))):
-            seen = [self.engine.view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
-            told = [Happening(move, self.engine.view_event(event, bearer.seat)) for move, event in events]
-            whole = all(map(is_, seen, moves)) and all(
-                mine.event is its.event for mine, its in zip(told, events, strict=True)
-            )
-            faces[bearer.name] = (
-                host if whole else Face([dump(move) for move in seen], [_compact(*each) for each in told])
-            )
+        for name, number in _onlookers(self.record.seats):
+            seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
+            told = [view_event(event, number) for _, event in events]
+            if all(map(is_, seen, moves)) and all(map(is_, told, [event for _, event in events])):
+                faces[name] = host
+            else:
+                happened = [_compact(at, event) for (at, _), event in zip(events, told, strict=True)]
+                faces[name] = Face([dump(move) for move in seen], happened)
         return faces
 
     def _states_after(self, moves: Sequence[Any]) -> list[Any]:
@@ -180,6 +181,12 @@ class Table:
     def _seen(self, state: Any, bearer: Bearer) -> Any:
         eyes = self._eyes(bearer)
         return state if eyes == HOST else self.engine.view(state, eyes.seat)
+
+
+@cache
+def _onlookers(seats: int) -> list[tuple[str, int | None]]:
+    """Names and seats of everyone but the host."""
+    return [(each.name, each.seat) for each in (SPECTATOR, *map(seat, range(seats)))]
 
 
 def _compact(move: int, event: Event) -> tuple[int, str, str, Any]:

@@ -23,7 +23,7 @@ POLL = 0.25
 """Seconds between two looks at what has changed."""
 
 SLOT = 600.0
-"""Seconds of one slot of expiry. What is indexed changes once a slot, not with every move."""
+"""Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but at openings."""
 CHECKPOINT = 4000
 """Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
 
@@ -93,8 +93,6 @@ class SqliteStore:
         if not found.rowcount:
             there = db.execute("SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, time.time()))
             return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
-        slot = int(expires // SLOT)
-        db.execute("UPDATE sessions SET slot = ? WHERE id = ? AND slot <> ?", (slot, session, slot))
         db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
         return Outcome.WRITTEN
 
@@ -128,8 +126,8 @@ class SqliteStore:
         slot = int(now // SLOT)
         with self._reading() as db:
             (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
-            (soon,) = db.execute("SELECT count(*) FROM sessions WHERE slot = ? AND expires > ?", (slot, now)).fetchone()
-        return int(later + soon)
+            (due,) = db.execute("SELECT count(*) FROM sessions WHERE slot <= ? AND expires > ?", (slot, now)).fetchone()
+        return int(later + due)
 
     def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
         now = time.time()
@@ -202,10 +200,12 @@ class SqliteStore:
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
 
     def _forget_expired(self, db: sqlite3.Connection) -> None:
-        """A few at a time: an opening should not wait for a whole night's tables."""
+        """Look at who is due: an opening should not wait for a whole night's tables, so a few at a time."""
         now = time.time()
-        rows = db.execute("SELECT id FROM sessions WHERE slot <= ? AND expires <= ? LIMIT 20", (int(now // SLOT), now))
-        self._forget(db, [row[0] for row in rows.fetchall()])
+        due = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT 20", (int(now // SLOT),)).fetchall()
+        self._forget(db, [session for session, expires in due if expires <= now])
+        for session, expires in due:
+            db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
         for session in sessions:
