@@ -1,0 +1,139 @@
+"""Server-sent events: who listens sees what happens as it may see it, and can come back where it left off."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.config import Settings
+from service.resources import live
+from tests.service.sessions.tables import Seated, opened
+
+PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
+DRAW = {"type": "draw", "seat": 0, "from": "stock"}
+
+
+class Listener:
+    """Reads a stream block by block."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+
+    def event(self) -> dict[str, str]:
+        """The next event, comments skipped."""
+        for block in self._blocks:
+            lines = [line.partition(": ") for line in block.decode().splitlines() if line and line[0] != ":"]
+            found = {name: value for name, _, value in lines}
+            if "event" in found:
+                return found
+        raise AssertionError("the stream ended")
+
+    def entry(self) -> Any:
+        event = self.event()
+        assert event["event"] == "entry"
+        entry = json.loads(event["data"])
+        assert event["id"] == str(entry["version"])
+        return entry
+
+
+@contextmanager
+def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> Iterator[Listener]:
+    more = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = table.get(bearer, f"/events{query}", **more)
+    assert response.status_code == 200
+    assert response.content_type == "text/event-stream"
+    try:
+        yield Listener(iter(response.response))
+    finally:
+        response.close()
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Seated:
+    return opened(client, "gin-rummy", public=True)
+
+
+def test_what_has_happened_comes_first_and_then_what_happens(table: Seated) -> None:
+    table.move("host", PASS[0])
+    with listening(table, "seat-1") as listener:
+        assert listener.entry()["moves"] == [PASS[0]]
+        table.move("host", PASS[1])
+        assert listener.entry()["moves"] == [PASS[1]]
+
+
+def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
+    for move in (*PASS, DRAW):
+        table.move("host", move)
+    for bearer in table.bearers:
+        with listening(table, bearer) as listener:
+            entries = [listener.entry() for _ in range(3)]
+        assert entries == table.get(bearer, "/moves").get_json()["entries"]
+
+
+def test_a_listener_comes_back_where_it_left_off(table: Seated) -> None:
+    for move in PASS:
+        table.move("host", move)
+    with listening(table, "host", Last_Event_ID="1") as listener:
+        assert listener.entry()["version"] == 2
+    with listening(table, "host", "?after=1") as listener:
+        assert listener.entry()["version"] == 2
+
+
+def test_a_deleted_session_closes_its_streams(table: Seated) -> None:
+    with listening(table, "host") as listener:
+        table.delete("host")
+        assert listener.event()["event"] == "closed"
+
+
+def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    response = table.get("host", "/events")
+    blocks = iter(response.response)
+    assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b": still here\n\n"]
+    response.close()
+
+
+def test_a_ticket_opens_one_stream(table: Seated) -> None:
+    given = table.post("seat-1", "/tickets", None).get_json()
+    assert given["expires_in"] == 30
+    table.move("host", *PASS)
+    table.move("host", DRAW)
+    with listening(table, "nobody", f"?ticket={given['ticket']}&after=1") as listener:
+        assert listener.entry()["events"][0]["params"]["card"] is None
+    assert table.get("nobody", f"/events?ticket={given['ticket']}").status_code == 401
+
+
+def test_a_ticket_is_for_its_session_only(client: FlaskClient, table: Seated) -> None:
+    given = opened(client).post("host", "/tickets", None).get_json()["ticket"]
+    assert table.get("host", f"/events?ticket={given}").status_code == 401
+
+
+def test_a_client_that_takes_no_events_is_told(table: Seated) -> None:
+    assert table.get("host", "/events", Accept="application/json").status_code == 406
+
+
+def test_what_another_worker_wrote_is_told_soon(store_url: str) -> None:
+    one, other = (create_app(Settings(store_url=store_url)).test_client() for _ in range(2))
+    table = opened(one)
+    with listening(table, "host") as listener:
+        elsewhere = Seated(other, table.id, table.game, table.tokens)
+        threading.Timer(0.5, elsewhere.move, ("host", PASS[0])).start()
+        began = time.monotonic()
+        assert listener.entry()["version"] == 1
+    assert time.monotonic() - began < 2
+
+
+def test_a_stream_ends_no_other(table: Seated) -> None:
+    with listening(table, "seat-0") as first:
+        with listening(table, "seat-1"):
+            pass
+        table.move("host", PASS[0])
+        assert first.entry()["version"] == 1
