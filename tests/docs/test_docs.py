@@ -20,6 +20,7 @@ from tests.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "seeds" / "README.md"]
 CALL = re.compile(r"```sh\n(?P<call>[^`]*curl[^`]*)```\n+```json\n(?P<answer>[^`]+)```")
 HERE = "http://127.0.0.1:8000"
 
@@ -43,17 +44,30 @@ def test_the_readme_has_three_calls() -> None:
     assert len(calls(ROOT / "README.md")) >= 3
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (page.parent / target).exists()] == []
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_links_lead_somewhere(text: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text.read_text(encoding="utf-8"))
+    assert [link for link in links if not leads_somewhere(text, *link)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_files_named_in_the_text_exist(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    named = re.findall(r"`((?:engines|service|tests|seeds|docs|deploy|bench)/[\w./-]+\.\w+)`", text)
+def leads_somewhere(text: Path, path: str, anchor: str) -> bool:
+    target = text.parent / path if path else text
+    if not anchor:
+        return target.exists()
+    headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+    return anchor in {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_files_named_in_the_text_exist(text: Path) -> None:
+    named = re.findall(
+        r"`((?:engines|service|tests|seeds|docs|deploy|bench)/[\w./-]+\.\w+)`", text.read_text(encoding="utf-8")
+    )
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_a_licence_is_there() -> None:
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript")
