@@ -51,7 +51,8 @@ def hands_and_stock_are_no_bigger_than_dealt(state: State) -> list[Fault] | None
     """GR-1.2: ten cards a hand, one more for who has drawn and for big gin; 31 in the stock."""
     faults = []
     for seat, hand in enumerate(state.hands):
-        if len(hand) > EACH and len(hand) > (most := _most_cards(state, seat)):
+        most = _most_cards(state, seat)
+        if len(hand) > most:
             faults.append(rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most))
     if state.stock is not None and len(state.stock) > STOCK:
         faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=STOCK))

@@ -101,36 +101,23 @@ def least_deadwood(
 
 def _sums_with_fours(left: list[int], suits: tuple[int, int, int, int], touched: int, fours: int) -> list[int]:
     """What the choices of sets leave, where a stretch touches a four: its set may do without one of the cards."""
-    if fours & fours - 1:
-        return _sums_with_two_fours(left, suits, touched, fours)
+    choices = _CHOICES[touched]
+    first = fours & -fours
+    spares: tuple[int, ...] = (fours,)
+    if first != fours:
+        # Two fours. Both are sets, for three cards more cannot make up for eight in runs; and what their sets do
+        # without goes to one suit, for a run in each of two suits would take four cards more.
+        choices, spares = choices[:1], (first, fours - first, fours)
     wanting = [suit for suit in suits if _STRETCH[suit] & fours]
     a, b, c, d = suits
     sums = []
-    for keep in _CHOICES[touched]:
+    for keep in choices:
         total = left[a & keep] + left[b & keep] + left[c & keep] + left[d & keep]
         sums.append(total)
         if not keep & fours:
-            kept = keep | fours
-            sums += [total - left[suit & keep] + left[suit & kept] for suit in wanting]
-    return sums
-
-
-def _sums_with_two_fours(left: list[int], suits: tuple[int, int, int, int], touched: int, fours: int) -> list[int]:
-    """The same for two fours. Both are sets: with three cards more, no hand does better with the eight in runs."""
-    keep = ~touched
-    first = keep | fours & -fours
-    second = keep | fours & fours - 1
-    both = keep | fours
-    total = sum([left[suit & keep] for suit in suits])
-    sums = [total]
-    for place, suit in enumerate(suits):
-        if _STRETCH[suit] & fours:
-            without = total - left[suit & keep]
-            with_first = without + left[suit & first]
-            sums += with_first, without + left[suit & second], without + left[suit & both]
-            for other in suits[:place] + suits[place + 1 :]:
-                if _STRETCH[other] & fours:
-                    sums.append(with_first - left[other & keep] + left[other & second])
+            for suit in wanting:
+                without = total - left[suit & keep]
+                sums += [without + left[suit & (keep | spare)] for spare in spares]
     return sums
 
 

@@ -12,6 +12,7 @@ from engines.core.shuffle import shuffled
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import RULESETS, Deal, Discard, Knock, LayOff, Setup, State
+from tests.engines.gin_rummy import mirror
 
 
 def player(state: State, rng: random.Random):
@@ -85,3 +86,16 @@ def test_what_a_seat_sees_can_be_posted_and_judged(seed: int) -> None:
             seen = ENGINE.view(state, seat)
             assert audit(ENGINE, seen)[0] == []
             assert resolve(ENGINE, seen, [move]).legal
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_seats_are_alike(seed: int) -> None:
+    for state, move, resolution in played(seed):
+        other = resolve(ENGINE, mirror.state(state), [mirror.move(move)])
+        assert other.state == mirror.state(resolution.state)
+        happened = [(each.event.ruling.rule, each.event.params) for each in resolution.events]
+        happened_there = [(each.event.ruling.rule, mirror.params(each.event.params)) for each in other.events]
+        assert sorted(map(str, happened_there)) == sorted(map(str, happened))
+        assert other.contested == resolution.contested
+        moves, _ = legal_moves(ENGINE, state)
+        assert legal_moves(ENGINE, mirror.state(state))[0] == [mirror.move(each) for each in moves]
