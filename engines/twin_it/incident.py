@@ -124,8 +124,8 @@ class Incident:
                 cards.remove(card)
                 self.tell(rulings.FREED, seat=seat_of(self.state, side), design=design(self.state.designs, card))
                 return
-        tops = [pile[0] if pile else "" for pile in self.piles]
-        self.uncover(tops.index(card if card in tops else None))
+        tops = [pile[0] if pile else None for pile in self.piles]
+        self.uncover(tops.index(card) if card in tops else unseen_tops(self.state)[0])
 
     def uncover(self, seat: int) -> None:
         """Take the top of a pile; where the next is not seen, it is what the claim tells."""
@@ -239,7 +239,7 @@ def settled(state: State, claim: Claim) -> Incident | Undetermined:
     """TI-4.6: mistakes first, then design after design; at the winning number of sets the rest is dropped."""
     mistakes, idle, held = judged(state, claim.hands)
     touched = _touched(state, held)
-    unseen = _unseen(state, touched)
+    unseen = _unseen(state, touched, _guessed(state, claim))
     if unseen is not None:
         return unseen
     incident = Incident(state, claim)
@@ -293,7 +293,14 @@ def _touched(state: State, held: dict[str, list[Hand]]) -> dict[str, Touched]:
     return {name: Touched(hands, shown[name], won.get(name)) for name, hands in held.items()}
 
 
-def _unseen(state: State, touched: dict[str, Touched]) -> Undetermined | None:
+def _guessed(state: State, claim: Claim) -> set[str]:
+    """The cards under hands that are not seen, and so must be tops that are not."""
+    if not unseen_tops(state):
+        return set()
+    return {hand.card for hand in claim.hands if not is_visible(state, hand.card)}
+
+
+def _unseen(state: State, touched: dict[str, Touched], guessed: set[str]) -> Undetermined | None:
     """Where a top that is not seen decides: which pile a hand is on, or whether a third card shows."""
     tops = unseen_tops(state)
     if not tops:
@@ -301,13 +308,12 @@ def _unseen(state: State, touched: dict[str, Touched]) -> Undetermined | None:
     pointer = f"/piles/{tops[0]}/0"
     seen = numbers_seen(state)
     for name, each in touched.items():
-        guessed = [hand.card for hand in each.hands if not is_visible(state, hand.card)]
-        if guessed and len(tops) > 1:
-            return rulings.HAND_UNPLACED.undetermined(pointer, card=guessed[0])
-        missing = [card for card in faces(state.designs, name) if card not in each.shown and card not in guessed]
-        left = len(tops) - len(guessed)
-        possible = each.won is None and len(missing) <= left and not any(NUMBER[card] in seen for card in missing)
-        if missing and possible and len(each.shown) + len(guessed) + len(missing) == 3:
+        own = [hand.card for hand in each.hands if hand.card in guessed]
+        if own and len(tops) > 1:
+            return rulings.HAND_UNPLACED.undetermined(pointer, card=own[0])
+        each.shown.extend(own)
+        missing = [card for card in faces(state.designs, name) if card not in each.shown]
+        possible = each.won is None and not any(NUMBER[card] in seen for card in missing)
+        if possible and 0 < len(missing) <= len(tops) - len(guessed) and len(each.shown) + len(missing) == 3:
             return rulings.TREBLE_UNSEEN.undetermined(pointer, design=name)
-        each.shown.extend(guessed)
     return None

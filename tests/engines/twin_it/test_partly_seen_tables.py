@@ -175,6 +175,18 @@ def test_the_third_card_under_a_hand_completes_a_treble() -> None:
     assert told(found)[0] == ("TI-4.5", "treble", {"cards": SUNS})
 
 
+def test_the_unseen_top_under_a_hand_is_not_the_third_card_of_another_design() -> None:
+    state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A", "3A"))
+    found = resolve(state, claim((1, "0A"), (1, "1A"), (0, "3A"), (0, "4A")))
+    assert told(found) == [won(1, "0A", "1A"), won(0, *MOONS)]
+
+
+def test_a_top_uncovered_in_the_incident_is_not_the_one_under_a_hand() -> None:
+    state = table(piles=(("8A", None), (None, "15A")), table=("3A", "9A"))
+    found = resolve(state, claim((0, "8A"), (0, "9A"), (1, "3A"), (1, "4A")))
+    assert found.state.piles == ((None,), ("15A",))
+
+
 def test_a_design_of_two_has_no_third_card() -> None:
     assert told(resolve(table(piles=((None,), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))) == [won(1, *MOONS)]
 
