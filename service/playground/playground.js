@@ -382,7 +382,7 @@ async function nameGames() {
   const { games } = await (await ask("GET", "/games")).json();
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
-  page.seats = new Map(games.map(({ game, seats }) => [game, seats[0]]));
+  page.seats = new Map(games.map(({ game, seats }) => [game, seats.find((count) => count > 1)]));
   if (chosen) $("game").value = chosen;
 }
 

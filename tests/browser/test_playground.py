@@ -1,0 +1,283 @@
+"""A visitor at the playground is told what the referee says, in words, and can go on from there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+import engines
+from tests.browser.visit import Visit
+
+FOUR_CHIPS = {"chips": [12, 12, 12, 12], "pot": 0}
+TWO_PLAYS = {
+    "state": {"phase": "trick", "trick": 1, **FOUR_CHIPS},
+    "moves": [
+        {"type": "play", "seat": 0, "cards": ["blue-9", "blue-7"]},
+        {"type": "play", "seat": 1, "cards": ["blue-3", "green-4"]},
+    ],
+}
+TOO_DEAR = {
+    "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
+    "moves": [{"type": "buy", "seat": 0, "count": 2}],
+}
+TIED = {
+    "state": {"phase": "trick", "trick": 2, "chips": [10, 10, 10, 9, 9], "pot": 12},
+    "moves": [
+        {"type": "play", "seat": 0, "cards": ["blue-9", "yellow-9"]},
+        {"type": "play", "seat": 1, "cards": ["brown-3", "blue-3"]},
+        {"type": "play", "seat": 2, "cards": ["green-3", "yellow-3"]},
+        {"type": "play", "seat": 3, "cards": ["pink-3", "purple-3"]},
+        {"type": "play", "seat": 4, "cards": ["green-4", "blue-1"]},
+    ],
+}
+ASTRAY = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12, 11], "pot": 0}, "moves": []}
+ROW = {"state": {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": [17, 18]}, "moves": []}
+
+LANGUAGES = pytest.mark.parametrize("language", ["en", "it"])
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_every_example_is_answered_in_the_referees_own_sentences(page: Page, game: str) -> None:
+    visit = Visit(page).open(game=game, language="it")
+    for example in visit.choice("example").locator("option").evaluate_all("all => all.map(each => each.value)"):
+        visit.choice("example").select_option(example)
+        visit.ask()
+        answer = visit.answer()
+        told = [
+            each["text"]
+            for part in ("violations", "undetermined", "faults", "events")
+            for each in ([answer[part]] if part == "undetermined" and answer.get(part) else answer.get(part) or [])
+        ]
+        assert [said for said in visit.sentences.all_text_contents() if said in told] == told, example
+
+
+@pytest.mark.parametrize(
+    ("language", "verdict", "sentences"),
+    [
+        (
+            "en",
+            "Legal, as far as can be seen. Moves applied: 2 of 2.",
+            ["Seat 0 places two cards face down.", "Seat 1 places two cards face down."],
+        ),
+        (
+            "it",
+            "Lecito, per quanto si vede. Mosse applicate: 2 su 2.",
+            ["Il posto 0 piazza due carte coperte.", "Il posto 1 piazza due carte coperte."],
+        ),
+    ],
+)
+def test_legal_moves_are_told_in_order(page: Page, language: str, verdict: str, sentences: list[str]) -> None:
+    visit = Visit(page).open(language=language).choose("twins").ask(TWO_PLAYS)
+    expect(visit.verdict).to_have_text(verdict)
+    expect(visit.sentences).to_have_text(sentences)
+
+
+@pytest.mark.parametrize(
+    ("language", "verdict", "sentence"),
+    [
+        ("en", "Not legal. Moves applied: 0 of 1.", "This purchase costs 3, and the buyer has 2."),
+        ("it", "Non lecito. Mosse applicate: 0 su 1.", "Questo acquisto costa 3 e chi compra ha 2."),
+    ],
+)
+def test_a_refused_move_is_told_with_its_reason(page: Page, language: str, verdict: str, sentence: str) -> None:
+    visit = Visit(page).open(language=language).choose("twins").ask(TOO_DEAR)
+    expect(visit.verdict).to_have_text(verdict)
+    expect(visit.sentences).to_have_text([sentence])
+
+
+@LANGUAGES
+def test_a_clause_opens_to_its_text_in_the_rulebook(page: Page, language: str) -> None:
+    visit = Visit(page).open(language=language).choose("twins").ask(TOO_DEAR)
+    book = page.request.get("/games/twins/rulebook", headers={"Accept-Language": language}).json()
+    text = next(clause["text"] for clause in book["clauses"] if clause["id"] == "TW-2.3")
+    visit.clause("TW-2.3").click()
+    expect(page.get_by_role("blockquote")).to_have_text(text)
+
+
+def test_a_clause_shows_its_text_when_pointed_at(visit: Visit) -> None:
+    visit.choose("twins").ask(TOO_DEAR)
+    visit.clause("TW-2.3").click()
+    text = visit.page.get_by_role("blockquote").text_content() or ""
+    expect(visit.clause("TW-2.3")).to_have_attribute("title", text)
+
+
+def test_a_clause_closes_again(visit: Visit) -> None:
+    visit.choose("twins").ask(TOO_DEAR)
+    visit.clause("TW-2.3").click()
+    visit.clause("TW-2.3").click()
+    expect(visit.page.get_by_role("blockquote")).to_have_count(0)
+
+
+@LANGUAGES
+def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page, language: str) -> None:
+    visit = Visit(page).open(language=language).choose("twins").ask(TIED)
+    visit.button("others").click()
+    scores = page.locator(".outcome table tbody tr")
+    expect(scores).to_have_text(["01313", "11013", "21013", "3912", "499"])
+
+
+def test_an_impossible_table_is_told_with_its_fault(visit: Visit) -> None:
+    visit.choose("twins").ask(ASTRAY)
+    expect(visit.verdict).to_have_text("This table is impossible.")
+    expect(visit.sentences).to_have_text([visit.answer()["faults"][0]["text"]])
+
+
+def test_a_question_that_does_not_fit_is_told_place_by_place(visit: Visit) -> None:
+    visit.choose("twins").ask({"state": {"phase": "tea", **FOUR_CHIPS}, "moves": [], "more": 1})
+    expect(visit.verdict).to_have_text("The question does not fit the contract.")
+    assert sorted(visit.page.locator("#ruling .where").all_text_contents()) == ["/more", "/state/phase"]
+
+
+def test_standings_and_who_is_next_stand_in_the_ruling(visit: Visit) -> None:
+    visit.choose("take-that").ask(ROW)
+    standings = visit.page.locator("section", has=visit.page.get_by_role("heading", name="Standings"))
+    expect(standings.locator("tbody tr")).to_have_text(["001", "101"])
+    expect(visit.page.locator("section", has_text="Next to act").get_by_text("Seat 0")).to_be_visible()
+
+
+@LANGUAGES
+def test_what_is_not_json_is_told_and_not_sent(page: Page, language: str) -> None:
+    visit = Visit(page).open(language=language)
+    sent: list[Request] = []
+    page.on("request", lambda request: sent.append(request))  # noqa: PLW0108 - Playwright keeps notes on its listeners
+    visit.body.fill('{"state": {},\n "moves": [}')
+    visit.button("ask").click()
+    said = {"en": "This is not JSON yet: ", "it": "Questo non è ancora JSON: "}[language]
+    expect(page.get_by_role("alert")).to_contain_text(said)
+    expect(visit.body).to_be_focused()
+    assert sent == []
+
+
+def test_the_complaint_goes_when_the_json_is_mended(visit: Visit) -> None:
+    visit.body.fill("{")
+    visit.button("ask").click()
+    expect(visit.page.get_by_role("alert")).to_be_visible()
+    visit.body.fill("{}")
+    expect(visit.page.get_by_role("alert")).to_be_hidden()
+
+
+def test_the_body_is_sent_as_it_was_typed(visit: Visit) -> None:
+    visit.choose("twins").ask('{"state": {}, "state": {}, "moves": []}')
+    assert visit.answer()["type"] == "/problems/malformed-json"
+
+
+@LANGUAGES
+def test_going_on_makes_the_table_the_next_question(page: Page, language: str) -> None:
+    visit = Visit(page).open(language=language).choose("twins").ask(TWO_PLAYS)
+    state = visit.answer()["state"]
+    visit.button("go on").click()
+    assert visit.question() == {"state": state, "moves": []}
+
+
+@LANGUAGES
+def test_legal_moves_are_those_that_the_referee_lists(page: Page, language: str) -> None:
+    visit = Visit(page).open(language=language).choose("take-that").ask(ROW)
+    visit.button("list").click()
+    expect(visit.listed).to_have_text([re.compile("lay · card 43"), re.compile("twist · card 43"), re.compile("take")])
+
+
+def test_a_listed_move_is_added_and_judged(visit: Visit) -> None:
+    visit.choose("take-that").ask(ROW)
+    visit.button("list").click()
+    visit.listed.filter(has_text="lay · card 43").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question() == {**ROW, "moves": [{"type": "lay", "seat": 0, "card": 43}]}
+
+
+def test_a_listed_move_takes_the_place_of_a_refused_one(visit: Visit) -> None:
+    visit.choose("take-that").ask({**ROW, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
+    visit.button("list").click()
+    visit.listed.filter(has_text="lay · card 43").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+
+
+def test_moves_are_listed_again_after_each(visit: Visit) -> None:
+    visit.choose("take-that").ask(ROW)
+    visit.button("list").click()
+    visit.listed.filter(has_text="take").click()
+    expect(visit.listed).to_have_text([re.compile("lay · card 43"), re.compile("lay · card 57")])
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_a_fresh_table_of_every_game_can_be_dealt_and_played_by_clicks(page: Page, game: str) -> None:
+    visit = Visit(page).open(game=game, example="fresh").ask()
+    expect(visit.verdict).to_have_text("The cards are dealt.")
+    visit.button("list").click()
+    visit.listed.first.click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+
+
+def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
+    visit.choose("take-that").body.fill('{"state": {"phase": "play", "turn": 0, "row": [], "hands": [[43], [88]]}}')
+    visit.choice("call").focus()
+    visit.page.keyboard.press("ArrowDown")
+    visit.page.keyboard.press("ArrowDown")
+    visit.body.focus()
+    visit.page.keyboard.press("Control+Enter")
+    expect(visit.verdict).to_have_text("Legal moves: 1.")
+    visit.listed.first.focus()
+    visit.page.keyboard.press("Enter")
+    expect(visit.verdict).to_have_text("Legal, as far as can be seen. Moves applied: 1 of 1.")
+
+
+def test_another_call_keeps_table_and_moves(visit: Visit) -> None:
+    visit.choose("take-that")
+    visit.body.fill('{"state": {"phase": "play"}, "moves": [{"type": "take", "seat": 0}]}')
+    asked = []
+    for call in ("validate", "audit", "view", "legal-moves", "resolve"):
+        visit.choice("call").select_option(call)
+        asked.append(visit.question())
+    state = {"phase": "play"}
+    assert asked == [
+        {"state": state, "move": {"type": "take", "seat": 0}},
+        {"state": state},
+        {"state": state, "seat": None},
+        {"state": state},
+        {"state": state, "moves": [{"type": "take", "seat": 0}]},
+    ]
+
+
+def test_another_language_translates_page_and_ruling(visit: Visit) -> None:
+    visit.choose("twins").ask(TOO_DEAR)
+    visit.choice("language").select_option("fr")
+    expect(visit.verdict).to_have_text("Interdit. Coups joués : 0 sur 1.")
+    expect(visit.sentences).to_have_text(["Cet achat coûte 3, et l'acheteur a 2."])
+    expect(visit.page.get_by_role("button", name="Demander à l’arbitre")).to_be_visible()
+    expect(visit.page.locator("html")).to_have_attribute("lang", "fr")
+
+
+def test_every_word_of_the_page_exists_in_every_language(visit: Visit) -> None:
+    words: dict[str, dict[str, Any]] = visit.page.evaluate(
+        "import('/playground/words.js').then(({ WORDS }) => Object.fromEntries(Object.entries(WORDS)"
+        ".map(([language, words]) => [language, Object.keys(words).sort()])))"
+    )
+    assert set(words) == {"en", "it", "fr"}
+    assert words["it"] == words["en"]
+    assert words["fr"] == words["en"]
+
+
+def test_the_visitors_language_is_spoken_from_the_start(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address, locale="it-IT")
+    page.goto("/")
+    expect(page.get_by_role("button", name="Chiedi all’arbitro")).to_be_visible()
+    page.close()
+
+
+def test_the_address_names_what_was_chosen(visit: Visit) -> None:
+    visit.choice("game").select_option("twin-it")
+    visit.choice("example").select_option("fresh")
+    visit.page.reload()
+    expect(visit.choice("game")).to_have_value("twin-it")
+    expect(visit.choice("example")).to_have_value("fresh")
+
+
+def test_a_referee_out_of_reach_is_told(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address, locale="en-GB")  # its console may complain
+    visit = Visit(page).open()
+    page.route("**/games/**", lambda route: route.abort())
+    visit.button("ask").click()
+    expect(visit.verdict).to_have_text("The referee cannot be reached.")
+    page.close()
