@@ -40,7 +40,8 @@ class Sent(NamedTuple):
 
 def game(port: int) -> list[Sent]:
     """The moves of a new session's first three tricks."""
-    opened = Client(port).ask("POST", "/sessions", {"game": "twins", "seats": SEATS}).body
+    with Client(port) as client:
+        opened = client.ask("POST", "/sessions", {"game": "twins", "seats": SEATS}).body
     path, token = f"/sessions/{opened['id']}/moves", opened["tokens"]["host"]
     state = CODECS.state.load(opened["state"])
     sent = []

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 BROKEN = (OSError, http.client.HTTPException)
@@ -30,6 +30,12 @@ class Client:
     def __init__(self, port: int) -> None:
         self._port = port
         self._connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Reply:
         began = time.perf_counter()
@@ -79,18 +85,18 @@ class Table:
 
     def log(self) -> list[Any]:
         entries: list[Any] = []
-        client = Client(self.port)
         after = 0
-        while True:
-            body = client.ask("GET", f"{self.path}/moves?after={after}", None, self.headers).body
-            entries += body["entries"]
-            if body["next"] is None:
-                return entries
-            after = body["next"]
+        with Client(self.port) as client:
+            while after is not None:
+                body = client.ask("GET", f"{self.path}/moves?after={after}", None, self.headers).body
+                entries += body["entries"]
+                after = body["next"]
+        return entries
 
 
 def opened(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
-    body = Client(port).ask("POST", "/sessions", {"game": game, "seats": seats}).body
+    with Client(port) as client:
+        body = client.ask("POST", "/sessions", {"game": game, "seats": seats}).body
     return Table(port, body["id"], body["tokens"]["host"])
 
 
@@ -121,22 +127,17 @@ class Ledger:
 
 def write(table: Table, ledger: Ledger, moves: int, cut: float = 0.0) -> None:
     """Make `moves` moves at a table where others move too. `cut`: the share of requests whose reply is cut off."""
-    client = Client(table.port)
     made = 0
     deadline = time.monotonic() + PATIENCE
-    while made < moves:
-        if time.monotonic() > deadline:
-            ledger.stuck += 1
-            return
-        move = _choice(client, table, ledger)
-        if move is None:
-            continue
-        version = _settled(client, table, ledger, move, cut)
-        if version is not None:
-            ledger.acknowledged(version, move)
-            made += 1
-            deadline = time.monotonic() + PATIENCE
-    client.close()
+    with Client(table.port) as client:
+        while made < moves and time.monotonic() < deadline:
+            move = _choice(client, table, ledger)
+            version = None if move is None else _settled(client, table, ledger, move, cut)
+            if version is not None:
+                ledger.acknowledged(version, move)
+                made += 1
+                deadline = time.monotonic() + PATIENCE
+    ledger.stuck += made < moves
 
 
 def _choice(client: Client, table: Table, ledger: Ledger) -> Any:

@@ -206,12 +206,11 @@ def _asked(
     replies: list[list[tuple[int, float]]] = [[] for _ in calls]
 
     def ask() -> None:
-        client = Client(server.port)
-        for _ in range(count // clients):
-            for place, (method, path, body) in enumerate(calls):
-                reply = client.ask(method, path, body, table.headers if table else {})
-                replies[place].append((reply.status, reply.seconds))
-        client.close()
+        with Client(server.port) as client:
+            for _ in range(count // clients):
+                for place, (method, path, body) in enumerate(calls):
+                    reply = client.ask(method, path, body, table.headers if table else {})
+                    replies[place].append((reply.status, reply.seconds))
 
     threads = [threading.Thread(target=ask) for _ in range(clients)]
     for thread in threads:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,8 +21,8 @@ PORTS = range(8600, 8650)
 
 
 def free_port(ports: range) -> int:
-    """A port on the loopback that nobody listens at."""
-    for port in ports:
+    """A port on the loopback that nobody listens at; a random one, because tests look for ports side by side."""
+    for port in random.sample(ports, len(ports)):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             with contextlib.suppress(OSError):
