@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from math import isinf
+from decimal import Decimal
+from math import inf, isinf, nextafter
 from typing import Any, NoReturn
 
 import orjson
@@ -124,7 +125,8 @@ def _float(digits: str) -> float:
     number = float(digits)
     if isinf(number):
         raise NotJson(f"The number {_shortened(digits)} is too large for any reader")
-    return number
+    # A fraction too fine for a double must not pass for the integer that it is rounded to.
+    return nextafter(number, inf) if number.is_integer() and Decimal(digits) != number else number
 
 
 def _shortened(digits: str) -> str:

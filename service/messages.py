@@ -29,7 +29,12 @@ def language_for(accept_language: str | None) -> str:
     """The best of our languages for an `Accept-Language` header; English where none fits."""
     if not accept_language:
         return LANGUAGES[0]
-    return parse_accept_header(accept_language, LanguageAccept).best_match(LANGUAGES, default=LANGUAGES[0])
+    wanted = parse_accept_header(accept_language, LanguageAccept)
+    for tag, quality in sorted(wanted, key=lambda each: -each[1]):
+        language = tag.partition("-")[0].lower()
+        if quality and (tag == "*" or language in LANGUAGES):
+            return LANGUAGES[0] if tag == "*" else language
+    return LANGUAGES[0]
 
 
 @cache

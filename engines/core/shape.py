@@ -11,6 +11,8 @@ How `None` reads, by where it stands:
 - in a list or a tuple, and in a field without default: JSON `null`;
 - in a field whose default is `None`: the field is left out (a zone marked *unknown*, an optional part of a move),
   unless the type carries `Null()`: then `null` is accepted too, and written.
+
+A dataclass may name two fields in a class attribute `apart`: then only one of them may be there.
 """
 
 from __future__ import annotations

@@ -106,6 +106,7 @@ class Deal:
     """The table deals the next round."""
 
     type: ClassVar[str] = "deal"
+    apart: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
     seat: Annotated[None, Null()] = None
     seed: Annotated[str, Text(1, 200), Told()] | None = None

@@ -9,7 +9,7 @@ from engines.core.rulings import Fault, Unverified
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import START, buyer, players
+from engines.twins.table import EACH, START, buyer, dealer, players
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -99,22 +99,37 @@ def _most_cards(state: State, seat: int) -> int:
     return 8 + (2 if bought is None else bought) - 2 * played
 
 
+def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None:
+    """TW-1.5, TW-4.2: the stock is what was neither dealt nor bought, the discards what was played."""
+    seats = len(state.chips)
+    faults = []
+    most = len(CARDS) - EACH * seats - sum(count or 0 for count in state.bought or ())
+    if state.stock is not None and len(state.stock) > most:
+        faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=most))
+    tricks = {"buying": 0, "trick": (state.trick or 4) - 1}.get(state.phase, 4)
+    most = 2 * seats * tricks
+    if state.discards is not None and len(state.discards) > most:
+        faults.append(rulings.DISCARDS_TOO_MANY.found("/discards", cards=len(state.discards), most=most))
+    return faults or None
+
+
 def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | None:
     """TW-2.1: from the dealer's left; when all have bought, the first trick begins."""
-    if state.phase != "buying" or len(state.bought or state.chips) != len(state.chips):
+    seats = len(state.chips)
+    if state.phase != "buying" or len(state.bought or state.chips) != seats:
         return None
     if state.bought is None:
         return rulings.BOUGHT_OUT_OF_TURN.unseen()
     if None not in state.bought:
         return rulings.ALL_HAVE_BOUGHT.found("/phase", "/bought")
-    if state.dealer is None:
+    dealing = dealer(state)
+    if dealing is None:
         return rulings.BOUGHT_OUT_OF_TURN.unseen()
-    if state.dealer >= len(state.chips):
+    if dealing >= seats:
         return None
-    seats = len(state.chips)
     first = buyer(state)
     assert first is not None
-    later = [(first + step) % seats for step in range(1, (state.dealer - first) % seats + 1)]
+    later = [(first + step) % seats for step in range(1, (dealing - first) % seats + 1)]
     return [
         rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/dealer", seat=seat)
         for seat in later
@@ -179,6 +194,7 @@ AUDITS: tuple[Audit, ...] = (
     seats_are_at_the_table,
     each_card_is_there_once,
     chips_sum_to_what_was_given_out,
+    piles_are_no_bigger_than_the_deal_leaves,
     hands_are_no_bigger_than_dealt_and_bought,
     purchases_come_in_turn,
     trick_is_numbered,

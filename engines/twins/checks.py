@@ -52,11 +52,12 @@ def buyer_has_not_bought(state: State, move: Buy) -> Found:
 
 def buyer_is_next(state: State, move: Buy) -> Found:
     """TW-2.1: in turn, beginning left of the dealer."""
-    if move.seat >= len(state.chips):
+    if move.seat >= len(state.chips) or (state.bought is not None and state.bought[move.seat] is not None):
         return None
-    if state.bought is None or state.dealer is None:
+    turn = buyer(state)
+    if turn is None:
         return rulings.NOT_YOUR_PURCHASE.unseen()
-    if state.bought[move.seat] is not None or buyer(state) == move.seat:
+    if turn == move.seat:
         return None
     return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat)
 
@@ -73,6 +74,13 @@ def player_is_in_the_trick(state: State, move: Play) -> Found:
     if state.plays[seat] is not None:
         return rulings.HAS_PLACED.violated("/seat", seat=seat)
     return None
+
+
+def stock_has_the_cards(state: State, move: Buy) -> Found:
+    """TW-2.1: what is bought comes from the stock."""
+    if state.stock is None or len(state.stock) >= move.count:
+        return None
+    return rulings.STOCK_TOO_SHORT.violated("/count", count=move.count, stock=len(state.stock))
 
 
 def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Found:
@@ -137,7 +145,7 @@ CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
     Buy: (
         (phase_admits_the_move,),
         (buyer_has_not_bought, buyer_is_next, buyer_is_at_the_table),
-        (drawn_cards_lie_nowhere_else, drawn_cards_are_the_top_of_the_stock, buyer_can_pay),
+        (drawn_cards_lie_nowhere_else, stock_has_the_cards, drawn_cards_are_the_top_of_the_stock, buyer_can_pay),
     ),
     Play: (
         (phase_admits_the_move,),

@@ -95,6 +95,7 @@ class Deal:
     """The table deals the next hand."""
 
     type: ClassVar[str] = "deal"
+    apart: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
     seat: Annotated[None, Null()] = None
     seed: Annotated[str, Text(1, 200), Told()] | None = None

@@ -14,7 +14,7 @@ from engines.twins.combinations import CARDS, Combination, combination
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
-from engines.twins.table import missing, players, price
+from engines.twins.table import dealer, missing, players, price
 
 
 def buy(state: State, move: Buy) -> Step | Undetermined:
@@ -29,6 +29,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
         state,
         phase="trick" if last else "buying",
         trick=1 if last else None,
+        dealer=dealer(state),
         chips=_with(state.chips, move.seat, state.chips[move.seat] - due),
         pot=state.pot + due,
         hands=None if hands is None else _with(hands, move.seat, hands[move.seat] + cards),

@@ -128,11 +128,9 @@ def best_takes_the_pot(trick: Trick) -> Settled:
     best = [each.seat for each in trick.shown if each.rank == top]
     if len(best) > 1:
         return Settled(trick.chips, trick.pot, [rulings.POT_KEPT_TIED.happened(pot=trick.pot)])
-    if not trick.pot:
-        return Settled(trick.chips, 0, [rulings.UNPAID_EMPTY.happened(seats=tuple(best))])
     chips = list(trick.chips)
     chips[best[0]] += trick.pot
-    return Settled(tuple(chips), 0, [rulings.WON.happened(seat=best[0], amount=trick.pot)])
+    return Settled(tuple(chips), 0, [rulings.WON.happened(seat=best[0], amount=trick.pot)] if trick.pot else [])
 
 
 SETTLEMENTS = {1: weakest_pay, 2: best_win_three, 3: weakest_pay, 4: best_takes_the_pot}

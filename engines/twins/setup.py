@@ -10,10 +10,7 @@ from engines.core.rulings import Fault
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import Setup, State
-from engines.twins.table import START
-
-EACH = 8
-"""TW-1.5: cards dealt to each player."""
+from engines.twins.table import EACH, START
 
 
 def opening(setup: Setup) -> State:

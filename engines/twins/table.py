@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from engines.twins.model import State
 
 PRICES = (0, 1, 3)
 START = 12
+"""TW-1.4: the chips of each player."""
+EACH = 8
+"""TW-1.5: cards dealt to each player."""
 
 
 def price(count: int) -> int:
@@ -15,17 +18,23 @@ def price(count: int) -> int:
     return PRICES[count]
 
 
-def around(state: State) -> Iterator[int]:
-    """The seats in the order of the deal: from the dealer's left to the dealer. The dealer must be known."""
-    assert state.dealer is not None
-    seats = len(state.chips)
-    return ((state.dealer + 1 + step) % seats for step in range(seats))
+def dealer(state: State) -> int | None:
+    """TW-2.1: who deals, as told or as the purchases of this hand give away; None: cannot be told."""
+    bought = state.bought
+    if state.dealer is not None or state.phase != "buying" or bought is None:
+        return state.dealer
+    first = next((seat for seat, count in enumerate(bought) if count is not None and bought[seat - 1] is None), None)
+    return None if first is None else (first - 1) % len(bought)
 
 
 def buyer(state: State) -> int | None:
-    """TW-2.1: whose purchase is next, where dealer and purchases are known; None when all have bought."""
-    assert state.bought is not None
-    return next((seat for seat in around(state) if state.bought[seat] is None), None)
+    """TW-2.1: whose purchase is next; None: all have bought, or it cannot be told."""
+    dealing = dealer(state)
+    if dealing is None or state.bought is None:
+        return None
+    seats = len(state.bought)
+    around = ((dealing + step) % seats for step in range(1, seats + 1))
+    return next((seat for seat in around if state.bought[seat] is None), None)
 
 
 def missing(state: State, trick: int) -> Collection[int]:
@@ -53,9 +62,6 @@ def to_act(state: State) -> tuple[int | None, ...]:
         assert state.trick is not None
         return tuple(seat for seat in players(state, state.trick) if state.plays[seat] is None)
     if state.phase == "buying":
-        if state.bought is None:
-            return tuple(range(len(state.chips)))
-        if state.dealer is None:
-            return tuple(seat for seat, count in enumerate(state.bought) if count is None)
-        return (buyer(state),)
+        seat = buyer(state)
+        return tuple(range(len(state.chips))) if seat is None else (seat,)
     return (None,) if state.phase == "hand-over" else ()

@@ -45,7 +45,7 @@ def json_body(environ: Environ, limit: int) -> Any:
     """The request's body, parsed strictly; a body of more than `limit` bytes is refused, chunked or not."""
     if not is_json(environ.get("CONTENT_TYPE", "")):
         raise Problem("unsupported-media-type", "Send the body with the header Content-Type: application/json.")
-    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+    if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
     try:
         return json.loads(_bytes(environ, limit))
@@ -68,7 +68,7 @@ def _bytes(environ: Environ, limit: int) -> bytes:
 def is_json(content_type: str) -> bool:
     """Whether a `Content-Type` promises JSON in UTF-8."""
     media_type, options = parse_options_header(content_type)
-    return media_type == JSON and options.get("charset", "utf-8").lower() in ("utf-8", "utf8")
+    return media_type.lower() == JSON and options.get("charset", "utf-8").lower() in ("utf-8", "utf8")
 
 
 @lru_cache(maxsize=256)

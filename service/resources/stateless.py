@@ -15,6 +15,8 @@ from service.resources.http import Answer, Environ, accept_json, json_body, lang
 from service.schemas import Invalid
 from service.schemas.requests import batch_body, body_of
 
+NOTHING_COMPARED = "A batch compares nothing; leave the field out."
+
 Call: TypeAlias = Callable[[Referee, Any], Json]
 Handler: TypeAlias = Callable[[Environ], Answer]
 
@@ -49,6 +51,8 @@ def in_batch(path: str, raw: Any, spoken: str) -> tuple[int, Json]:
     parts = path.strip("/").split("/")
     game, call = (parts[1], parts[2]) if len(parts) == 3 else (None, parts[0])
     try:
+        if isinstance(raw, dict) and "compare" in raw:
+            raise invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
         return 200, judged(call, game, raw, spoken)
     except Problem as problem:
         return problem.kind.status, problem.document(path)

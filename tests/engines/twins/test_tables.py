@@ -86,15 +86,31 @@ def test_while_who_bought_is_unseen_everyone_may_be_next() -> None:
     assert ENGINE.to_act(buying(bought=None)) == (0, 1, 2, 3)
 
 
-def test_without_a_dealer_those_who_have_not_bought_may_be_next() -> None:
-    assert ENGINE.to_act(buying(bought=(0, None, 2, None), dealer=None, chips=(12, 12, 9, 12), pot=3)) == (1, 3)
+def test_purchases_give_the_dealer_away() -> None:
+    state = buying(bought=(None, 0, None, None), dealer=None)
+    assert ENGINE.to_act(state) == (2,)
+    assert refusals(state, Buy(0, 0)) == ["not-your-purchase"]
+    assert resolve(ENGINE, state, [Buy(2, 0)]).state.dealer == 0
+
+
+def test_before_the_first_purchase_an_unknown_dealer_leaves_everyone_to_act() -> None:
+    state = buying(dealer=None)
+    assert ENGINE.to_act(state) == (0, 1, 2, 3)
+    after = resolve(ENGINE, state, [Buy(3, 0)])
+    assert (after.unverified, after.state.dealer) == (("TW-2.1",), None)
 
 
 def test_the_last_open_purchase_ends_the_buying_even_without_a_dealer() -> None:
     state = buying(bought=(0, 0, None, 0), dealer=None)
     after = resolve(ENGINE, state, [Buy(2, 0)])
-    assert after.unverified == ("TW-2.1",)
-    assert after.state.phase == "trick"
+    assert (after.unverified, after.state.phase, after.state.dealer) == ((), "trick", 2)
+
+
+def test_nothing_is_bought_from_a_stock_that_is_seen_to_be_short() -> None:
+    assert refusals(buying(stock=()), Buy(0, 1)) == ["stock-too-short"]
+    assert refusals(buying(stock=(None,)), Buy(0, 2)) == ["stock-too-short"]
+    assert refusals(buying(stock=(None,)), Buy(0, 1)) == []
+    assert refusals(buying(stock=()), Buy(0, 0)) == []
 
 
 def test_a_purchase_that_is_not_the_last_leaves_the_buying_open_where_purchases_are_unseen() -> None:
@@ -189,10 +205,22 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"bought": (None,) * 3, "phase": "buying", "trick": None}, ["seats-disagree"]),
         ({"dealer": 4}, ["no-such-seat"]),
         ({"dealer": 3}, []),
-        ({"stock": ("blue-1",), "discards": ("blue-1",)}, ["card-twice"]),
-        ({"stock": (None, None), "discards": (None,)}, []),
-        ({"stock": (None,) * 60}, []),
-        ({"stock": (None,) * 60, "discards": ("blue-1",)}, ["too-many-cards"]),
+        ({"stock": ("blue-1",), "discards": ("blue-1",), "trick": 2}, ["card-twice"]),
+        ({"stock": (None, None), "discards": (None,), "trick": 2}, []),
+        ({"stock": (None,) * 28}, []),
+        ({"stock": (None,) * 29}, ["stock-too-big"]),
+        ({"stock": (None,) * 27, "bought": (1, 0, 0, 0)}, []),
+        ({"stock": (None,) * 28, "bought": (1, 0, 0, 0)}, ["stock-too-big"]),
+        ({"discards": ("blue-1",)}, ["discards-too-many"]),
+        ({"discards": ("blue-1",), "phase": "buying", "trick": None, "bought": (0, None, None, None), "dealer": 3},
+         ["discards-too-many"]),
+        ({"discards": (None,) * 8, "trick": 2}, []),
+        ({"discards": (None,) * 9, "trick": 2}, ["discards-too-many"]),
+        ({"discards": (None,) * 24, "trick": 4}, []),
+        ({"discards": (None,) * 25, "trick": 4}, ["discards-too-many"]),
+        ({"discards": (None,) * 32, "trick": None, "phase": "hand-over"}, []),
+        ({"discards": (None,) * 33, "trick": None, "phase": "hand-over"}, ["discards-too-many"]),
+        ({"stock": (None,) * 52, "hands": ((None,) * 8, (None,), (), ())}, ["too-many-cards", "stock-too-big"]),
         ({"hands": (("blue-1",), (), (), ()), "plays": (None, ("blue-1", None), None, None)}, ["card-twice"]),
         ({"pot": 1}, ["chips-astray"]),
         ({"hands": ((None,) * 10, (), (), ())}, []),
@@ -241,7 +269,9 @@ def test_what_a_table_cannot_be(facts: dict[str, Any], faults: list[str]) -> Non
         ((0, None, None, 0), 1, ["bought-out-of-turn"] * 2),
         ((0, 0, 0, 0), 3, ["all-have-bought"]),
         ((0, 0, 0, 0), None, ["all-have-bought"]),
-        ((None, 0, None, 0), None, []),
+        ((None, 0, None, 0), None, ["bought-out-of-turn"]),
+        ((None, 0, 0, None), None, []),
+        ((0, None, None, 0), None, []),
         (None, None, []),
     ],
 )
