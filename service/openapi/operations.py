@@ -244,6 +244,7 @@ def _documents() -> Iterator[Operation]:
     slug = Parameter("slug", "path", "The name of the problem.", Values(tuple(KINDS)))
     kind = Answer("What it means, in English.", answers.problem_kind(), headers=KEPT)
     for path, name, answer, parameters in (
+        ("/", "playground", Answer("The page.", Text(), "text/html"), ()),
         ("/openapi.yaml", "openapiYaml", Answer("The contract.", answers.anything(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Answer("The contract.", answers.anything(), headers=KEPT), ()),
         ("/docs", "docs", Answer("The page.", Text(), "text/html"), ()),

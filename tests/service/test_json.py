@@ -1,0 +1,135 @@
+"""What is read as JSON, what is refused, and that the quick way and the strict way agree."""
+
+from __future__ import annotations
+
+import json as standard
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service import json
+from service.json import NotJson, loads
+
+REFUSED = {
+    "nothing": (b"", "The body is not JSON: expecting value (at character 0)"),
+    "half an object": (
+        b"{",
+        "The body is not JSON: expecting property name enclosed in double quotes (at character 1)",
+    ),
+    "two values": (b"1 2", "The body is not JSON: extra data (at character 2)"),
+    "a control character": (b'["\x01"]', "The body is not JSON: invalid control character (at character 2)"),
+    "a byte order mark": (
+        b"\xef\xbb\xbf1",
+        "The body begins with a byte order mark; send UTF-8 without one (at character 0)",
+    ),
+    "UTF-16": ("1".encode("utf-16"), "The body is not UTF-8: byte 0 cannot be read"),
+    "Latin-1": ('["é"]'.encode("latin-1"), "The body is not UTF-8: byte 2 cannot be read"),
+    "a key twice": (b'{"a":1,"a":1}', "An object has the key 'a' twice; leave one of them out"),
+    "a key twice, once escaped": (b'{"a":1,"\\u0061":1}', "An object has the key 'a' twice; leave one of them out"),
+    "a key twice, deep": (b'[{"b":{"a:":1,"a:":2}}]', "An object has the key 'a:' twice; leave one of them out"),
+    "NaN": (b"[NaN]", "NaN is not a JSON number"),
+    "Infinity": (b"-Infinity", "-Infinity is not a JSON number"),
+    "more than a double": (b"1e400", "The number 1e400 is too large for any reader"),
+    "thousands of digits": (b"9" * 5_000, "The number 99999999999999999999… is too large for any reader"),
+    "half a surrogate pair": (
+        b'"\\ud800"',
+        "A string holds half of a surrogate pair; write both halves or neither",
+    ),
+    "half a surrogate pair as a key": (
+        b'{"\\udc00":1}',
+        "A string holds half of a surrogate pair; write both halves or neither",
+    ),
+    "33 levels": (
+        b"[" * 33 + b"]" * 33,
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+    ),
+    "33 levels of objects": (
+        b'{"a":' * 33 + b"1" + b"}" * 33,
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+    ),
+    "a hundred thousand levels": (
+        b"[" * 100_000 + b"]" * 100_000,
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+    ),
+}
+
+READ: dict[str, tuple[bytes, Any]] = {
+    "32 levels": (b"[" * 32 + b"]" * 32, standard.loads("[" * 32 + "]" * 32)),
+    "32 levels around a value": (b"[" * 32 + b"1" + b"]" * 32, standard.loads("[" * 32 + "1" + "]" * 32)),
+    "brackets in a string": (b'"' + b"[" * 99 + b'"', "[" * 99),
+    "colons in strings": (b'{"a:":":","b":{":":2}}', {"a:": ":", "b": {":": 2}}),
+    "a whole surrogate pair": (b'"\\ud83d\\ude00"', "\U0001f600"),
+    "an escaped quote": (b'{"\\"":1}', {'"': 1}),
+    "white space": (b" \n{\t}\r ", {}),
+    "the largest of 64 bits": (b"18446744073709551615", 18446744073709551615),
+    "more than 64 bits, escaped": (b'["\\n",18446744073709551616]', ["\n", 18446744073709551616.0]),
+}
+
+
+@pytest.mark.parametrize(("body", "detail"), REFUSED.values(), ids=REFUSED)
+def test_is_refused(body: bytes, detail: str) -> None:
+    with pytest.raises(NotJson) as refused:
+        loads(body)
+    assert str(refused.value) == detail
+
+
+@pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
+def test_is_read(body: bytes, value: Any) -> None:
+    assert loads(body) == value
+
+
+def test_a_number_beyond_64_bits_is_a_float_either_way() -> None:
+    assert [type(each) for each in (loads(b"18446744073709551616"), loads(b'[18446744073709551616,"\\n"]')[0])] == [
+        float
+    ] * 2
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(-1e15, 1e15) | st.text(),
+    lambda below: st.lists(below, max_size=5) | st.dictionaries(st.text(), below, max_size=5),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(value=VALUES, ascii_only=st.booleans(), indent=st.sampled_from([None, 1]))
+def test_what_any_writer_wrote_is_read(value: Any, ascii_only: bool, indent: int | None) -> None:
+    body = standard.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()
+    assert repr(loads(body)) == repr(value)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["{", "}", "[", "]", ",", ":", '"a"', '"b"', '"\\u0061"', '"[:"', "1", "1.0", "-0", "1e5", " ", "null"]
+    )
+)
+
+
+@settings(max_examples=1_000, deadline=None, derandomize=True)
+@given(pieces=PIECES, wrapped=st.booleans())
+def test_the_quick_way_takes_only_what_the_strict_way_takes(pieces: list[str], wrapped: bool) -> None:
+    body = ("{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)).encode()
+    assert read(loads, body) == read(json._strictly, body)
+
+
+def read(parse: Any, body: bytes) -> str:
+    try:
+        return repr(parse(body))
+    except NotJson as error:
+        return f"refused: {error}"
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: int
+    second: tuple[str, ...]
+
+
+def test_tuples_dataclasses_and_numbered_keys_are_written() -> None:
+    assert (
+        json.dumps({"a": (1, None), 2: Pair(1, ("x", "é"))})
+        == '{"a":[1,null],"2":{"first":1,"second":["x","é"]}}'.encode()
+    )

@@ -1,0 +1,368 @@
+"""How the words of `engines.core.shape` read: what is taken, what comes out, and how a refusal is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, make_dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+
+import engines
+from engines.core.shape import Length, Null, OneOf, Text, Whole, option
+from service.schemas import Codec, Invalid, codecs
+from service.schemas.accept import DOUBTS, loader
+from service.schemas.fields import Record
+from service.schemas.requests import CALLS, MOST_MOVES_IN_BATCH, batch_body, body_codec, body_of
+from service.schemas.shapes import Shapes
+
+Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
+Number = Annotated[int, OneOf("Number", (3, 5, 8))]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules."""
+
+    name: Literal["short", "long"] = "short"
+    limit: Annotated[int, Whole(1, 9)] = option(5, "X-1")
+    open: bool = option(False, "X-2")
+
+
+PRESETS = {"short": Rules(), "long": Rules("long", limit=9)}
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Lay a card."""
+
+    type: ClassVar[str] = "lay"
+
+    seat: Annotated[int, Whole(0, 3)]
+    card: Card
+    from_: Literal["hand", "stock"] = "hand"
+    drawn: Card | None = None
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The table deals."""
+
+    type: ClassVar[str] = "deal"
+
+    seat: Annotated[None, Null()] = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something nested."""
+
+    points: Number
+    note: Annotated[str, Text(1, 5)] | None = None
+
+
+@dataclass(frozen=True)
+class Everything:
+    """Every word once."""
+
+    phase: Literal["play", "over"]
+    turn: Annotated[int, Whole(0, 3)] | None
+    pair: tuple[Card, Card]
+    numbers: Annotated[tuple[Number | None, ...], Length(1, 3, unique=True)]
+    big: Annotated[int, Whole(-10_000, 10_000)] = 0
+    ruleset: Rules = PRESETS["short"]
+    unknown: Annotated[tuple[Card | None, ...], Length(0, 3)] | None = None
+    taken: Annotated[Card | None, Null()] = None
+    lines: Annotated[tuple[Line | None, ...], Length(0, 2)] = ()
+    either: Annotated[str, Text(1, 3)] | Annotated[int, Whole(0, 3)] | None = None
+    sure: Literal[True] | None = None
+    deck: tuple[str, ...] = ("a", "b")
+    many: Annotated[tuple[Annotated[int, Whole(0, 99_999)], ...], Length(0, 3)] = ()
+
+
+SHAPES = Shapes("Test", PRESETS, {"Move": (Lay, Deal)})
+CODEC: Codec[Everything] = Codec(SHAPES.field(Everything))
+MOVE: Codec[Any] = Codec(SHAPES.field(Lay | Deal))
+LEAST = {"phase": "play", "turn": None, "pair": ["red-1", "red-1"], "numbers": [3, None]}
+
+
+def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
+    with pytest.raises(Invalid) as invalid:
+        codec.load(value)
+    return [(each["pointer"], each["detail"]) for each in invalid.value.errors]
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    assert CODEC.load(LEAST) == Everything("play", None, ("red-1", "red-1"), (3, None))
+
+
+def test_a_record_comes_out_spelled_out_but_for_what_is_unknown() -> None:
+    assert CODEC.dump(CODEC.load(LEAST)) == {
+        "phase": "play",
+        "turn": None,
+        "pair": ("red-1", "red-1"),
+        "numbers": (3, None),
+        "big": 0,
+        "ruleset": {"name": "short", "options": {"limit": 5, "open": False}},
+        "taken": None,
+        "lines": [],
+        "deck": ("a", "b"),
+        "many": (),
+    }
+
+
+def test_members_come_out_in_the_order_of_the_fields() -> None:
+    full = {**LEAST, "unknown": [], "either": 1, "sure": True}
+    assert list(CODEC.dump(CODEC.load(full))) == [
+        "phase", "turn", "pair", "numbers", "big", "ruleset", "unknown",
+        "taken", "lines", "either", "sure", "deck", "many",
+    ]  # fmt: skip
+
+
+def test_a_move_comes_out_without_its_defaults() -> None:
+    moves = [
+        MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "hand"}),
+        MOVE.load({"type": "deal", "seat": None}),
+    ]
+    assert [MOVE.dump(move) for move in moves] == [{"type": "lay", "seat": 1, "card": "red-1"}, {"type": "deal"}]
+
+
+def test_a_member_may_be_called_as_python_calls_something_else() -> None:
+    move = MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "stock"})
+    assert (move.from_, MOVE.dump(move)["from"]) == ("stock", "stock")
+
+
+def test_options_replace_those_of_the_named_ruleset() -> None:
+    assert CODEC.load({**LEAST, "ruleset": {"name": "long", "options": {"open": True}}}).ruleset == Rules(
+        "long", 9, True
+    )
+
+
+def test_a_ruleset_without_name_is_the_first() -> None:
+    assert CODEC.load({**LEAST, "ruleset": {"options": {"limit": 2}}}).ruleset == Rules("short", 2)
+
+
+@pytest.mark.parametrize("ruleset", [{}, {"name": "long"}, {"name": "long", "options": {"limit": 2.0}}])
+def test_a_ruleset_reads_alike_either_way(ruleset: Any) -> None:
+    value = {**LEAST, "ruleset": ruleset}
+    assert CODEC.load(value) == CODEC.judged(value)
+
+
+TAKEN = {
+    "an integer written as a fraction": ("big", 5.0, 5),
+    "a card's number written as a fraction": ("numbers", [3.0], (3,)),
+    "a nullable member that is null": ("taken", None, None),
+    "one kind of two": ("either", "abc", "abc"),
+    "the other kind": ("either", 3.0, 3),
+    "an object in a list": ("lines", [{"points": 8}, None], (Line(8), None)),
+    "a long default spelled out": ("deck", ["a", "b"], ("a", "b")),
+    "another value than the long default": ("deck", ["b"], ("b",)),
+}
+
+
+@pytest.mark.parametrize(("name", "value", "loaded"), TAKEN.values(), ids=TAKEN)
+def test_is_taken(name: str, value: Any, loaded: Any) -> None:
+    record = CODEC.load({**LEAST, name: value})
+    assert repr(getattr(record, name)) == repr(loaded)
+
+
+REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
+    "a misspelt word": (
+        "phase",
+        "plays",
+        [("/phase", 'Expected one of "play", "over", got "plays". Did you mean "play"?')],
+    ),
+    "true for an integer": ("turn", True, [("/turn", "Expected an integer from 0 to 3 or null, got true.")]),
+    "a string for an integer": ("turn", "1", [("/turn", 'Expected an integer from 0 to 3 or null, got "1".')]),
+    "an integer too many": ("turn", 4, [("/turn", "Expected an integer from 0 to 3 or null, got 4.")]),
+    "a fraction": ("big", 1.5, [("/big", "Expected an integer from -10000 to 10000, got 1.5.")]),
+    "null": ("big", None, [("/big", "Expected an integer from -10000 to 10000, got null.")]),
+    "null for what is only left out": ("unknown", None, [("/unknown", "Expected a list of 0 to 3 items, got null.")]),
+    "true among numbers": ("numbers", [True], [("/numbers/0", "Expected one of 3, 5, 8 or null, got true.")]),
+    "too short a list": ("pair", ["red-1"], [("/pair", "Expected a list of 2 items, got a list of 1 item.")]),
+    "an object for a list": ("pair", {}, [("/pair", "Expected a list of 2 items, got an object.")]),
+    "an item twice": (
+        "numbers",
+        [3, 3],
+        [("/numbers/1", "This item stands earlier in the list; all must be different.")],
+    ),
+    "too long a string": ("either", "abcd", [("/either", 'Expected a string of 1 to 3 characters, got "abcd".')]),
+    "a very long string": (
+        "either",
+        "a" * 50,
+        [("/either", "Expected a string of 1 to 3 characters, got a string of 50 characters.")],
+    ),
+    "neither of two kinds": (
+        "either",
+        [],
+        [("/either", "Expected a string of 1 to 3 characters or an integer from 0 to 3, got a list of 0 items.")],
+    ),
+    "false where only true is a word": ("sure", False, [("/sure", "Expected true, got false.")]),
+    "one for true": ("sure", 1, [("/sure", "Expected true, got 1.")]),
+    "a ruleset that is not there": (
+        "ruleset",
+        {"name": "shrt"},
+        [("/ruleset/name", 'Expected one of "short", "long", got "shrt". Did you mean "short"?')],
+    ),
+    "an option that is not there": (
+        "ruleset",
+        {"options": {"limits": 3}},
+        [("/ruleset/options/limits", 'There is no field "limits" here; there are limit, open. Did you mean "limit"?')],
+    ),
+    "a member that is missing deep down": (
+        "lines",
+        [{}],
+        [("/lines/0/points", 'The field "points" is missing: expected one of 3, 5, 8.')],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "value", "told"), REFUSED.values(), ids=REFUSED)
+def test_is_refused(name: str, value: Any, told: list[tuple[str, str]]) -> None:
+    assert errors(CODEC, {**LEAST, name: value}) == told
+
+
+@pytest.mark.parametrize(("name", "value", "told"), REFUSED.values(), ids=REFUSED)
+def test_the_quick_way_leaves_refusing_to_marshmallow(name: str, value: Any, told: list[tuple[str, str]]) -> None:
+    with pytest.raises(DOUBTS):
+        CODEC._accept({**LEAST, name: value})
+
+
+def test_everything_wrong_is_told_at_once_what_is_missing_first() -> None:
+    assert [pointer for pointer, _ in errors(CODEC, {"extra": 1, "pair": ["red-1", "blu-1"], "numbers": [4, 3]})] == [
+        "/phase", "/turn", "/extra", "/pair/1", "/numbers/0",
+    ]  # fmt: skip
+
+
+def test_pointers_are_escaped() -> None:
+    assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "a/b~c": 1})] == ["/a~1b~0c"]
+
+
+def test_a_member_may_be_called_as_marshmallow_calls_its_own() -> None:
+    assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "_schema": 1})] == ["/_schema"]
+
+
+def test_what_is_no_object_is_told_without_pointer() -> None:
+    assert errors(CODEC, 3) == [("", "Expected an object, got 3.")]
+
+
+def test_of_many_errors_the_first_two_hundred_are_told() -> None:
+    told = errors(CODEC, {**LEAST, **{f"x{number}": 1 for number in range(300)}})
+    assert (len(told), told[-1]) == (201, ("", "There is more; the first 200 places are told."))
+
+
+UNTYPED = {
+    "no type": ({}, "/type", 'The field "type" is missing: expected one of "lay", "deal".'),
+    "another type": ({"type": "dael"}, "/type", 'Expected one of "lay", "deal", got "dael". Did you mean "deal"?'),
+    "a list for a type": ({"type": []}, "/type", 'Expected one of "lay", "deal", got a list of 0 items.'),
+    "no object": ([], "", 'Expected an object whose "type" is one of "lay", "deal", got a list of 0 items.'),
+}
+
+
+@pytest.mark.parametrize(("value", "pointer", "detail"), UNTYPED.values(), ids=UNTYPED)
+def test_a_union_tells_what_it_joins(value: Any, pointer: str, detail: str) -> None:
+    assert errors(MOVE, value) == [(pointer, detail)]
+
+
+def test_of_many_values_the_first_and_the_last_are_told() -> None:
+    many = Annotated[str, OneOf("Many", tuple(f"c{number}" for number in range(20)))]
+    codec: Codec[Any] = Codec(SHAPES.field(many))
+    assert errors(codec, 1) == [("", 'Expected one of 20 values from "c0" to "c19", got 1.')]
+
+
+def test_items_that_are_not_alike_have_no_word() -> None:
+    with pytest.raises(TypeError, match="items that are not alike"):
+        SHAPES.field(tuple[int, str])
+
+
+def test_a_type_that_is_not_json_has_no_word() -> None:
+    with pytest.raises(TypeError, match="no word"):
+        SHAPES.field(bytes)
+
+
+def test_a_lone_shape_with_a_type_keeps_its_type() -> None:
+    codec: Codec[Any] = Codec(SHAPES.field(Deal))
+    assert errors(codec, {"type": "lay"}) == [("/type", 'Expected "deal", got "lay".')]
+
+
+def test_a_plain_schema_loads_what_was_given() -> None:
+    options = SHAPES.record(Rules).options()  # type: ignore[attr-defined]
+    field = Record(options)
+    assert (loader(field)({"open": True}), field.deserialize({"open": True})) == ({"open": True}, {"open": True})
+
+
+def test_a_dataclass_is_derived_once() -> None:
+    assert SHAPES.record(Everything) is SHAPES.record(Everything)
+
+
+GAMES = list(engines.registry())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_body_that_names_another_game_is_told_the_games(call: str, game: str) -> None:
+    told = errors(body_codec(call, None), {"game": game + "x"})
+    assert told[0][0] == "/game"
+    assert f'Did you mean "{game}"?' in told[0][1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_body_is_for_the_engine_it_names(game: str) -> None:
+    seats = min(engines.registry()[game].seats)
+    engine, body = body_of("deal", None, {"game": game, "seats": seats, "seed": "s"})
+    assert (engine, body.seats, body.seed) == (engines.registry()[game], seats, "s")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_path_names_the_game_instead(game: str) -> None:
+    engine, body = body_of("deal", game, {"seats": min(engines.registry()[game].seats)})
+    assert (engine, body.seed) == (engines.registry()[game], None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_seed_and_deck_exclude_each_other(game: str) -> None:
+    seats = min(engines.registry()[game].seats)
+    assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in errors(
+        body_codec("deal", game), {"seats": seats, "seed": "s", "deck": []}
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_codecs_are_made_once(game: str) -> None:
+    engine = engines.registry()[game]
+    assert codecs(engine) is codecs(engine)
+
+
+def entry(**body: Any) -> dict[str, Any]:
+    return {"path": "/resolve", "body": body}
+
+
+def test_the_bodies_of_a_batch_are_not_judged_with_it() -> None:
+    assert [each.body for each in batch_body({"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
+
+
+def test_a_batch_holds_no_more_than_two_thousand_moves_in_all() -> None:
+    with pytest.raises(Invalid) as invalid:
+        batch_body({"requests": [entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)]})
+    assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
+
+
+def test_two_thousand_moves_are_not_too_many() -> None:
+    assert len(batch_body({"requests": [entry(moves=[{}] * MOST_MOVES_IN_BATCH), entry(moves=3)]})) == 2
+
+
+@pytest.mark.parametrize("count", [0, 1_001])
+def test_a_batch_has_one_to_a_thousand_calls(count: int) -> None:
+    with pytest.raises(Invalid) as invalid:
+        batch_body({"requests": [entry()] * count})
+    assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
+
+
+def test_a_batch_holds_no_batch() -> None:
+    with pytest.raises(Invalid) as invalid:
+        batch_body({"requests": [{"path": "/batch", "body": {}}]})
+    assert [each["pointer"] for each in invalid.value.errors] == ["/requests/0/path"]
+
+
+def test_a_union_of_dataclasses_may_be_without_name() -> None:
+    other = make_dataclass("Other", [("seat", int)], frozen=True, namespace={"type": "other"})
+    assert SHAPES.field(Lay | other).union is None  # type: ignore[attr-defined]
