@@ -9,7 +9,8 @@ from engines.core.hidden import not_held
 from engines.core.rulings import Fault, Unverified
 from engines.gin_rummy import rulings
 from engines.gin_rummy.checks import BIG, stated_melds
-from engines.gin_rummy.melds import CARDS, bits_of, meld_of, points_of
+from engines.gin_rummy.deadwood import points_of
+from engines.gin_rummy.melds import CARDS, bits_of, meld_of
 from engines.gin_rummy.model import State
 from engines.gin_rummy.setup import EACH
 from engines.gin_rummy.table import cards_seen, laid_open, limit

@@ -10,9 +10,9 @@ from engines.core.engine import Check, Found
 from engines.core.hidden import not_held, without
 from engines.core.rulings import Forbids, Violation
 from engines.gin_rummy import rulings
-from engines.gin_rummy.deadwood import least_deadwood
+from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
-from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of, points_of
+from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
 from engines.gin_rummy.table import Limit, ace_decides, cards_seen, laid_open, limit, top_of
 

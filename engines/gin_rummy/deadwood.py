@@ -58,6 +58,13 @@ for _size in range(1, 4):
         )
 
 
+def points_of(cards: int, points: list[int] = _POINTS) -> int:
+    """The points of all the cards together (GR-1.3)."""
+    low = cards & 0x3FFFFFF
+    high = cards >> 26
+    return points[low & 8191] + points[low >> 13] + points[high & 8191] + points[high >> 13]
+
+
 def least_deadwood(
     hand: int,
     left: list[int] = _LEFT,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from engines.gin_rummy.deadwood import least_deadwood
+from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import Placed, best_reply, knocker_layout, placed, reachable
-from engines.gin_rummy.melds import CARDS, best_arrangement, best_arrangements, bits_of, names_of, points_of
+from engines.gin_rummy.melds import CARDS, best_arrangement, best_arrangements, bits_of, names_of
 from engines.gin_rummy.model import LaidCard
 
 

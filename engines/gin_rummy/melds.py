@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations
 from typing import Final
 
-from engines.gin_rummy.deadwood import POINTS, RANKS, least_deadwood
+from engines.gin_rummy.deadwood import RANKS, least_deadwood, points_of
 
 CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")
 """The pack in canonical order."""
@@ -37,11 +37,6 @@ def singly(cards: int) -> list[int]:
 def names_of(cards: int) -> tuple[str, ...]:
     """The names in canonical order."""
     return tuple([CARDS[card.bit_length() - 1] for card in singly(cards)])
-
-
-def points_of(cards: int) -> int:
-    """The points of all the cards together (GR-1.3)."""
-    return sum([POINTS[(card.bit_length() - 1) % RANKS] for card in singly(cards)])
 
 
 def _every_set() -> Iterator[int]:

@@ -10,7 +10,8 @@ from engines.core.hidden import drawn, without
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.gin_rummy import layouts, rulings, scoring
-from engines.gin_rummy.melds import CARDS, bits_of, points_of
+from engines.gin_rummy.deadwood import points_of
+from engines.gin_rummy.melds import CARDS, bits_of
 from engines.gin_rummy.model import (
     Deal,
     Discard,

@@ -45,9 +45,11 @@ def face_up(state: State) -> str | None:
 
 def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[str, ...] | None:
     """The hand with its unseen cards replaced by those named that are not seen in it; None if some stay unseen."""
-    hidden = iter([card for card in named if card not in hand])
-    known = [next(hidden, None) if card is None else card for card in hand]
-    return tuple(card for card in known if card is not None) if None not in known else None
+    if None in hand:
+        hidden = iter([card for card in named if card not in hand])
+        hand = [next(hidden, None) if card is None else card for card in hand]
+    known = tuple([card for card in hand if card is not None])
+    return known if len(known) == len(hand) else None
 
 
 def limit(ruleset: Ruleset, upcard: str | None) -> Limit | None:

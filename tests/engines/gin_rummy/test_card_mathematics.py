@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engines.gin_rummy.deadwood import least_deadwood, least_deadwood_after_discard
+from engines.gin_rummy.deadwood import least_deadwood, least_deadwood_after_discard, points_of
 from engines.gin_rummy.lay_off import best_reply, knocker_layout, least_after_laying_off, placed
 from engines.gin_rummy.melds import (
     BITS,
@@ -17,7 +17,6 @@ from engines.gin_rummy.melds import (
     bits_of,
     meld_of,
     names_of,
-    points_of,
 )
 from tests.engines.gin_rummy import hands, oracle
 
