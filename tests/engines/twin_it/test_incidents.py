@@ -238,8 +238,13 @@ def test_where_only_pairs_are_lost_a_triple_cannot_be_given_up() -> None:
 
 def test_who_made_no_mistake_gives_up_no_set() -> None:
     state = table(table=(*MOONS, "10A", "11A"), sets=((SUNS,), (TREES,)))
-    move = claim((0, "3A"), (0, "4A"), (1, "10A"), (1, "11A"), lose=[(0, 0), (1, 0)])
-    assert refused(state, move) == [("TI-5.1", "no-mistake", "/lose/0/seat", {"seat": 0})]
+    hands = ((0, "3A"), (0, "4A"), (1, "10A"), (1, "11A"))
+    stray = ("TI-5.1", "no-mistake", "/lose/0/seat", {"seat": 0})
+    assert refused(state, claim(*hands, lose=[(0, 0), (1, 0)])) == [stray]
+    assert refused(state, claim(*hands, lose=[(0, 0), (1, 1)])) == [
+        stray,
+        ("TI-5.1", "no-such-set", "/lose/1/set", {"seat": 1, "set": 1}),
+    ]
 
 
 def test_a_set_that_is_not_there_cannot_be_given_up() -> None:

@@ -58,6 +58,14 @@ def test_a_match_lists_claims_of_the_table_by_a_seat_and_the_next_of_its_team() 
     assert ENGINE.facts(state, moves[4]) == {"design": "moon", "from": "table"}
 
 
+def test_the_next_of_a_team_of_three_sits_to_the_left() -> None:
+    piles = tuple((f"{number}A",) for number in range(10, 16))
+    state = match(table=MOONS, teams=(0, 1, 0, 1, 0, 1), piles=piles, turn=0)
+    assert legal_moves(ENGINE, state, None, every=False)[0] == [
+        claim((seat, "3A"), ((seat + 2) % 6, "4A")) for seat in range(6)
+    ]
+
+
 def test_a_design_forbidden_to_a_team_is_open_to_the_other() -> None:
     state = match(table=("4A",), forbidden=(("3A",), ()))
     assert legal_moves(ENGINE, state)[0] == [
