@@ -6,6 +6,7 @@ marshmallow by raising. Dumping writes the dataclass form of a record back as JS
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import singledispatchmethod
 from types import NoneType
@@ -50,7 +51,7 @@ def dumper(field: Strict) -> Callable[[Any], Any]:
     return _Dump().function_for(field)
 
 
-class _Source:
+class _Source(ABC):
     """Functions under construction, one a schema, and the constants that they name."""
 
     def __init__(self) -> None:
@@ -76,8 +77,9 @@ class _Source:
             self._functions[schema] = self.of_schema(schema)
         return self._functions[schema]
 
+    @abstractmethod
     def of_schema(self, schema: type[Closed]) -> str:
-        raise NotImplementedError
+        """The name of a new function for a schema."""
 
 
 class _Accept(_Source):
@@ -249,20 +251,20 @@ class _Dump(_Source):
         return self.define(schema.component, "r", [*lines, "return d"])
 
     def written(self, field: Strict, v: str) -> str:
-        """An expression for the JSON of what stands in `v`."""
-        if not _holds_records(field):
-            return v
+        """An expression for the JSON of what stands in `v`; `v` itself where there is nothing to do."""
         written = self.write(field, v)
-        return f"None if {v} is None else {written}" if field.allow_none else written
+        return f"None if {v} is None else {written}" if field.allow_none and written != v else written
 
     @singledispatchmethod
     def write(self, field: Strict, v: str) -> str:
-        """As `written`, null aside; only fields that hold records have to be written."""
-        raise NotImplementedError
+        """As `written`, null aside; only records have to be written."""
+        return v
 
     @write.register
     def _(self, field: Listing, v: str) -> str:
-        return f"[{self.written(field.item, f'{v}i')} for {v}i in {v}]"
+        item = f"{v}i"
+        written = self.written(field.item, item)
+        return v if written == item else f"[{written} for {item} in {v}]"
 
     @write.register
     def _(self, field: Record, v: str) -> str:
@@ -286,10 +288,6 @@ def _strings(value: Any) -> list[Any] | None:
         return None
     spelled = [item if isinstance(item, str) else _strings(item) for item in value]
     return None if None in spelled else spelled
-
-
-def _holds_records(field: Any) -> bool:
-    return isinstance(field, Record | Choice) or (isinstance(field, Listing) and _holds_records(field.item))
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

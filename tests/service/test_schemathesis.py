@@ -46,7 +46,7 @@ def test_an_operation_keeps_the_contract(case: schemathesis.Case) -> None:
     case.validate_response(answer, excluded_checks=known)
 
 
-class Journey(SCHEMA.as_state_machine()):  # type: ignore[misc]
+class Journey(SCHEMA.as_state_machine()):
     """From answer to next request, along the links of the contract."""
 
 

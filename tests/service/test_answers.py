@@ -1,0 +1,88 @@
+"""What a game answers follows from its rulings and options, also where it has none of a kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from engines.core.engine import Candidates, Engine
+from engines.core.rulings import forbids, happens
+from service.schemas.answers import Answers
+from service.schemas.fields import Choice, Listing
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """Nothing to settle."""
+
+    name: Literal["only"] = "only"
+
+
+@dataclass(frozen=True)
+class State:
+    """Hardly a table."""
+
+    phase: Literal["play", "game-over"]
+    ruleset: Ruleset = Ruleset()
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End the game."""
+
+    type: ClassVar[str] = "stop"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Nothing to set up."""
+
+    seats: Literal[2]
+
+
+BARE: Engine[Any] = Engine(
+    game="bare-game",
+    seats=range(2, 3),
+    rulesets={"only": Ruleset()},
+    state=State,
+    moves={"stop": Stop},
+    setup=Setup,
+    rulings=(forbids("BG-1", "over"), happens("BG-2", "stopped", by=int), happens("BG-3", "stopped", by=int)),
+    audits=(),
+    checks={Stop: ()},
+    effects={},
+    seats_of=lambda state: 2,
+    to_act=lambda state: (),
+    candidates=lambda state, seat: Candidates([]),
+    standings=lambda state: (),
+    result=lambda state: None,
+    view=lambda state, seat: state,
+    cards=lambda setup: (),
+    opening=lambda setup: State("play"),
+)
+RESOLUTION = Answers(BARE).calls["resolve"].declared()
+
+
+def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
+    events = RESOLUTION["events"]
+    assert isinstance(events, Listing)
+    assert isinstance(events.item, Choice)
+    assert events.item.members["stopped"].shape.declared()["rule"].values == ("BG-2", "BG-3")
+
+
+def test_a_game_without_contested_options_has_nothing_contested() -> None:
+    assert (RESOLUTION["contested"].least, RESOLUTION["contested"].most) == (0, 0)
+
+
+def test_a_game_that_awaits_nothing_is_never_undetermined() -> None:
+    assert (RESOLUTION["undetermined"].values, RESOLUTION["undetermined"].allow_none) == ((), True)
+
+
+def test_a_game_without_teams_ranks_seats() -> None:
+    standings = RESOLUTION["standings"]
+    assert isinstance(standings, Listing)
+    assert list(standings.item.shape.declared()) == ["seat", "score", "rank"]
+
+
+def test_components_begin_with_the_game() -> None:
+    assert Answers(BARE).calls["legal-moves"].component == "BareGameLegalMoves"
