@@ -61,7 +61,7 @@ def twin_it() -> Any:
     from engines import registry
 
     engine = registry()["twin-it"]
-    designs = engine.cards(engine.setup(seats=3))
+    designs = engine.setup(seats=3).designs
     faces: dict[str, list[str]] = {}
     for number, (front, back) in enumerate(designs):
         faces.setdefault(front, []).append(f"{number}A")
