@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
+from service.openapi import sessions
 from service.openapi.converter import Json, Plugin
 from service.openapi.operations import HEADERS, Answer, Operation, Parameter, operations, tags
 from service.problems import KINDS
@@ -44,10 +45,12 @@ def document() -> Json:
     )
     pages = _Pages(spec, plugin)
     paths: dict[str, Json] = {}
-    for operation in operations():
+    for operation in (*operations(), *sessions.operations()):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     for path, methods in paths.items():
         spec.path(path, operations=methods)
+    bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
+    spec.components.security_scheme("bearer", bearer)
     spec.components.schema("Problem", plugin.published(spec, answers.problems(KINDS, None)))
     made: Json = spec.to_dict()
     made["components"]["schemas"] = dict(sorted(made["components"]["schemas"].items()))
@@ -95,6 +98,7 @@ class _Pages:
             **operation.words,
             "parameters": [self._parameter(each) for each in operation.parameters],
             **body,
+            **({"security": [{name: []} if name else {} for name in operation.security]} if operation.security else {}),
             "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
         }
 

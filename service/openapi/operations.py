@@ -55,6 +55,8 @@ class Operation:
     parameters: tuple[Parameter, ...] = ()
     examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
     prose: str | None = None
+    security: tuple[str, ...] = ()
+    """Schemes of which one must be met; an empty name: none need be."""
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -67,9 +69,19 @@ HEADERS = {
     "Content-Language": "The language of the sentences: en, it or fr.",
     "Vary": "The request headers on which the answer depends.",
     "ETag": "What to send as If-None-Match to learn whether the answer has changed.",
+    "Location": "Where the session is.",
+    "Retry-After": "In how many seconds to ask again.",
+    "WWW-Authenticate": "How to say who asks.",
     "Cache-Control": "Who may keep the answer, and for how long.",
 }
 SPOKEN = ("Content-Language", "Vary")
+OWN_HEADERS = {
+    "unauthorized": ("WWW-Authenticate",),
+    "store-unavailable": ("Retry-After",),
+    "too-many-requests": ("Retry-After",),
+    "version-mismatch": ("ETag",),
+}
+"""The headers of a problem beside those that all have."""
 KEPT = ("ETag", "Cache-Control")
 
 LANGUAGE = Parameter(
@@ -115,6 +127,7 @@ def tags() -> list[dict[str, str]]:
         {"name": "Judging", "description": "The table comes in, the ruling goes out. Nothing is stored."},
         {"name": "Games", "description": "What games there are, and their rulebooks."},
         *({"name": book, "description": f"The same calls for {book} alone."} for book in books.values()),
+        {"name": "Sessions", "description": "A table that remembers, each seat seeing only what it may see."},
         {"name": "Documents", "description": "The contract itself, and what problems mean."},
         {"name": "Health", "description": "For probes and operators."},
     ]
@@ -122,7 +135,7 @@ def tags() -> list[dict[str, str]]:
 
 def problem(slug: str, game: str | None = None) -> Answer:
     """A refusal."""
-    headers = ("Allow",) if slug == "method-not-allowed" else ()
+    headers = OWN_HEADERS.get(slug, ())
     return Answer(KINDS[slug].title + ".", answers.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
 
 

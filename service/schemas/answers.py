@@ -301,15 +301,22 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
         "detail": str,
         "instance": str,
         **({} if game is None else {"faults": answers(engines.registry()[game]).fault.listed()}),
-        **EXTRA.get(slug, {}),
+        **_extra(slug),
     }
     return shaped(("" if game is None else prefix(game)) + title(slug) + "Problem", kind.meaning, members)
 
 
 BY_GAME = {"invalid-state"}
 """Problems that cite a game's clauses."""
-EXTRA: dict[str, Members] = {"invalid-request": {"errors": Listing(Record(WRONG_PLACE), 1)}}
-"""The members that a problem has beside the standard ones."""
+
+
+def _extra(slug: str) -> Members:
+    """The members that a problem has beside the standard ones."""
+    if slug == "invalid-request":
+        return {"errors": Listing(Record(WRONG_PLACE), 1)}
+    if slug == "illegal-move":
+        return {"violations": AnyOf([answers(engine).violation.listed() for engine in engines.registry().values()])}
+    return {"version": int, "view": Anything()} if slug == "version-mismatch" else {}
 
 
 def problems(slugs: Iterable[str], game: str | None) -> Strict:

@@ -1,0 +1,75 @@
+"""What sessions answer is what the published contract says they do."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+
+from service.app import create_app
+from service.config import Settings
+from service.openapi import document
+from tests.service.sessions.tables import GAMES, Seated, fewest, opened
+
+
+@pytest.fixture
+def client(tmp_path: Any) -> FlaskClient:
+    return create_app(Settings(store_url=f"sqlite:///{tmp_path}/sessions.sqlite3")).test_client()
+
+
+def faults(path: str, method: str, response: Any) -> list[str]:
+    """Where an answer departs from the contract."""
+    content = document()["paths"][f"/sessions{path}"][method]["responses"][str(response.status_code)]["content"]
+    schema = {**content[response.mimetype]["schema"], "components": document()["components"]}
+    return [
+        f"{error.json_path}: {error.message[:200]}" for error in Draft202012Validator(schema).iter_errors(response.json)
+    ]
+
+
+READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/moves": "/{session_id}/moves",
+         "/transcript": "/{session_id}/transcript"}  # fmt: skip
+
+
+def read_faults(table: Seated) -> list[str]:
+    return [
+        fault
+        for bearer in table.bearers
+        for call, path in READS.items()
+        for fault in faults(path, "get", table.get(bearer, call))
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("fair", ["committed", "joint"])
+def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) -> None:
+    body = {"game": game, "seats": fewest(game), "fair": fair, "public": True}
+    assert faults("", "post", client.post("/sessions", json=body)) == []
+    table = opened(client, game, fair=fair, public=True)
+    assert read_faults(table) == []
+    for seat in range(table.seats) if fair == "joint" else ():
+        assert faults("/{session_id}/seeds", "post", table.post(f"seat-{seat}", "/seeds", {"seed": "rain"})) == []
+    dice = random.Random(game)
+    for _ in range(12):
+        assert faults("/{session_id}/moves", "post", table.move("host", table.choose(dice))) == []
+        assert read_faults(table) == []
+
+
+def test_refusals_keep_the_contract(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy")
+    passed = {"type": "pass", "seat": 1}
+    refusals = [
+        table.move("seat-1", passed),
+        table.move("seat-0", passed),
+        table.move("nobody", passed),
+        table.move("seat-1", passed, If_Match='"stale"'),
+        table.move("seat-1", {"type": "dance"}),
+        table.post("seat-1", "/moves", []),
+    ]
+    assert [each.status_code for each in refusals] == [422, 403, 401, 412, 400, 400]
+    assert [fault for each in refusals for fault in faults("/{session_id}/moves", "post", each)] == []
+    assert faults("/{session_id}/tickets", "post", table.post("seat-0", "/tickets", None)) == []
+    table.delete("host")
+    assert faults("/{session_id}", "get", table.get("host")) == []
