@@ -53,8 +53,11 @@ class Result:
 class Judgement(NamedTuple):
     """Whether a move is legal: no violations. `unverified`: the clauses whose check would need what is not seen."""
 
-    violations: list[Violation]
-    unverified: list[str]
+    violations: Sequence[Violation]
+    unverified: Sequence[str]
+
+
+CLEAN = Judgement((), ())
 
 
 class Candidates(NamedTuple):
@@ -201,7 +204,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
                     unverified.append(finding.ruling.rule)
         if violations:
             break
-    return Judgement(violations, unverified)
+    return Judgement(violations, unverified) if violations or unverified else CLEAN
 
 
 def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
@@ -214,7 +217,7 @@ def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
     events: list[Happening] = []
     decided: list[Ruling] = []
     unverified: list[str] = []
-    violations: list[Violation] = []
+    violations: Sequence[Violation] = ()
     awaited = None
     applied = 0
     ruleset = state.ruleset  # type: ignore[attr-defined]

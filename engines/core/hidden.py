@@ -38,7 +38,10 @@ def without(hand: Sequence[Card | None] | None, *cards: Card) -> tuple[Card | No
         return None
     rest = list(hand)
     for card in cards:
-        rest.remove(card if card in rest else None)
+        try:
+            rest.remove(card)
+        except ValueError:
+            rest.remove(None)
     return tuple(rest)
 
 
