@@ -30,8 +30,8 @@ IF_MATCH = Parameter(
 KEY = Parameter(
     "Idempotency-Key",
     "header",
-    "A name for this request, of 1 to 255 visible ASCII characters: sent again under it, it is answered alike.",
-    Text(),
+    "A name for this request, of 1 to 255 characters: sent again under it, it is answered alike.",
+    Text(1, 255),
 )
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
+UNSURE = "unsure"
 BROKEN = (OSError, http.client.HTTPException)
 PATIENCE = 60.0
-"""Seconds after which a writer that gets no definite answer counts as stuck."""
+"""Seconds after which a writer that gets no definite answer counts as stuck; a refusal is one, too."""
 
 
 class Reply(NamedTuple):
@@ -132,11 +133,14 @@ def write(table: Table, ledger: Ledger, moves: int, cut: float = 0.0) -> None:
     with Client(table.port) as client:
         while made < moves and time.monotonic() < deadline:
             move = _choice(client, table, ledger)
-            version = None if move is None else _settled(client, table, ledger, move, cut)
-            if version is not None:
+            if move is None:
+                continue
+            version = _settled(client, table, ledger, move, cut)
+            if version is not UNSURE:
+                deadline = time.monotonic() + PATIENCE
+            if isinstance(version, int):
                 ledger.acknowledged(version, move)
                 made += 1
-                deadline = time.monotonic() + PATIENCE
     ledger.stuck += made < moves
 
 
@@ -155,8 +159,8 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
     return random.choice(moves) if moves else None
 
 
-def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | None:
-    """The version that a move made, or None if it was refused; asks again, under one key, until one of both is sure."""
+def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
+    """The version that a move made, None if it was refused; asks again, under one key, until one of both is sure."""
     headers = {**table.headers, "Idempotency-Key": uuid4().hex}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -177,7 +181,7 @@ def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float
         if reply.status not in {409, 503}:
             raise AssertionError(reply)
         time.sleep(0.02)
-    return None
+    return UNSURE
 
 
 def write_together(tables: list[Table], writers: int, moves: int, cut: float = 0.0) -> list[Ledger]:

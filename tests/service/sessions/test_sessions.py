@@ -324,7 +324,7 @@ def test_a_body_is_the_same_whatever_its_spaces(table: Seated) -> None:
     assert [each.status_code for each in answers] == [201, 201]
 
 
-@pytest.mark.parametrize("key", ["", "two words", "é", "x" * 256])
+@pytest.mark.parametrize("key", ["", "x" * 256])
 def test_a_key_that_is_none_is_refused(table: Seated, key: str) -> None:
     assert table.move("seat-0", PASS, Idempotency_Key=key).status_code == 400
 
