@@ -49,6 +49,8 @@ _LEFT_BY_VALUE: Final = [_VALUES[suit & ~run] for suit, run in enumerate(_STRETC
 _DEAREST: Final = [0, *[1] * 9, *(2 + place // 2 for place in range(16)), *[10] * 4]
 """The points of the dearest card left, by the bit length of such a sum."""
 
+ALL_OF_THREE: Final = 7
+"""So many choices of one or more there are among three ranks."""
 _CHOICES: Final[dict[int, tuple[int, ...]]] = {}
 """By up to three ranks: what of a suit is kept when they are taken as sets, for every choice of one or more of them."""
 for _size in range(1, 4):
@@ -111,20 +113,24 @@ def _sums_with_fours(left: list[int], suits: tuple[int, int, int, int], touched:
     choices = _CHOICES[touched]
     first = fours & -fours
     spares: tuple[int, ...] = (fours,)
+    all_taken = 0
     if first != fours:
         # Two fours. Both are sets, for three cards more cannot make up for eight in runs; and what their sets do
         # without goes to one suit, for a run in each of two suits would take four cards more.
         choices, spares = choices[:1], (first, fours - first, fours)
+    elif len(choices) == ALL_OF_THREE:
+        # Three sets take ten cards: the eleventh makes no run with one that a set does without.
+        all_taken = choices[0]
     wanting = [suit for suit in suits if _STRETCH[suit] & fours]
     a, b, c, d = suits
     sums = []
     for keep in choices:
         total = left[a & keep] + left[b & keep] + left[c & keep] + left[d & keep]
         sums.append(total)
-        if not keep & fours:
-            for suit in wanting:
-                without = total - left[suit & keep]
-                sums += [without + left[suit & (keep | spare)] for spare in spares]
+        if not keep & fours and keep != all_taken:
+            for spare in spares:
+                kept = keep | spare
+                sums += [total - left[suit & keep] + left[suit & kept] for suit in wanting]
     return sums
 
 
