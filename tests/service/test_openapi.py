@@ -78,8 +78,7 @@ def test_its_paths_are_the_routes_of_the_service(app: Flask) -> None:
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         for method in rule.methods or ()
-        if method.lower() in METHODS
-        and "<path:" not in rule.rule  # files of the pages are no part of the contract
+        if method.lower() in METHODS and "<path:" not in rule.rule  # files of the pages are no part of the contract
     }
     assert {(path, method) for path, method, _ in operations()} == routes
 
