@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import repeat
 from operator import is_
 from typing import Any
 
 from engines.core import engine as core
-from engines.core.engine import Happening, Resolution
+from engines.core.engine import Engine, Happening, Resolution
 from engines.core.rulings import Event
 from service.messages import sentences
 from service.problems import Problem
@@ -148,13 +149,14 @@ class Table:
         view_move, view_event = self.engine.view_move, self.engine.view_event
         host = Face([dump(move) for move in moves], [_compact(*each) for each in events])
         faces = {HOST.name: host}
+        told = [event for _, event in events]
         for name, number in _onlookers(self.record.seats):
-            seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
-            told = [view_event(event, number) for _, event in events]
-            if all(map(is_, seen, moves)) and all(map(is_, told, [event for _, event in events])):
+            seen = list(map(view_move, after, moves, repeat(number)))
+            heard = told if view_event is Engine.view_event else [view_event(event, number) for event in told]
+            if all(map(is_, seen, moves)) and all(map(is_, heard, told)):
                 faces[name] = host
             else:
-                happened = [_compact(at, event) for (at, _), event in zip(events, told, strict=True)]
+                happened = [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)]
                 faces[name] = Face([dump(move) for move in seen], happened)
         return faces
 

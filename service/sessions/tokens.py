@@ -10,6 +10,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from service.sessions.store import Store
@@ -90,6 +91,7 @@ def session_name(tokens: Tokens, key: str | None) -> str:
     return hmac.digest(tokens.keys[0], f"opening\n{key}".encode(), "sha256")[:16].hex()
 
 
+@lru_cache(maxsize=4096)
 def _mac(key: bytes, session: str, name: str, generation: str) -> str:
     message = f"token\n{session}\n{name}\n{generation}".encode(errors="replace")
     return urlsafe_b64encode(hmac.digest(key, message, "sha256")[:MAC_BYTES]).decode()
