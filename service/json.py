@@ -34,14 +34,16 @@ def loads(body: bytes) -> Any:
     """The value of a JSON text; raises `NotJson`.
 
     The quick way may only accept, and only what the strict way accepts too, with the same value: a text without
-    escapes holds a key twice exactly if its value, written again, has fewer colons.
+    escapes holds a key twice exactly if its value, written again, has fewer colons. A point may be a float's, and
+    floats are for the strict way, which sees whether one was rounded to an integer.
     """
     if b"\\" not in body and _is_shallow(body):
         try:
             value = orjson.loads(body)
         except orjson.JSONDecodeError:
             return _strictly(body)
-        if body.count(b":") == orjson.dumps(value).count(b":"):
+        again = orjson.dumps(value)
+        if body.count(b":") == again.count(b":") and b"." not in again:
             return value
     return _strictly(body)
 

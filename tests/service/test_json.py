@@ -133,3 +133,9 @@ def test_tuples_dataclasses_and_numbered_keys_are_written() -> None:
         json.dumps({"a": (1, None), 2: Pair(1, ("x", "é"))})
         == '{"a":[1,null],"2":{"first":1,"second":["x","é"]}}'.encode()
     )
+
+
+@pytest.mark.parametrize("digits", ["1.0000000000000000001", "1e-400", "10000000000000000001e-19", "-1e-400"])
+def test_a_fraction_too_fine_for_a_double_does_not_pass_for_an_integer(digits: str) -> None:
+    (number,) = loads(f"[{digits}]".encode())
+    assert not number.is_integer()
