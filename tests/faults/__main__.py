@@ -1,4 +1,4 @@
-"""Every run in full: `make faults`, or `python -m tests.faults [calm | workers | redis | cut | away | cluster]`."""
+"""Every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `EVERYTHING`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,27 @@ def away() -> None:
             print(f"    {name.replace('_', ' '):20} {latency}", flush=True)
 
 
+def streams() -> None:
+    for kind in ("sqlite", "redis"):
+        figures = runs.open_streams(kind)
+        print(f"500 open streams on two workers, {kind}: {figures.told} were told of a move")
+        print(f"    /resolve alone       {figures.alone}")
+        print(f"    /resolve beside them {figures.beside}", flush=True)
+
+
 def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
-EVERYTHING = {"calm": calm, "workers": workers, "redis": redis, "cut": cut, "away": away, "cluster": cluster}
+EVERYTHING = {
+    "calm": calm,
+    "workers": workers,
+    "redis": redis,
+    "cut": cut,
+    "away": away,
+    "streams": streams,
+    "cluster": cluster,
+}
 
 if __name__ == "__main__":
     for chosen in sys.argv[1:] or EVERYTHING:

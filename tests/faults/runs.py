@@ -233,3 +233,34 @@ def _together(latencies: list[Latency]) -> Latency:
         statuses += Counter(each.statuses)
     figures = [max(getattr(each, name) for each in latencies) for name in ("p50", "p99", "worst")]
     return Latency(dict(statuses), *figures)
+
+
+class Streams(NamedTuple):
+    """What open streams cost others, and how many of them were told of a move."""
+
+    told: int
+    alone: Latency
+    beside: Latency
+
+
+def open_streams(kind: str, count: int = 500, calls: int = 400) -> Streams:
+    """Stateless calls without and beside open streams of ten sessions; then a move in each session."""
+    with stores(kind) as (url, _), service(url) as server, ExitStack() as stack:
+        tables = [opened(server.port) for _ in range(10)]
+        resolve = [("POST", "/resolve", RESOLVE)]
+        alone = _asked(server, resolve, calls)[0]
+        held = [stack.enter_context(_stream(server, tables[number % 10])) for number in range(count)]
+        time.sleep(1)
+        beside = _asked(server, resolve, calls)[0]
+        with Client(server.port) as client:
+            for table in tables:
+                client.ask("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]}, table.headers)
+        time.sleep(2)
+        return Streams(sum(b"event: entry" in stream.recv(65_536) for stream in held), alone, beside)
+
+
+def _stream(server: Server, table: Table) -> socket.socket:
+    stream = server.connect()
+    lines = [f"GET {table.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {table.token}", "", ""]
+    stream.sendall("\r\n".join(lines).encode())
+    return stream

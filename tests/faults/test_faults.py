@@ -45,3 +45,10 @@ def test_a_store_that_is_away_keeps_nobody_waiting(how: str) -> None:
     assert set(figures.first.statuses) == set(figures.later.statuses) == {503}
     assert figures.first.p99 < 600
     assert set(figures.stateless_meanwhile.statuses) == {200}
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis"])
+def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
+    figures = runs.open_streams(store, 60, 40)
+    assert figures.told == 60
+    assert set(figures.beside.statuses) == {200}
