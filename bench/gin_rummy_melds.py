@@ -5,9 +5,9 @@
 
 Ours takes a hand as a 52-bit integer; `pyspiel` and RLCard take a list, as their callers have it. pyspiel's answer for
 eleven cards is what is left once a card of its best arrangement is discarded, so both of ours stand beside it: the
-least deadwood as it is, and after the best discard. Each round times all in turn over the same fresh hands; printed are
-the median over the rounds of microseconds a hand, the ratio of each round's pair (median, least and most), and the
-slowest single hand (each hand timed by itself, many times over).
+least deadwood as it is, and after the best discard. Each round times all in turn over the same fresh hands, in
+processor time, since machines are shared; printed are the median over the rounds in microseconds a hand, the ratio of
+each round's pair (median, least and most), and the slowest single hand (each hand timed by itself, many times over).
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ def seconds_spent(function: Callable[..., Any], arguments: Sequence[tuple[Any, .
     """How long it takes to call the function with each of the arguments, one or two a call."""
     if len(arguments[0]) == 1:
         single = [argument for (argument,) in arguments]
-        begun = time.perf_counter()
+        begun = time.process_time()
         for argument in single:
             function(argument)
-        return time.perf_counter() - begun
-    begun = time.perf_counter()
+        return time.process_time() - begun
+    begun = time.process_time()
     for one, other in arguments:
         function(one, other)
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 def in_turns(rivals: dict[str, tuple[Callable[..., Any], list[list[tuple[Any, ...]]]]]) -> None:
