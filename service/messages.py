@@ -1,7 +1,7 @@
 """The sentences behind ruling codes, in the reader's language.
 
 One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a sentence with placeholders
-by name. Engines never see them.
+by name; under `terms` it says the words of the wire (`big-gin`) in that language. Engines never see them.
 """
 
 from __future__ import annotations
@@ -41,14 +41,16 @@ def language_for(accept_language: str | None) -> str:
 def sentences(engine: Engine[Any], language: str) -> Mapping[str, Sentence]:
     """Every sentence of a game in one language, by ruling code."""
     templates = seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
-    return {code: Sentence(template) for code, template in templates.items()}
+    terms = templates.pop("terms", {})
+    return {code: Sentence(template, terms) for code, template in templates.items()}
 
 
 class Sentence:
     """A sentence with placeholders by name; called with the particulars it gives the text."""
 
-    def __init__(self, template: str) -> None:
+    def __init__(self, template: str, terms: Mapping[str, str]) -> None:
         self.template = template
+        self._terms = terms
         names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
         self._particulars = itemgetter(*names) if names else lambda params: ()
         self._names = names
@@ -60,16 +62,19 @@ class Sentence:
             return self._told[particulars]
         except (KeyError, TypeError):  # not told before, or not hashable
             pass
-        text = self.template.format(**{name: _shown(params[name]) for name in self._names})
+        text = self.template.format(**{name: _shown(params[name], self._terms) for name in self._names})
         if len(self._told) < REMEMBERED:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
                 self._told[particulars] = text
         return text
 
 
-def _shown(value: Any) -> Any:
-    """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash."""
+def _shown(value: Any, terms: Mapping[str, str]) -> Any:
+    """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash.
+
+    `terms`: how this language says the words that stand for values on the wire.
+    """
     if isinstance(value, tuple | list):
         between = "; " if any(isinstance(item, tuple | list) for item in value) else ", "
-        return between.join(str(_shown(item)) for item in value)
-    return "–" if value is None else value
+        return between.join(str(_shown(item, terms)) for item in value)
+    return "–" if value is None else terms.get(value, value)

@@ -215,22 +215,27 @@ class Referee:
     def _outcome(self, state: Any, moves: Sequence[Any], actual: Resolution[Any], option: str, value: Any) -> Json:
         ruleset = core.changed(state.ruleset, **{option: value})
         other = core.resolve(self.engine, core.changed(state, ruleset=ruleset), moves)
-        same = (other.legal, other.applied, core.changed(other.state, ruleset=state.ruleset)) == (
-            actual.legal,
-            actual.applied,
-            actual.state,
-        )
         return {
             "value": value,
             "legal": other.legal,
             "applied": other.applied,
             "standings": self.standings(other.state),
             "result": self.result(other.state),
-            "changed": not same,
+            "changed": self._came_to(other) != self._came_to(actual),
         }
 
+    def _came_to(self, resolution: Resolution[Any]) -> Any:
+        """All that a ruleset can change of a resolution, the ruleset itself aside."""
+        state = resolution.state
+        table = core.changed(state, ruleset=None)
+        return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
+
     def _under(self, state: Any, moves: Sequence[Any], name: str) -> Json:
-        other = core.resolve(self.engine, core.changed(state, ruleset=self.engine.rulesets[name]), moves)
+        under = core.changed(state, ruleset=self.engine.rulesets[name])
+        faults, _ = core.audit(self.engine, under)
+        if faults:
+            raise self._invalid_state(faults, "/state", f"Under the ruleset {name}, with which to compare, the table")
+        other = core.resolve(self.engine, under, moves)
         return {
             "ruleset": name,
             "legal": other.legal,
@@ -245,6 +250,6 @@ class Referee:
             detail = f"There is no seat {seat} at this table; it has the seats 0 to {seats - 1}."
             raise Problem("invalid-request", detail, errors=[{"pointer": "/seat", "detail": detail}])
 
-    def _invalid_state(self, faults: Sequence[Fault], where: str) -> Problem:
-        detail = f"The table contradicts {len(faults)} clause{'s' if len(faults) > 1 else ''} of the rulebook."
+    def _invalid_state(self, faults: Sequence[Fault], where: str, table: str = "The table") -> Problem:
+        detail = f"{table} contradicts {len(faults)} clause{'s' if len(faults) > 1 else ''} of the rulebook."
         return Problem("invalid-state", detail, faults=self.faults(faults, where))

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
@@ -27,6 +27,14 @@ def clauses(engine: Engine[Any]) -> list[dict[str, Any]]:
 
 
 def messages(engine: Engine[Any], language: str) -> dict[str, str]:
+    return {code: sentence for code, sentence in _written(engine, language).items() if code != "terms"}
+
+
+def terms(engine: Engine[Any], language: str) -> set[str]:
+    return set(_written(engine, language).get("terms", {}))
+
+
+def _written(engine: Engine[Any], language: str) -> dict[str, Any]:
     return seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
 
 
@@ -87,6 +95,28 @@ def test_sentences_use_only_the_particulars_of_their_ruling(engine: Engine[Any],
         for code, sentence in messages(engine, language).items()
     }
     assert {code: names - params[code] for code, names in used.items() if names - params[code]} == {}
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_word_of_the_wire_that_a_sentence_uses_is_said_in_its_language(
+    engine: Engine[Any], language: str
+) -> None:
+    sentences = messages(engine, language)
+    used = {
+        word
+        for ruling in engine.rulings
+        for _, name, _, _ in Formatter().parse(sentences.get(ruling.code, ""))
+        if name
+        for word in _words(ruling.params[name])
+    }
+    assert terms(engine, language) == used
+
+
+def _words(hint: Any) -> set[str]:
+    """The strings of a `Literal`, at any depth of an annotation."""
+    if get_origin(hint) is Literal:
+        return {value for value in get_args(hint) if isinstance(value, str)}
+    return {word for part in get_args(hint) for word in _words(part)}
 
 
 def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:
