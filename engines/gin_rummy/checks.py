@@ -185,9 +185,13 @@ def knock_is_within_limit(state: State, move: Knock) -> Found:
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
         return None
-    hand = laid_open(without(state.hands[move.seat], move.discard) or (), names_of(melds))
+    rest = without(state.hands[move.seat], move.discard) or ()
+    hand = laid_open(rest, names_of(melds))
     if hand is None:
-        return rulings.KNOCK_TOO_HEAVY.unseen()
+        # Unseen cards only add: what is seen beside stated melds may be too much already.
+        seen = points_of(bits_of(card for card in rest if card is not None) & ~melds)
+        heavy = None if move.melds is None else _too_heavy(state, seen, "/melds")
+        return heavy if isinstance(heavy, Violation) else rulings.KNOCK_TOO_HEAVY.unseen()
     cards = bits_of(hand)
     if move.melds is None:
         return _too_heavy(state, least_deadwood(cards), "/discard")

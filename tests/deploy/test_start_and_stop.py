@@ -74,6 +74,7 @@ def test_while_a_worker_is_down_others_are_served(server: Server) -> None:
 
 def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
     with server.connect() as client:
+        ask(client, get("/livez"))  # the worker of this connection is up
         client.sendall(get("/wait/1.0"))
         time.sleep(0.2)
         seconds = stop(server)

@@ -1,0 +1,193 @@
+"""The service over HTTP, beside verdicts: languages, media types, methods, origins, request ids, batches, mistakes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.config import Settings
+from service.messages import language_for
+from service.referee import Referee
+from tests.conformance.vectors import vectors
+
+RESOLVE = next(vector.request for vector in vectors("twins") if vector.id == "twins-first-trick-of-four")
+NO_STORE = "sqlite:////dev/null/nowhere"
+"""Sessions are kept nowhere; nothing here asks for one."""
+ORIGIN = "https://table.example"
+
+
+def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"], **headers: str) -> Any:
+    sent = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.post(path, data=json.dumps(body), headers=sent)
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("it", "it"),
+        ("it-IT, en;q=0.5", "it"),
+        ("fr-CH, en;q=0.5", "fr"),
+        ("en-US,it;q=0.8", "en"),
+        ("de, fr;q=0.4, it;q=0.7", "it"),
+        ("de", "en"),
+        ("*", "en"),
+        ("it;q=0", "en"),
+        ("IT-it", "it"),
+    ],
+)
+def test_the_language_is_the_best_that_we_speak(header: str | None, language: str) -> None:
+    assert language_for(header) == language
+
+
+def test_the_answer_names_its_language(client: FlaskClient) -> None:
+    answer = post(client, Accept_Language="fr-FR")
+    assert (answer.headers["Content-Language"], answer.headers["Vary"]) == ("fr", "Accept-Language")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [
+        ("application/json", 200),
+        ("Application/JSON; charset=UTF-8", 200),
+        ("application/json; charset=latin-1", 415),
+        ("text/plain", 415),
+        ("", 415),
+    ],
+)
+def test_bodies_are_json_in_utf_8(client: FlaskClient, content_type: str, status: int) -> None:
+    assert post(client, Content_Type=content_type).status_code == status
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity", ""])
+def test_no_content_encoding_is_taken(client: FlaskClient, encoding: str) -> None:
+    assert post(client, Content_Encoding=encoding).json["type"] == "/problems/unsupported-media-type"
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"), [("application/json", 200), ("*/*", 200), ("text/html, */*;q=0.1", 200), ("text/html", 406)]
+)
+def test_answers_are_json_for_those_who_take_it(client: FlaskClient, accept: str, status: int) -> None:
+    assert post(client, Accept=accept).status_code == status
+
+
+def test_another_method_is_told_which_are_allowed(client: FlaskClient) -> None:
+    answer = client.get("/resolve")
+    assert (answer.status_code, answer.json["type"]) == (405, "/problems/method-not-allowed")
+    assert answer.headers["Allow"] == "OPTIONS, POST"
+
+
+def test_nothing_else_is_found(client: FlaskClient) -> None:
+    answer = client.get("/nowhere")
+    assert (answer.status_code, answer.json["type"], answer.json["instance"]) == (
+        404,
+        "/problems/not-found",
+        "/nowhere",
+    )
+
+
+def test_a_request_keeps_its_name(client: FlaskClient) -> None:
+    assert post(client, X_Request_ID="mine-7").headers["X-Request-ID"] == "mine-7"
+    assert client.get("/livez", headers={"X-Request-ID": "mine-8"}).headers["X-Request-ID"] == "mine-8"
+    assert len(post(client, X_Request_ID="not fit for a log").headers["X-Request-ID"]) == 32
+
+
+def test_the_door_and_flask_give_the_same_answer(app: Flask) -> None:
+    with app.test_request_context("/resolve", method="POST", json=RESOLVE["body"]):
+        by_flask = app.view_functions["stateless.resolve"]()
+    by_door = app.test_client().post("/resolve", json=RESOLVE["body"])
+    assert by_flask.get_data() == by_door.get_data()
+    assert set(by_door.headers) - set(by_flask.headers) == {("X-Request-ID", by_door.headers["X-Request-ID"])}
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
+def test_a_mistake_of_ours_tells_nothing_of_the_inside(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setattr(Referee, "table", broken)
+    body = RESOLVE["body"] if path == "/resolve" else {n: v for n, v in RESOLVE["body"].items() if n != "game"}
+    answer = post(create_app(Settings(store_url=NO_STORE)).test_client(), path, body)
+    assert (answer.status_code, answer.json["type"]) == (500, "/problems/internal-error")
+    assert "secret" not in answer.get_data(as_text=True)
+
+
+def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
+    entries = [
+        {"id": "a", "path": "/resolve", "body": RESOLVE["body"]},
+        {"id": 2, "path": "/resolve", "body": {**RESOLVE["body"], "compare": True}},
+        {"path": "/games/twins/audit", "body": {"state": {"phase": "trick"}}},
+        {"id": "d", "path": "/view", "body": {"game": "twins", "state": RESOLVE["body"]["state"], "seat": 5}},
+    ]
+    responses = post(client, "/batch", {"requests": entries}).json["responses"]
+    assert [(each.get("id"), each["status"]) for each in responses] == [("a", 200), (2, 400), (None, 400), ("d", 400)]
+    assert responses[0]["body"] == post(client).json
+    assert responses[1]["body"]["errors"][0]["pointer"] == "/compare"
+    assert responses[3]["body"]["errors"][0]["pointer"] == "/seat"
+
+
+def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: FlaskClient) -> None:
+    designs = [["a", "b"], ["a", "c"], ["d", "e"]]
+    state = {"phase": "play", "designs": designs, "piles": [["2A"], [], []], "table": ["0A", "1A"]}
+    moves = [{"type": "claim", "hands": [{"seat": 1, "card": "0A"}, {"seat": 1, "card": "1A"}]}]
+    answer = post(client, "/resolve", {"game": "twin-it", "state": state, "moves": moves, "compare": ["team"]})
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid-state")
+    assert "team" in answer.json["detail"]
+
+
+class TestOrigins:
+    """Pages of other origins call only where the operator lets them."""
+
+    @pytest.fixture
+    def shared(self) -> FlaskClient:
+        return create_app(Settings(store_url=NO_STORE, cors_origins=(ORIGIN,))).test_client()
+
+    def test_none_is_let_in_by_default(self, client: FlaskClient) -> None:
+        assert "Access-Control-Allow-Origin" not in post(client, Origin=ORIGIN).headers
+
+    def test_a_named_one_is_let_in(self, shared: FlaskClient) -> None:
+        answer = post(shared, Origin=ORIGIN)
+        assert answer.headers["Access-Control-Allow-Origin"] == ORIGIN
+        assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+        assert "Origin" in answer.headers.getlist("Vary")
+
+    def test_another_is_not(self, shared: FlaskClient) -> None:
+        assert "Access-Control-Allow-Origin" not in post(shared, Origin="https://elsewhere.example").headers
+
+    def test_a_preflight_is_answered_for_every_call(self, shared: FlaskClient) -> None:
+        asked = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
+        answer = shared.options("/resolve", headers=asked)
+        assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (204, ORIGIN)
+        assert "Idempotency-Key" in answer.headers["Access-Control-Allow-Headers"]
+
+
+@pytest.mark.parametrize("path", ["/games", "/games/twins", "/games/twins/rulebook", "/openapi.yaml", "/openapi.json"])
+def test_what_seldom_changes_is_sent_once(client: FlaskClient, path: str) -> None:
+    tag = client.get(path).headers["ETag"]
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_an_unknown_game_has_no_rulebook(client: FlaskClient) -> None:
+    assert client.get("/games/bridge/rulebook").json["type"] == "/problems/not-found"
+
+
+def test_every_problem_is_explained(client: FlaskClient) -> None:
+    assert client.get("/problems/invalid-state").json["status"] == 422
+    assert client.get("/problems/no-such").status_code == 404
+
+
+def test_counts_are_published(client: FlaskClient) -> None:
+    post(client)
+    assert 'referee_requests_total{route="/resolve",status="200"}' in client.get("/metrics").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("name", "raw"), [("BODY_LIMIT", "many"), ("SESSION_HOURS", "a day")])
+def test_a_setting_that_cannot_be_read_is_refused_by_name(name: str, raw: str) -> None:
+    with pytest.raises(ValueError, match=f"REFEREE_{name}"):
+        Settings.from_environment({f"REFEREE_{name}": raw})
