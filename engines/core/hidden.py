@@ -32,10 +32,8 @@ def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewher
     return missing if missing or not guessed else None
 
 
-def without(hand: Sequence[Card | None] | None, *cards: Card) -> tuple[Card | None, ...] | None:
+def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...]:
     """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
-    if hand is None:
-        return None
     rest = list(hand)
     for card in cards:
         try:

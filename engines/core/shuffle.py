@@ -30,10 +30,9 @@ def words(seed: str) -> Iterator[int]:
 def below(bound: int, stream: Iterator[int]) -> int:
     """A number from 0 to `bound` - 1, each equally likely."""
     limit = (1 << 32) - (1 << 32) % bound
-    for word in stream:
-        if word < limit:
-            return word % bound
-    raise AssertionError("the stream is endless")
+    while (word := next(stream)) >= limit:
+        pass
+    return word % bound
 
 
 def shuffled(cards: Sequence[Card], seed: str) -> tuple[Card, ...]:

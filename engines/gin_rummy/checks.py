@@ -185,7 +185,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Found:
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
         return None
-    rest = without(state.hands[move.seat], move.discard) or ()
+    rest = without(state.hands[move.seat], move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         # Unseen cards only add: what is seen beside stated melds may be too much already.

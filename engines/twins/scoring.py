@@ -88,6 +88,8 @@ def best_win_three(trick: Trick) -> Settled:
     places = min(WINNERS[len(chips)], len(trick.shown))
     events: list[Event] = []
     for _, tied in groupby(sorted(trick.shown, key=_best_first), key=lambda each: each.rank):
+        if places <= 0:
+            break
         group = tuple(each.seat for each in tied)
         ruling, amount = _prize(trick.ruleset, len(group), places, pot)
         for seat in group if amount else ():
@@ -97,8 +99,6 @@ def best_win_three(trick: Trick) -> Settled:
         if not amount:
             events.append(ruling.happened(seats=group))
         places -= len(group)
-        if places <= 0:
-            break
     return Settled(tuple(chips), pot, events)
 
 
