@@ -205,6 +205,7 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"bought": (None,) * 3, "phase": "buying", "trick": None}, ["seats-disagree"]),
         ({"dealer": 4}, ["no-such-seat"]),
         ({"dealer": 3}, []),
+        ({"dealer": 4, "phase": "buying", "trick": None, "bought": (None,) * 4}, ["no-such-seat"]),
         ({"stock": ("blue-1",), "discards": ("blue-1",), "trick": 2}, ["card-twice"]),
         ({"stock": (None, None), "discards": (None,), "trick": 2}, []),
         ({"stock": (None,) * 28}, []),
