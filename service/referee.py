@@ -51,7 +51,7 @@ class Referee:
             "ruleset": self.ruleset(state.ruleset),
             "legal": not violations,
             "violations": self.violations(violations, "/move"),
-            "unverified": sorted(set(unverified), key=self.engine.rank.__getitem__),
+            "unverified": self.engine.in_order(unverified),
             "undetermined": self._undetermined(step, None) if isinstance(step, Undetermined) else None,
         }
 

@@ -165,6 +165,10 @@ class Engine(Generic[S]):
         rules = sorted({ruling.rule for ruling in self.rulings}, key=clause_order)
         object.__setattr__(self, "rank", {rule: place for place, rule in enumerate(rules)})
 
+    def in_order(self, rules: Iterable[str]) -> list[str]:
+        """Clauses as the rulebook has them, each once."""
+        return sorted(set(rules), key=self.rank.__getitem__)
+
 
 def clause_order(rule: str) -> tuple[int, ...]:
     """Where a clause stands in its rulebook: GR-5.10 after GR-5.9."""
@@ -245,7 +249,7 @@ def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
         events=tuple(events),
         contested=_contested(engine, ruleset, decided) if decided else (),
         violations=tuple(violations),
-        unverified=tuple(sorted(set(unverified), key=engine.rank.__getitem__)) if unverified else (),
+        unverified=tuple(engine.in_order(unverified)) if unverified else (),
         undetermined=awaited,
     )
 
@@ -297,7 +301,7 @@ def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tup
             faults.append(found)
         else:
             faults += found
-    return faults, sorted(unseen, key=engine.rank.__getitem__) if unseen else []
+    return faults, engine.in_order(unseen)
 
 
 __all__ = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held, without
 from engines.core.rulings import Forbids, Violation
+from engines.core.shuffle import doubled
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
@@ -275,13 +275,9 @@ def lay_offs_fit(state: State, move: LayOff) -> Found:
 
 def deck_is_whole(state: State, move: Deal) -> Found:
     """GR-1.1: fifty-two cards, each once."""
-    count = Counter[str]()
-    found = []
-    for index, card in enumerate(move.deck or ()):
-        count[card] += 1
-        if count[card] > 1:
-            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
-    return found
+    deck = move.deck or ()
+    again = sorted(place for places in doubled(deck).values() for place in places[1:])
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
 
 
 CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {

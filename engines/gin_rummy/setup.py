@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from engines.core.engine import changed
 from engines.core.rulings import Fault
+from engines.core.shuffle import doubled
 from engines.gin_rummy import rulings
-from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import Setup, State
 
 EACH = 10
@@ -41,11 +40,9 @@ def deal_hand(state: State, dealer: int, deck: Sequence[str | None]) -> State:
 
 def deck_is_whole(setup: Setup) -> list[Fault]:
     """GR-1.1: fifty-two cards, each once."""
-    deck = setup.deck or CARDS
     return [
-        rulings.CARD_TWICE.found(*(f"/deck/{index}" for index, other in enumerate(deck) if other == card), card=card)
-        for card, count in Counter(deck).items()
-        if count > 1
+        rulings.CARD_TWICE.found(*(f"/deck/{place}" for place in places), card=card)
+        for card, places in doubled(setup.deck or ()).items()
     ]
 
 

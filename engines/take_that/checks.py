@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
+from engines.core.shuffle import doubled
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
@@ -124,15 +123,9 @@ def row_is_there_to_take(state: State, move: Take) -> Found:
 
 def deck_is_whole(state: State, move: Deal) -> Found:
     """TT-1.2: seventy-nine cards, each once."""
-    if move.deck is None or len(set(move.deck)) == len(CARDS):
-        return None
-    count = Counter[int]()
-    found = []
-    for index, card in enumerate(move.deck):
-        count[card] += 1
-        if count[card] > 1:
-            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
-    return found
+    deck = move.deck or ()
+    again = sorted(place for places in doubled(deck).values() for place in places[1:])
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
 
 
 PHASE = (between_rounds_only_the_deal, game_goes_on)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
 from engines.core.rulings import Forbids
+from engines.core.shuffle import doubled
 from engines.twins import rulings
-from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.table import buyer, cards_seen, price
 
@@ -130,15 +128,9 @@ def cards_are_held(state: State, move: Play) -> Found:
 
 def deck_is_whole(state: State, move: Deal) -> Found:
     """TW-1.2: sixty cards, each once."""
-    if move.deck is None or len(set(move.deck)) == len(CARDS):
-        return None
-    count = Counter[str]()
-    found = []
-    for index, card in enumerate(move.deck):
-        count[card] += 1
-        if count[card] > 1:
-            found.append(rulings.NOT_A_DECK.violated(f"/deck/{index}", card=card))
-    return found
+    deck = move.deck or ()
+    again = sorted(place for places in doubled(deck).values() for place in places[1:])
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
 
 
 CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from engines.core.engine import changed
 from engines.core.rulings import Fault
+from engines.core.shuffle import doubled
 from engines.twins import rulings
-from engines.twins.combinations import CARDS
 from engines.twins.model import Setup, State
 from engines.twins.table import EACH, START
 
@@ -48,12 +47,9 @@ def dealer_is_at_the_table(setup: Setup) -> Fault | None:
 
 def deck_is_whole(setup: Setup) -> list[Fault]:
     """TW-1.2: sixty cards, each once."""
-    doubled = [card for card, count in Counter(setup.deck or CARDS).items() if count > 1]
     return [
-        rulings.CARD_TWICE.found(
-            *(f"/deck/{index}" for index, other in enumerate(setup.deck or ()) if other == card), card=card
-        )
-        for card in doubled
+        rulings.CARD_TWICE.found(*(f"/deck/{place}" for place in places), card=card)
+        for card, places in doubled(setup.deck or ()).items()
     ]
 
 

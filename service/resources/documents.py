@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import flask_swagger_ui
-import yaml
 from flask import Blueprint, Response, request, send_from_directory
 
-from service import json
+from service import json, seeds
 from service.config import Settings
 from service.problems import KINDS, Problem
 from service.resources.http import answer, with_etag
-from service.seeds import ROOT
 
+CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
 NO_FOREIGN_HOSTS = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -34,12 +33,12 @@ def blueprint(settings: Settings) -> Blueprint:
 
 @cache
 def _contract() -> bytes:
-    return (ROOT / "openapi.yaml").read_bytes()
+    return CONTRACT.read_bytes()
 
 
 @cache
 def _contract_as_json() -> bytes:
-    return json.dumps(yaml.load(_contract(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))  # noqa: S506
+    return json.dumps(seeds.read(CONTRACT))
 
 
 def _openapi_yaml() -> Response:
