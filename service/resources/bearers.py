@@ -6,7 +6,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -83,7 +83,14 @@ class Turn:
     """One session's changes in this worker, one after the other."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(timeout=PATIENCE):
+            raise StoreUnavailable("the session is busy")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class Sessions:
@@ -161,24 +168,21 @@ class Sessions:
         """The session as whoever asks may read it."""
         return self.find(environ, name, self.claim(environ, name))
 
+    def turn(self, name: str, key: str | None) -> AbstractContextManager[None]:
+        """The session's turn, to be waited for. `key`: the request's; its double is refused meanwhile."""
+        turn = self._turns.get(name) or self._turns.setdefault(name, Turn())
+        return turn if key is None else self._running_once(turn, f"{name} {key}")
+
     @contextmanager
-    def turn(self, name: str, running: str | None) -> Iterator[None]:
-        """Wait for the session's turn. `running`: the key of the request; its double is refused meanwhile."""
-        if running is not None:
-            running = f"{name} {running}"
-            if running in self._running:
-                raise Problem("request-in-progress", "This request is still running.", {"Retry-After": "1"})
-            self._running.add(running)
+    def _running_once(self, turn: Turn, request: str) -> Iterator[None]:
+        if request in self._running:
+            raise Problem("request-in-progress", "This request is still running.", {"Retry-After": "1"})
+        self._running.add(request)
         try:
-            turn = self._turns.setdefault(name, Turn())
-            if not turn.lock.acquire(timeout=PATIENCE):
-                raise StoreUnavailable("the session is busy")
-            try:
+            with turn:
                 yield
-            finally:
-                turn.lock.release()
         finally:
-            self._running.discard(running or "")
+            self._running.discard(request)
 
 
 def document(name: str, version: int, table: Table, bearer: Bearer) -> Json:

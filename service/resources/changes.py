@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any, TypeAlias, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
 from werkzeug.http import parse_etags
 
@@ -107,8 +106,7 @@ def _changed(
     raise StoreUnavailable("others were always first")
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One request's change, to be tried against one table after the other."""
 
     sessions: Sessions

@@ -177,11 +177,14 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
         record = _opening(environ, body)
         if sessions.store.count() >= sessions.settings.open_sessions:
             raise Problem("too-many-requests", "As many sessions are open as may be.", {"Retry-After": "60"})
-        answer = _opened(sessions, environ, name, record)
+        table = Table(engines.registry()[record.game], Record.read(record.written()), language(environ))
+        answer = _opened(sessions, name, table)
         stored = keyed(key, fingerprint, answer)[0] if key else None
         outcome = sessions.store.write(
             name, Change(-1, record.written(), b"", stored, record.generation), sessions.lifetime
         )
+        if outcome is Outcome.WRITTEN:
+            sessions.remember(name, 0, table)
     if isinstance(outcome, store.Answer):
         return again(outcome, fingerprint)
     assert outcome is Outcome.WRITTEN, "a name is drawn from 128 bits"
@@ -216,10 +219,9 @@ def _opening(environ: Environ, raw: Any) -> Record:
     )
 
 
-def _opened(sessions: Sessions, environ: Environ, name: str, record: Record) -> Answer:
-    token = partial(sessions.tokens.token, name, generation=record.generation)
-    tokens = {"host": token(HOST), "seats": [token(seat(number)) for number in range(record.seats)]}
-    table = Table(engines.registry()[record.game], Record.read(record.written()), language(environ))
+def _opened(sessions: Sessions, name: str, table: Table) -> Answer:
+    token = partial(sessions.tokens.token, name, generation=table.record.generation)
+    tokens = {"host": token(HOST), "seats": [token(seat(number)) for number in range(table.record.seats)]}
     headers = {"Location": f"/sessions/{name}", "ETag": f'"{tag(0, HOST)}"'}
     return written({**document(name, 0, table, HOST), "tokens": tokens}, 201, headers=headers)
 

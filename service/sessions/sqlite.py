@@ -11,11 +11,15 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PATIENCE = 0.4
 """Seconds to wait for another writer."""
@@ -42,35 +46,88 @@ CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 
 
+def reading(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that asks the file."""
+
+    @wraps(method)
+    def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with store.lock:
+            try:
+                return method(store, store.opened(), *args, **kwargs)
+            except sqlite3.Error as error:
+                raise StoreUnavailable(str(error)) from error
+
+    return asked
+
+
+def writing(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that changes the file, whole or not at all."""
+
+    @wraps(method)
+    def changed(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        began = time.monotonic()
+        while True:
+            with store.lock:
+                try:
+                    db = store.opened()
+                    if _has_begun(db):
+                        made = method(store, db, *args, **kwargs)
+                        db.execute("COMMIT")
+                        return made
+                except sqlite3.Error as error:
+                    raise StoreUnavailable(str(error)) from error
+                finally:
+                    store.roll_back()
+            if time.monotonic() - began > PATIENCE:
+                raise StoreUnavailable("another writer holds the file")
+            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
+
+    return changed
+
+
+def _has_begun(db: sqlite3.Connection) -> bool:
+    try:
+        db.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            return False
+        raise
+    return True
+
+
 class SqliteStore:
     """A `Store` in the file at `path`, made with its folder where there is none."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
-        self._lock = threading.RLock()
+        self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
 
-    def read(self, session: str, key: str | None = None) -> Session | None:
-        with self._reading() as db:
-            row = db.execute(
-                "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
-            ).fetchone()
-            if row is None:
-                return None
-            return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
+    @reading
+    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> Session | None:
+        row = db.execute(
+            "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
+        ).fetchone()
+        if row is None:
+            return None
+        return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
 
-    def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+    @writing
+    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | Answer:
         expires = time.time() + lifetime
-        with self._writing() as db:
-            if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
-                return kept
-            if change.since < 0:
-                made = self._open(db, session, change, expires)
-            else:
-                made = self._advance(db, session, change, expires)
-            if made is Outcome.WRITTEN and change.keyed is not None:
-                self._keep(db, session, change.keyed)
+        if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
+            return kept
+        if change.since < 0:
+            made = self._open(db, session, change, expires)
+        else:
+            made = self._advance(db, session, change, expires)
+        if made is Outcome.WRITTEN and change.keyed is not None:
+            self._keep(db, session, change.keyed)
         return made
 
     def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
@@ -96,56 +153,56 @@ class SqliteStore:
         db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
         return Outcome.WRITTEN
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
-        with self._writing() as db:
-            if self._version(db, session) is None:
-                return Outcome.GONE
-            if kept := self._kept(db, session, keyed.key):
-                return kept
-            if db.execute("SELECT count(*) FROM answers WHERE session = ?", (session,)).fetchone()[0] >= most:
-                return Outcome.FULL
-            self._keep(db, session, keyed)
+    @writing
+    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+        if self._version(db, session) is None:
+            return Outcome.GONE
+        if kept := self._kept(db, session, keyed.key):
+            return kept
+        if db.execute("SELECT count(*) FROM answers WHERE session = ?", (session,)).fetchone()[0] >= most:
+            return Outcome.FULL
+        self._keep(db, session, keyed)
         return Outcome.WRITTEN
 
-    def log(self, session: str, after: int, most: int) -> list[Entry]:
-        with self._reading() as db:
-            rows = db.execute(
-                "SELECT version, entry FROM log WHERE session = ? AND version > ? ORDER BY version LIMIT ?",
-                (session, after, most),
-            )
-            return [Entry(*row) for row in rows]
+    @reading
+    def log(self, db: sqlite3.Connection, session: str, after: int, most: int) -> list[Entry]:
+        rows = db.execute(
+            "SELECT version, entry FROM log WHERE session = ? AND version > ? ORDER BY version LIMIT ?",
+            (session, after, most),
+        )
+        return [Entry(*row) for row in rows]
 
-    def delete(self, session: str) -> bool:
-        with self._writing() as db:
-            there = self._version(db, session) is not None
-            self._forget(db, [session])
+    @writing
+    def delete(self, db: sqlite3.Connection, session: str) -> bool:
+        there = self._version(db, session) is not None
+        self._forget(db, [session])
         return there
 
-    def count(self) -> int:
+    @reading
+    def count(self, db: sqlite3.Connection) -> int:
         now = time.time()
         slot = int(now // SLOT)
-        with self._reading() as db:
-            (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
-            (due,) = db.execute("SELECT count(*) FROM sessions WHERE slot <= ? AND expires > ?", (slot, now)).fetchone()
+        (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
+        (due,) = db.execute("SELECT count(*) FROM sessions WHERE slot <= ? AND expires > ?", (slot, now)).fetchone()
         return int(later + due)
 
-    def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
+    @writing
+    def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, bearer: str, lifetime: float) -> None:
         now = time.time()
-        with self._writing() as db:
-            db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
-            db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, bearer, now + lifetime))
+        db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
+        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, bearer, now + lifetime))
 
-    def take_ticket(self, session: str, ticket: str) -> str | None:
-        with self._writing() as db:
-            row = db.execute(
-                "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
-            ).fetchone()
+    @writing
+    def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
+        row = db.execute(
+            "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
+        ).fetchone()
         return row[0] if row and row[1] > time.time() else None
 
-    def secret(self, name: str, fresh: bytes) -> bytes:
-        with self._writing() as db:
-            db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
-            value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
+    @writing
+    def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:
+        db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
+        value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
         return value
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
@@ -159,29 +216,29 @@ class SqliteStore:
             seen = {each: versions.get(each) for each in sessions}
             time.sleep(POLL)
 
-    def ping(self) -> None:
-        with self._writing():
-            pass
+    @writing
+    def ping(self, db: sqlite3.Connection) -> None:
+        pass
 
     def close(self) -> None:
-        with self._lock:
+        with self.lock:
             if self._connection is not None and self._owner == os.getpid():
                 self._connection.close()
             self._connection = None
 
-    def _versions(self, sessions: list[str]) -> dict[str, int | None]:
+    @reading
+    def _versions(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, int | None]:
         now = time.time()
         found: dict[str, int | None] = {}
-        with self._reading() as db:
-            for start in range(0, len(sessions), 500):
-                some = sessions[start : start + 500]
-                places = ",".join("?" * len(some))
-                found.update(
-                    db.execute(
-                        f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
-                        (now, *some),
-                    ).fetchall()
-                )
+        for start in range(0, len(sessions), 500):
+            some = sessions[start : start + 500]
+            places = ",".join("?" * len(some))
+            found.update(
+                db.execute(
+                    f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
+                    (now, *some),
+                ).fetchall()
+            )
         return found
 
     def _version(self, db: sqlite3.Connection, session: str) -> int | None:
@@ -217,44 +274,12 @@ class SqliteStore:
             ):
                 db.execute(statement, (session,))
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                yield self._opened()
-            except sqlite3.Error as error:
-                raise StoreUnavailable(str(error)) from error
+    def roll_back(self) -> None:
+        """Give up the change that is under way, if there is one."""
+        if self._connection is not None and self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            with self._lock:
-                try:
-                    db = self._opened()
-                    if self._began(db):
-                        yield db
-                        db.execute("COMMIT")
-                        return
-                except sqlite3.Error as error:
-                    raise StoreUnavailable(str(error)) from error
-                finally:
-                    if self._connection is not None and self._connection.in_transaction:
-                        self._connection.execute("ROLLBACK")
-            if time.monotonic() > deadline:
-                raise StoreUnavailable("another writer holds the file")
-            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
-
-    def _began(self, db: sqlite3.Connection) -> bool:
-        try:
-            db.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                return False
-            raise
-        return True
-
-    def _opened(self) -> sqlite3.Connection:
+    def opened(self) -> sqlite3.Connection:
         """This process's connection; one that a fork brought along is left alone."""
         if self._connection is None or self._owner != os.getpid():
             try:
