@@ -53,6 +53,11 @@ def dumps(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
+def written(value: Any) -> orjson.Fragment:
+    """A part of a value to come, as compact JSON already."""
+    return orjson.Fragment(dumps(value))
+
+
 def _is_shallow(body: bytes) -> bool:
     """Surely not nested too deeply; brackets inside strings may make it doubt."""
     brackets = body.translate(None, _NOT_BRACKETS)

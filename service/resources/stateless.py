@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from flask import Blueprint, Response, request
 
 import engines
+from service import json
 from service.config import Settings
 from service.problems import Problem
 from service.referee import Json, Referee
@@ -101,7 +102,7 @@ def _batch(limit: int) -> Handler:
         for each in entries:
             status, body = in_batch(each.path, each.body, spoken)
             named = {} if each.id is None else {"id": each.id}
-            responses.append({**named, "status": status, "body": body})
+            responses.append(json.written({**named, "status": status, "body": body}))
         return written({"responses": responses}, spoken=spoken)
 
     return handler
