@@ -9,7 +9,7 @@ from operator import is_
 from typing import Any
 
 from engines.core import engine as core
-from engines.core.engine import Engine, Happening, Resolution
+from engines.core.engine import Contested, Engine, Happening, Resolution
 from engines.core.rulings import Event
 from service.messages import sentences
 from service.problems import Problem
@@ -64,15 +64,15 @@ class Table:
     def moved(self, bearer: Bearer, moves: Sequence[Any]) -> tuple[Table, bytes, Json]:
         """Make all the moves: the table after them, their log entry, and the resolution as the bearer sees it.
 
-        Refused with the violations where one of them is not legal; nothing a seat reads then depends on what it may
-        not see, because its violations are those of its own view wherever that shows any.
+        Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
+        nothing it reads depends on what it may not see.
         """
         if self.state is None:
             raise Problem("illegal-move", "The cards are dealt once every seat has given its seed.", violations=[])
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
-            raise self._illegal(bearer, drawn, resolution)
+            raise self._illegal(bearer, moves, resolution)
         assert resolution.undetermined is None, "a session's table is wholly known"
         states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
         entry = entry_written(self._faces(moves, states, resolution.events))
@@ -84,7 +84,7 @@ class Table:
             state=self.referee.state(resolution.state),
         )
         after = Table(self.engine, record, self.referee.language, resolution.state)
-        return after, entry, self._resolution(bearer, resolution)
+        return after, entry, self._resolution(bearer, moves, resolution)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
         """A log entry as this bearer saw it, in the language asked for."""
@@ -124,24 +124,35 @@ class Table:
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
     def _illegal(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Problem:
+        """The first move that the bearer's view forbids; of others it only learns that they are not legal.
+
+        The view judges the moves as they were posted: what a deal among them would bring is nobody's to see.
+        """
+        if self._eyes(bearer) != HOST:
+            resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
         violations = resolution.violations
-        seen = core.resolve(self.engine, self._seen(self.state, bearer), moves[: resolution.applied + 1])
-        if seen.applied == resolution.applied and seen.violations:
-            violations = seen.violations
-        count = "A clause forbids" if len(violations) == 1 else f"{len(violations)} clauses forbid"
+        found = {0: "What you may not see forbids", 1: "A clause forbids"}
         return Problem(
             "illegal-move",
-            f"{count} this move; nothing was changed.",
+            f"{found.get(len(violations), f'{len(violations)} clauses forbid')} this move; nothing was changed.",
             violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
         )
 
-    def _resolution(self, bearer: Bearer, resolution: Resolution[Any]) -> Json:
+    def _resolution(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Json:
         eyes = self._eyes(bearer)
         if eyes != HOST:
             events = [Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events]
             seen = self.engine.view(resolution.state, eyes.seat)
             resolution = core.changed(resolution, state=seen, events=tuple(events))
+        if eyes == SPECTATOR:
+            resolution = core.changed(resolution, contested=self._contested(moves, resolution))
         return self.referee.resolution(resolution.state.ruleset, resolution)
+
+    def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:
+        """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""
+        told = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
+        seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
+        return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in told)
 
     def _faces(self, moves: Sequence[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""

@@ -1,0 +1,508 @@
+"""Sessions written down beforehand, so that they can be played again with the hidden cards dealt otherwise.
+
+A story is a game by random legal moves, and the questions that everyone asks on the way: what there is to read, and
+moves that are refused. Whoever listens to it twice, and may not see what differs, must be told the same bytes.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
+from itertools import islice
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import engines
+from engines.core import shuffle
+from engines.core.engine import Engine, audit_setup, changed, legal_moves, resolve
+from engines.core.shape import Length, OneOf, Text, Whole
+from service.referee import Referee
+from service.resources import sessions
+from service.resources.changes import told_fields
+from service.schemas import Invalid, codecs
+from service.sessions.fairness import deal_seed
+from service.sessions.tokens import may_make, named
+from tests.engines.games import random_move, random_ruleset
+from tests.service.sessions.tables import Seated
+
+Json: TypeAlias = Any
+Renaming: TypeAlias = Mapping[Any, Any]
+"""Which card lies where another lay."""
+
+LONGEST = 90
+"""Moves of a story."""
+STOPS = 5
+"""Versions at which everyone asks everything."""
+GUESSES = 5
+"""Moves that are not legal, tried by everyone at each stop."""
+
+
+# --- who may see what, by the rulebooks: said again, so that an engine's own view can be wrong ----------------------
+
+
+def _twins(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
+    yield table["stock"]
+    yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
+    yield from (play for owner, play in enumerate(table["plays"]) if owner != seat and play is not None)
+
+
+def _take_that(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
+    yield table["pile"]
+    yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
+    for cards, places in zip(table["face_down"], table.get("extras") or (), strict=False):
+        yield [cards[place] for place in places]
+
+
+def _twin_it(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
+    yield from (pile[1:] for pile in table["piles"])
+
+
+def _gin_rummy(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
+    yield table["stock"]
+    last = table.get("last_hand")
+    shown = table["phase"] == "lay-off" or ("over" in table["phase"] and last and last["kind"] != "dead")
+    if not shown:
+        yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
+
+
+SECRETS: Mapping[str, Callable[[Json, int | None], Iterator[Sequence[Any]]]] = {
+    "twins": _twins,
+    "take-that": _take_that,
+    "twin-it": _twin_it,
+    "gin-rummy": _gin_rummy,
+}
+
+
+def hidden(full: Json, seen: Json) -> Iterator[Any]:
+    """What a state holds and a view of it does not show."""
+    if isinstance(full, dict):
+        for name in full:
+            yield from hidden(full[name], seen.get(name))
+    elif isinstance(full, list):
+        for place, part in enumerate(full):
+            shown = seen[place] if isinstance(seen, list) and place < len(seen) else None
+            if isinstance(part, list | dict):
+                yield from hidden(part, shown if shown is not None else [])
+            elif shown is None and part is not None:
+                yield part
+
+
+def wire(engine: Engine[Any], state: Any) -> Json:
+    """A state as it arrives at a client."""
+    return orjson.loads(orjson.dumps(codecs(engine).state.dump(state)))
+
+
+def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
+    """The cards that a seat may not see; of a game that is not listed, those that its view does not show."""
+    whole = wire(engine, state)
+    if engine.game not in SECRETS:
+        return set(hidden(whole, wire(engine, engine.view(state, seat))))
+    return {card for zone in SECRETS[engine.game](whole, seat) for card in zone}
+
+
+# --- which stories there are ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is to be played: `about` says what of the ruleset, `number` tells stories of the same rules apart."""
+
+    engine: Engine[Any]
+    ruleset: Any
+    seats: int
+    about: str
+    number: int
+    host: Literal["sees-all", "blind"]
+    fair: Literal["committed", "joint"]
+
+    def __str__(self) -> str:
+        parts = (self.ruleset.name, self.about, f"{self.seats} seats", self.host, self.fair, self.number)
+        return f"{self.engine.game}: {', '.join(map(str, parts))}"
+
+
+def cases(each: int) -> list[Case]:
+    """Every preset with every number of seats, and every option with a value that is not its default; `each` times."""
+    found: list[Case] = []
+    for engine in engines.registry().values():
+        for number in range(each):
+            rulesets = [("as it is", preset) for preset in engine.rulesets.values()]
+            rulesets += [
+                (name, _with_another(engine, name, random.Random(f"{name} {number}"))) for name in engine.options
+            ]
+            for about, ruleset in rulesets:
+                tables = _tables(engine, ruleset)
+                if about != "as it is":
+                    tables = [random.Random(f"{about} {number}").choice(tables)]
+                for seats in tables:
+                    place = len(found)
+                    host, fair = ("sees-all", "blind")[place % 2], ("committed", "joint")[place // 2 % 2]
+                    found.append(Case(engine, ruleset, seats, about, number, host, fair))  # type: ignore[arg-type]
+    return found
+
+
+def _tables(engine: Engine[Any], ruleset: Any) -> list[int]:
+    """With how many a ruleset can be played."""
+    return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, ruleset=ruleset))]
+
+
+def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
+    """Random rules in which an option has another value than in the preset."""
+    while True:
+        ruleset = random_ruleset(engine, dice)
+        if getattr(ruleset, option) != getattr(engine.rulesets[ruleset.name], option) and _tables(engine, ruleset):
+            return ruleset
+
+
+# --- writing one ---------------------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """A change that a bearer makes: `dealt` counts the deals before it."""
+
+    bearer: str
+    call: str
+    body: Json
+    dealt: int
+
+
+class Question(NamedTuple):
+    """What a bearer asks for, or tries: it changes nothing."""
+
+    call: str
+    body: Json = None
+    if_match: str | None = None
+
+
+class Heard(NamedTuple):
+    """An answer, the version that it speaks of, and what was asked."""
+
+    version: int
+    asked: Question | Step
+    answer: bytes
+
+
+@dataclass
+class Story:
+    """`tables`: by version, None before a joint deal. `dealt`: by version, how many deals there have been."""
+
+    case: Case
+    server: str
+    clients: list[str]
+    steps: list[Step] = field(default_factory=list)
+    tables: list[Any] = field(default_factory=list)
+    dealt: list[int] = field(default_factory=list)
+    questions: dict[int, dict[str, list[Question]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.engine = self.case.engine
+        self.setup = self.engine.setup(seats=self.case.seats, ruleset=self.case.ruleset)
+        self._secrets: dict[tuple[int, int | None], set[int]] = {}
+        self.cards = [card if isinstance(card, tuple) else (card,) for card in self.engine.cards(self.setup)]
+
+    @property
+    def watchers(self) -> list[str]:
+        """Everyone who may not see all."""
+        blind = ["host"] if self.case.host == "blind" else []
+        return [*(f"seat-{seat}" for seat in range(self.case.seats)), "spectator", *blind]
+
+    def seed(self, deal: int) -> str:
+        """The seed of a deal, from 1."""
+        return deal_seed(self.server, self.clients, deal)
+
+    def body(self) -> Json:
+        """What opens the session."""
+        ruleset = Referee(self.engine, "en").ruleset(self.case.ruleset)
+        del ruleset["version"]
+        own = {"host": self.case.host, "fair": self.case.fair, "public": True}
+        return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
+
+    def unseen(self, watcher: str, first: int, last: int) -> set[int]:
+        """The cards, by index, that a watcher could see in none of these versions, nor what is on their backs."""
+        whole = set(range(len(self.cards)))
+        for version in range(first, last + 1):
+            whole &= self._secret(version, named(watcher).seat)
+        return whole
+
+    def _secret(self, version: int, seat: int | None) -> set[int]:
+        if (version, seat) not in self._secrets:
+            state = self.tables[version]
+            cards = set() if state is None else secrets_of(self.engine, state, seat)
+            self._secrets[version, seat] = {
+                index for index, faces in enumerate(self.cards) if state is None or not cards.isdisjoint(faces)
+            }
+        return self._secrets[version, seat]
+
+
+def written(case: Case) -> Story:
+    """A story of this case: always the same."""
+    dice = random.Random(str(case))
+    joint = case.fair == "joint"
+    clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if joint else []
+    story = Story(case, dice.randbytes(32).hex(), clients)
+    for seat, seed in enumerate(clients):
+        story.steps.append(Step(f"seat-{seat}", "/seeds", {"seed": seed}, 0))
+        story.tables.append(None)
+        story.dealt.append(0)
+    _play(story, dice)
+    last = len(story.steps)
+    for version in {*dice.sample(range(last), min(STOPS, last)), last}:
+        asked = {watcher: list(_questions(story, watcher, version, dice)) for watcher in story.watchers}
+        story.questions[version] = asked
+    return story
+
+
+def _play(story: Story, dice: random.Random) -> None:
+    engine = story.engine
+    deck = shuffle.in_order(engine.cards(story.setup), story.seed(1))
+    state, dealt = engine.opening(changed(story.setup, deck=deck)), 1
+    story.tables.append(state)
+    story.dealt.append(dealt)
+    for _ in range(dice.randint(8, LONGEST)):
+        if not engine.to_act(state):
+            break
+        move = random_move(engine, state, dice)
+        posted = _posted(engine, move)
+        own = [bearer for bearer in story.watchers if bearer != "host" and may_make(named(bearer), posted)]
+        bearer = dice.choice([*own, *own, "host"])
+        story.steps.append(Step(bearer, "/moves", {"moves": [posted]}, dealt))
+        dealt += posted["type"] == "deal"
+        state = resolve(engine, state, [_drawn(story, move, dealt)]).state
+        story.tables.append(state)
+        story.dealt.append(dealt)
+
+
+def _posted(engine: Engine[Any], move: Any) -> Json:
+    """A move as it is posted in a session: what chance brings is left out."""
+    move = changed(move, seed=None) if hasattr(move, "seed") else move
+    return orjson.loads(orjson.dumps(codecs(engine).move.dump(move)))
+
+
+def _drawn(story: Story, move: Any, deal: int) -> Any:
+    return changed(move, seed=story.seed(deal)) if hasattr(move, "seed") else move
+
+
+def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
+    state = story.tables[version]
+    yield from map(Question, ("", "/legal-moves", "/moves"))
+    if state is None or story.engine.to_act(state):  # else the transcript comes out, with all that was hidden
+        yield Question("/transcript")
+    if version == len(story.steps):
+        yield Question("/events")
+    if watcher == "spectator" or state is None:
+        return
+    for _ in range(GUESSES):
+        moves = _guess(story, watcher, version, dice)
+        yield Question("/moves", {"moves": moves}, '"stale"')
+        if not _is_made(story, watcher, version, moves):
+            yield Question("/moves", {"moves": moves})
+
+
+def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
+    """Whether the session would take these moves."""
+    if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0])):
+        return False
+    deal = story.dealt[version]
+    read = []
+    for each in moves:
+        try:
+            move = codecs(story.engine).move.load(each)
+        except Invalid:
+            return False
+        deal += move.type == "deal"
+        read.append(_drawn(story, move, deal))
+    return resolve(story.engine, story.tables[version], read).legal
+
+
+def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> list[Json]:
+    """A move of another in the own name, or any at all; the host tries several at once."""
+    engine, state, seat = story.engine, story.tables[version], named(watcher).seat
+    pool = [card for cards in story.cards for card in cards]
+    seen = sorted(set(pool) - secrets_of(engine, state, seat), key=pool.index)
+    guesses = []
+    for _ in range(dice.randint(1, 3) if watcher == "host" else 1):
+        listed, _ = legal_moves(engine, state)
+        if listed and dice.random() < 0.4:
+            guess = _posted(engine, dice.choice(listed))
+        else:
+            name, kind = dice.choice(list(engine.moves.items()))
+            whole = _anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
+            told = told_fields(engine)[name]
+            guess = {"type": name, **{part: whole[part] for part in whole if part not in told}}
+        owner = dice.randrange(story.case.seats) if seat is None else seat
+        guesses.append(_of_seat(guess, owner) if dice.random() < 0.9 else guess)
+    return guesses
+
+
+def _of_seat(move: Json, seat: int) -> Json:
+    if isinstance(move, dict):
+        return {
+            name: seat if name == "seat" and part is not None else _of_seat(part, seat) for name, part in move.items()
+        }
+    return [_of_seat(part, seat) for part in move] if isinstance(move, list) else move
+
+
+def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
+    """Any JSON that a type admits; cards are of those given."""
+    words = getattr(hint, "__metadata__", ())
+    kind = hint.__origin__ if words else hint
+    if is_dataclass(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        given = [each for each in fields(kind) if each.default is not None or dice.random() < 0.5]
+        return {each.name.rstrip("_"): _anything(hints[each.name], dice, cards) for each in given}
+    for word in words:
+        if isinstance(word, OneOf):
+            return dice.choice([card for card in cards if card in word.values] or word.values)
+        if isinstance(word, Whole):
+            return dice.randint(word.least, min(word.most, word.least + 5))
+        if isinstance(word, Text):
+            return "text"
+    if get_origin(kind) is Literal:
+        return dice.choice(get_args(kind))
+    if get_origin(kind) in (UnionType, Union):
+        return _anything(dice.choice([each for each in get_args(kind) if each is not NoneType]), dice, cards)
+    if get_origin(kind) is tuple:
+        items = get_args(kind)
+        if items[-1] is Ellipsis:
+            bounds = next(word for word in words if isinstance(word, Length))
+            items = items[:1] * dice.randint(bounds.least, min(bounds.most, bounds.least + 4))
+        return [_anything(item, dice, cards) for item in items]
+    return None
+
+
+# --- playing it ----------------------------------------------------------------------------------------------------
+
+
+def otherwise(story: Story, watcher: str, dice: random.Random) -> list[Renaming]:
+    """For each deal the cards that a watcher never saw of it in each other's places, some of them turned over."""
+    renamings: list[Renaming] = []
+    for deal in range(story.dealt[-1] + 1):
+        versions = [version for version, dealt in enumerate(story.dealt) if dealt == deal]
+        places = sorted(story.unseen(watcher, versions[0], versions[-1])) if versions and deal else []
+        renaming: dict[Any, Any] = {}
+        for place, other in zip(places, dice.sample(places, len(places)), strict=True):
+            faces = story.cards[other]
+            turn = dice.randrange(len(faces))
+            renaming |= zip(story.cards[place], faces[turn:] + faces[:turn], strict=True)
+        renamings.append(renaming)
+    return renamings
+
+
+def listened(
+    service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Sequence[Renaming] = ()
+) -> dict[str, list[Heard]]:
+    """All that these watchers are told; it ends where the hidden cards forbid what was done in the story."""
+    heard: dict[str, list[Heard]] = {watcher: [] for watcher in watchers}
+    with _dealing(story, renamings):
+        table = _opened(service, story, heard)
+        try:
+            for version, step in enumerate((*story.steps, None)):
+                for watcher in watchers:
+                    for question in story.questions.get(version, {}).get(watcher, ()):
+                        status, answer = _answer(table, watcher, question, version)
+                        if status == 201 and watcher == "host":  # what a blind host cannot see admits its guess
+                            return heard
+                        heard[watcher].append(Heard(version, question, answer))
+                if step is None:
+                    return heard
+                body = _renamed(story, step.body, renamings[step.dealt] if renamings else {})
+                response = table.post(step.bearer, step.call, body)
+                if step.bearer in heard and (response.status_code == 201 or step.bearer != "host"):
+                    heard[step.bearer].append(Heard(version + 1, step, whole(response)))
+                if response.status_code != 201:
+                    return heard
+        finally:
+            assert table.delete("host").status_code == 204
+    return heard
+
+
+def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -> Seated:
+    response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
+    assert response.status_code == 201, response.get_data(as_text=True)
+    answer = response.get_json()
+    tokens = answer.pop("tokens")
+    if "host" in heard:
+        heard["host"].append(Heard(0, Question("open"), orjson.dumps(answer)))
+    seated = {f"seat-{seat}": token for seat, token in enumerate(tokens["seats"])}
+    return Seated(service, answer["id"], story.engine.game, {"host": tokens["host"], **seated})
+
+
+def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
+    if question.call == "/events":
+        response = table.get(watcher, question.call)
+        blocks = list(islice(iter(response.response), 1 + version))
+        response.close()
+        return response.status_code, _head(response) + b"".join(blocks)  # type: ignore[arg-type]
+    if question.body is None:
+        response = table.get(watcher, question.call)
+    else:
+        headers = {} if question.if_match is None else {"If_Match": question.if_match}
+        response = table.post(watcher, question.call, question.body, **headers)
+    return response.status_code, whole(response)
+
+
+def whole(response: TestResponse) -> bytes:
+    """Every byte of an answer but the name of its request."""
+    return _head(response) + response.get_data()
+
+
+def _head(response: TestResponse) -> bytes:
+    headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
+    return "\n".join([response.status, *headers]).encode() + b"\n\n"
+
+
+@contextmanager
+def _dealing(story: Story, renamings: Sequence[Renaming]) -> Iterator[None]:
+    """The service draws the story's seed; the decks that follow from it have other cards in hidden places."""
+    known = {story.seed(deal): renaming for deal, renaming in enumerate(renamings)}
+
+    def instead(order: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+        def dealt(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
+            renaming = known.get(seed, {})
+            return tuple(renaming.get(card, card) for card in order(cards, seed))
+
+        return dealt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sessions, "server_seed", lambda: story.server)
+        patch.setattr(shuffle, "shuffled", instead(shuffle.shuffled))
+        patch.setattr(shuffle, "shuffled_two_sided", instead(shuffle.shuffled_two_sided))
+        yield
+
+
+def _renamed(story: Story, body: Json, renaming: Renaming) -> Json:
+    """A change with other hidden cards: what stands where the type of a move says that a card stands."""
+    if "moves" not in body or not renaming:
+        return body
+    deck = get_type_hints(type(story.setup), include_extras=True)["deck"]
+    card = next(word for word in _words(deck) if isinstance(word, OneOf))
+    (move,) = (codecs(story.engine).move.load(each) for each in body["moves"])
+    return {"moves": [_posted(story.engine, _exchanged(type(move), move, card, renaming))]}
+
+
+def _words(hint: Any) -> Iterator[Any]:
+    yield from getattr(hint, "__metadata__", ())
+    for part in get_args(hint):
+        yield from _words(part)
+
+
+def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        hints = get_type_hints(type(value), include_extras=True)
+        parts = {each.name: getattr(value, each.name) for each in fields(value)}
+        return changed(value, **{name: _exchanged(hints[name], part, card, renaming) for name, part in parts.items()})
+    if isinstance(value, tuple):
+        return tuple(_exchanged(hint, item, card, renaming) for item in value)
+    return renaming.get(value, value) if card in _words(hint) else value
+
+
+def words_of(answer: bytes) -> set[str]:
+    """Every word of an answer, as a card would be written."""
+    return set(re.findall(r"[\w-]+", answer.decode()))
