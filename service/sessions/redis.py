@@ -1,38 +1,28 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
 `redis://`, `rediss://`, `unix://` name one server; `redis+sentinel://host:port,host:port/service[/db]` a watched one;
-`redis+cluster://host:port,host:port` a cluster (`rediss+…` for either over TLS). `?replicas=n`: how many replicas must
-have a change before it is acknowledged; 1 with Sentinel and in a cluster, else 0. That narrows what a lost master can
-take along; it does not close it.
+`redis+cluster://host:port,host:port` a cluster (`rediss+…` for either over TLS). `redis_address.py` reads them.
+`?replicas=n`: how many replicas must have a change before it is acknowledged; 1 with Sentinel and in a cluster, else 0.
+That narrows what a lost master can take along; it does not close it.
 """
 
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, unquote, urlsplit
 
-import redis
-from redis.backoff import NoBackoff
-from redis.crc import key_slot
-from redis.exceptions import AskError, ConnectionError, MovedError, RedisError, TimeoutError  # noqa: A004
-from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
 
+from service.sessions.redis_address import read_address
+from service.sessions.redis_servers import COOLING, TIMEOUT, servers_at
 from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
 
 T = TypeVar("T")
 
-TIMEOUT = 0.4
-"""Seconds to wait for a connection, and for an answer."""
 REPLICATION = 200
 """Milliseconds to wait for replicas."""
-COOLING = 0.5
-"""Seconds between two attempts to reach a server that is away."""
 LISTENING = 5.0
 """Seconds after which everyone who watches looks again, should a notice have been lost."""
 CHANNEL = "referee:changed"
@@ -83,6 +73,7 @@ return 1
 """
 
 OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL}
+UNWRITTEN = {0, 2, 3}
 OPERATION = 16
 
 
@@ -90,7 +81,9 @@ class RedisStore:
     """A `Store` in one Redis server, a watched one or a cluster."""
 
     def __init__(self, url: str) -> None:
-        self._servers, self._replicas = _servers(url)
+        address = read_address(url)
+        self._servers = servers_at(address)
+        self._replicas = address.replicas
 
     def read(self, session: str, key: str | None = None) -> Session | None:
         head = _head(session)
@@ -185,22 +178,32 @@ class RedisStore:
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         while watched():
             try:
-                with self._servers.any().pubsub() as listener:
+                server = self._servers.any()
+                with server.pubsub() as listener:
                     listener.subscribe(CHANNEL)
-                    self._listen(listener, watched, wake)
-            except RedisError:
+                    self._listen(server, listener, watched, wake)
+            except (RedisError, StoreUnavailable):
+                self._servers.look()
                 time.sleep(COOLING)
 
-    def _listen(self, listener: Any, watched: Callable[[], Collection[str]], wake: Callable[..., None]) -> None:
-        looked = 0.0
-        while sessions := watched():
+    def _listen(
+        self, server: Any, listener: Any, watched: Callable[[], Collection[str]], wake: Callable[..., None]
+    ) -> None:
+        """Until nobody watches, or another server has taken this one's place."""
+        looked, answered = 0.0, True
+        while (sessions := watched()) and self._servers.has(server):
             if time.monotonic() - looked > LISTENING:
+                if not answered:
+                    raise TimeoutError("the server has fallen silent")
                 wake(list(sessions))
-                looked = time.monotonic()
+                looked, answered = time.monotonic(), False
                 listener.ping()
             notice = listener.get_message(timeout=TIMEOUT)
-            if notice is not None and notice["type"] == "message":
+            if notice is None:
+                continue
+            if notice["type"] == "message":
                 wake([str(notice["data"], "ascii")])
+            answered = answered or notice["type"] == "pong"
 
     def ping(self) -> None:
         self._call(PING, lambda server: server.execute_command("SET", PING, "1", "EX", 60))
@@ -219,209 +222,21 @@ class RedisStore:
 
         def ask(server: Any) -> Any:
             if not self._replicas:
-                return _sent(server, *call), self._replicas
+                return _sent(server, *call)
             # One connection: WAIT speaks of what its own connection wrote.
             together = server.pipeline(transaction=False)
             together.execute_command(*call)
             together.execute_command("WAIT", self._replicas, REPLICATION)
-            return together.execute()
+            outcome, replicas = together.execute()
+            if replicas < self._replicas and outcome not in UNWRITTEN:
+                raise RedisError("too few replicas have the change")
+            return outcome
 
-        outcome, replicas = self._call(keys[0], ask)
-        vouched = OUTCOMES.get(outcome) if isinstance(outcome, int) else _unpacked(outcome)
-        assert vouched is not None
-        if replicas < self._replicas and (isinstance(vouched, Answer) or vouched is Outcome.WRITTEN):
-            raise StoreUnavailable("too few replicas have the change")
-        return vouched
+        outcome = self._call(keys[0], ask)
+        return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
 
     def _call(self, key: str, ask: Callable[[Any], T]) -> T:
         return self._servers.call(key, ask)
-
-
-class Breaker:
-    """Keeps callers from a server that is away; asks in the background whether it is back."""
-
-    def __init__(self, probe: Callable[[], object]) -> None:
-        self._probe = probe
-        self._closed = threading.Event()
-        self._closed.set()
-        self._lock = threading.Lock()
-
-    @property
-    def closed(self) -> bool:
-        """The server answered when it was last asked."""
-        return self._closed.is_set()
-
-    @contextmanager
-    def guarding(self) -> Iterator[None]:
-        """Refuse at once while the server is away; notice when it goes away."""
-        if not self._closed.is_set():
-            raise StoreUnavailable("the store was away a moment ago")
-        try:
-            yield
-        except (ConnectionError, TimeoutError) as error:
-            self._open()
-            raise StoreUnavailable(str(error)) from error
-
-    def _open(self) -> None:
-        with self._lock:
-            if self._closed.is_set():
-                self._closed.clear()
-                threading.Thread(target=self._wait, daemon=True).start()
-
-    def _wait(self) -> None:
-        while not self._closed.is_set():
-            time.sleep(COOLING)
-            try:
-                self._probe()
-            except (RedisError, OSError):
-                continue
-            self._closed.set()
-
-
-class OneServer:
-    """One server, or the master that Sentinel names."""
-
-    def __init__(self, server: Any) -> None:
-        self._server = server
-        self._breaker = Breaker(self._server.ping)
-
-    def call(self, key: str, ask: Callable[[Any], T]) -> T:
-        """Ask the server, once; redis-py connects anew once where an idle connection turns out to be cut."""
-        with self._breaker.guarding():
-            try:
-                return ask(self._server)
-            except (ConnectionError, TimeoutError):
-                raise
-            except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
-                raise StoreUnavailable(str(error)) from error
-
-    def any(self) -> Any:
-        """A server to listen at."""
-        return self._server
-
-    def close(self) -> None:
-        self._server.close()
-
-
-class Cluster:
-    """The masters of a cluster, each with its own breaker, and who has which slot."""
-
-    def __init__(self, seeds: list[tuple[str, int]], connect: Callable[[str, int], Any]) -> None:
-        self._seeds = seeds
-        self._connect = connect
-        self._servers: dict[tuple[str, int], Any] = {}
-        self._breakers: dict[tuple[str, int], Breaker] = {}
-        self._slots: list[tuple[int, int, tuple[str, int]]] = []
-        self._asked = 0.0
-
-    def call(self, key: str, ask: Callable[[Any], T]) -> T:
-        """Ask the master that has the key; once more where it has moved."""
-        for last in (False, True):
-            address = self._address(key)
-            try:
-                with self._breakers[address].guarding():
-                    return ask(self._servers[address])
-            except (MovedError, AskError) as error:
-                self._look()
-                if last:
-                    raise StoreUnavailable(str(error)) from error
-            except RedisError as error:
-                self._look()
-                raise StoreUnavailable(str(error)) from error
-        raise AssertionError("returned or raised")
-
-    def any(self) -> Any:
-        """A server to listen at: a notice reaches all of them."""
-        self._address(OPEN)
-        reachable = [each for each, breaker in self._breakers.items() if breaker.closed]
-        return self._servers[secrets.choice(reachable or list(self._servers))]
-
-    def close(self) -> None:
-        for server in self._servers.values():
-            server.close()
-
-    def _address(self, key: str) -> tuple[str, int]:
-        slot = key_slot(key.encode())
-        if not self._slots:
-            self._look()
-        for first, last, address in self._slots:
-            if first <= slot <= last:
-                return address
-        raise StoreUnavailable("no master has this slot")
-
-    def _look(self) -> None:
-        """Ask who has which slot, at most four times a second; keep what was known where nobody answers."""
-        if time.monotonic() - self._asked < 0.25:
-            return
-        self._asked = time.monotonic()
-        for address in dict.fromkeys([*(each[2] for each in self._slots), *self._seeds]):
-            try:
-                found = self._server(address).execute_command("CLUSTER SLOTS")
-            except (RedisError, OSError):
-                continue
-            if slots := _masters(found, address[0]):
-                self._slots = slots
-                for each in {each[2] for each in slots}:
-                    self._server(each)
-                return
-
-    def _server(self, address: tuple[str, int]) -> Any:
-        if address not in self._servers:
-            self._servers[address] = server = self._connect(*address)
-            self._breakers[address] = Breaker(server.ping)
-        return self._servers[address]
-
-
-def _masters(reply: Any, host: str) -> list[tuple[int, int, tuple[str, int]]]:
-    """Slots and masters as CLUSTER SLOTS tells them; a server that does not know its own name is the one asked."""
-    if isinstance(reply, dict):  # as redis-py reads it
-        return [
-            (first, last, (each["primary"][0] or host, each["primary"][1])) for (first, last), each in reply.items()
-        ]
-    return [(row[0], row[1], (str(row[2][0], "ascii") or host, row[2][1])) for row in reply]
-
-
-def _servers(url: str) -> tuple[OneServer | Cluster, int]:
-    """What a URL names, and how many replicas must have a change."""
-    common: dict[str, Any] = {
-        "socket_timeout": TIMEOUT,
-        "socket_connect_timeout": TIMEOUT,
-        "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
-        "health_check_interval": 0,
-        "max_connections": 256,
-        "protocol": 2,
-    }
-    scheme, _, rest = url.partition("://")
-    if scheme not in {"redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster"}:
-        plain, _, query = url.partition("?")
-        wanted = dict(parse_qsl(query))
-        replicas = int(wanted.pop("replicas", 0))
-        rebuilt = plain + ("?" + "&".join(f"{name}={value}" for name, value in wanted.items()) if wanted else "")
-        pool = redis.ConnectionPool.from_url
-        return OneServer(redis.Redis(connection_pool=pool(rebuilt, **common))), replicas
-    parts = urlsplit("//" + rest)
-    seeds = _addresses(parts.netloc.rpartition("@")[2])
-    replicas = int(dict(parse_qsl(parts.query)).get("replicas", 1))
-    if scheme.startswith("rediss"):
-        common["ssl"] = True
-    common.update(_credentials(parts.netloc.rpartition("@")[0]))
-    if scheme.endswith("+cluster"):
-        return Cluster(seeds, lambda host, port: redis.Redis(host=host, port=port, **common)), replicas
-    service, _, number = parts.path.strip("/").partition("/")
-    asking = {"socket_timeout": TIMEOUT, "socket_connect_timeout": TIMEOUT}
-    sentinel: Any = Sentinel(seeds, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]
-    return OneServer(sentinel.master_for(service, db=int(number or 0), **common)), replicas
-
-
-def _addresses(hosts: str) -> list[tuple[str, int]]:
-    pairs = (each.rpartition(":") for each in hosts.split(","))
-    return [(host.strip("[]"), int(port)) for host, _, port in pairs]
-
-
-def _credentials(text: str) -> dict[str, str]:
-    name, _, password = text.partition(":")
-    given = {"username": unquote(name), "password": unquote(password)}
-    return {word: value for word, value in given.items() if value}
 
 
 def _sent(server: Any, *command: Any) -> Any:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import NamedTuple, Self
 
 import redis
 
@@ -71,21 +72,19 @@ class RedisServer:
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(self.url, socket_timeout=1)
 
-    def start(self) -> RedisServer:
-        where = ["--port", str(self.port), "--bind", "127.0.0.1"] if self.port else ["--port", "0"]
+    def start(self) -> Self:
         self._process = subprocess.Popen(
-            [
-                redis_binary(),
-                *where,
-                *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", ""),
-                *("--appendonly", "yes", "--appendfsync", "everysec", "--logfile", str(self.folder / "log")),
-                *self._options,
-            ],
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
+            [redis_binary(), *self._arguments(), *self._options], stdout=subprocess.DEVNULL, start_new_session=True
         )
         until(lambda: self.client().ping())
         return self
+
+    def _arguments(self) -> list[str]:
+        return [
+            *("--port", str(self.port), "--bind", "127.0.0.1"),
+            *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", ""),
+            *("--appendonly", "yes", "--appendfsync", "everysec", "--logfile", str(self.folder / "log")),
+        ]
 
     def kill(self) -> None:
         self._process.kill()
@@ -133,6 +132,77 @@ def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500)
 def cluster_url(servers: list[RedisServer], replicas: int) -> str:
     hosts = ",".join(f"127.0.0.1:{server.port}" for server in servers)
     return f"redis+cluster://{hosts}?replicas={replicas}"
+
+
+SENTINELS = range(8650, 8680)
+SERVICE = "referee"
+
+
+class SentinelServer(RedisServer):
+    """One Sentinel that watches the master at a port; a new one is elected by `quorum`."""
+
+    def __init__(self, folder: Path, port: int, master: int, quorum: int) -> None:
+        super().__init__(folder, port)
+        # Sentinel connects anew once a second at most: less would be too short even for servers that are well.
+        lines = [
+            f"sentinel monitor {SERVICE} 127.0.0.1 {master} {quorum}",
+            f"sentinel down-after-milliseconds {SERVICE} 1200",
+            f"sentinel failover-timeout {SERVICE} 3000",
+        ]
+        (folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
+
+    def _arguments(self) -> list[str]:
+        return [
+            *(str(self.folder / "sentinel.conf"), "--sentinel", "--port", str(self.port), "--bind", "127.0.0.1"),
+            *("--dir", str(self.folder), "--logfile", str(self.folder / "log")),
+        ]
+
+
+class Watched(NamedTuple):
+    """A master, its replicas, and the Sentinels that watch them."""
+
+    servers: list[RedisServer]
+    sentinels: list[SentinelServer]
+
+    def url(self, replicas: int) -> str:
+        hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
+        return f"redis+sentinel://{hosts}/{SERVICE}/0?replicas={replicas}"
+
+
+@contextlib.contextmanager
+def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:
+    """To begin with, the first server is the master."""
+    folder = Path(mkdtemp(prefix="referee-sentinel-"))
+    watched = Watched([], [])
+    try:
+        for number in range(1 + replicas):
+            options = ["--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0"]
+            if number:
+                options += ["--replicaof", "127.0.0.1", str(watched.servers[0].port)]
+            server = RedisServer(folder / str(number), free_port(SENTINELS), *options)
+            watched.servers.append(server.start())
+        master = watched.servers[0]
+        until(lambda: len(_online(master)) == replicas)
+        for number in range(sentinels):
+            place = folder / f"sentinel-{number}"
+            sentinel = SentinelServer(place, free_port(SENTINELS), master.port, sentinels // 2 + 1)
+            watched.sentinels.append(sentinel.start())
+        until(lambda: all(_sees(each, replicas, sentinels) for each in watched.sentinels))
+        yield watched
+    finally:
+        for each in (*watched.sentinels, *watched.servers):
+            each.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _online(master: RedisServer) -> list[object]:
+    told = master.client().info("replication")
+    return [each for name, each in told.items() if name.startswith("slave") and each["state"] == "online"]
+
+
+def _sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
+    told = sentinel.client().sentinel_master(SERVICE)
+    return (told["num-slaves"], told["num-other-sentinels"]) == (replicas, sentinels - 1)
 
 
 def _join(servers: list[RedisServer], masters: int) -> None:
