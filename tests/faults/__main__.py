@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from statistics import median
 
 from tests.faults import runs
 
@@ -34,6 +35,18 @@ def away() -> None:
             print(f"    {name.replace('_', ' '):20} {latency}", flush=True)
 
 
+def beside() -> None:
+    for how in ("refused", "frozen", "silent"):
+        found = runs.stateless_beside(how)
+        ratios, count = found.ratios, len(found.ratios)
+        slowest = sorted(each.session.p99 for each in found.away)
+        print(f"Redis {how}, {count} rounds by turns with Redis there:")
+        print(f"    stateless p99, away / there: median {median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+        print(f"    session p99 once it is known: median {median(slowest):.1f} ms, worst round {slowest[-1]:.1f} ms")
+        print(f"    stateless there, last round: {found.there[-1].stateless}")
+        print(f"    stateless away, last round:  {found.away[-1].stateless}", flush=True)
+
+
 def streams() -> None:
     for kind in ("sqlite", "redis"):
         figures = runs.open_streams(kind)
@@ -52,6 +65,7 @@ EVERYTHING = {
     "redis": redis,
     "cut": cut,
     "away": away,
+    "beside": beside,
     "streams": streams,
     "cluster": cluster,
 }

@@ -235,6 +235,65 @@ def _together(latencies: list[Latency]) -> Latency:
     return Latency(dict(statuses), *figures)
 
 
+class Paced(NamedTuple):
+    """Few enough calls that none waits for another."""
+
+    stateless: Latency
+    session: Latency
+
+
+class Beside(NamedTuple):
+    """Stateless calls beside session calls, the store there and away by turns. One entry a round."""
+
+    there: list[Paced]
+    away: list[Paced]
+
+    @property
+    def ratios(self) -> list[float]:
+        """How much longer a stateless call takes while the store is away, by the slowest hundredth; sorted."""
+        rounds = zip(self.there, self.away, strict=True)
+        return sorted(away.stateless.p99 / there.stateless.p99 for there, away in rounds)
+
+
+def stateless_beside(how: str, rounds: int = 9, calls: int = 400) -> Beside:
+    """What the store's absence does to calls that need no store, and to session calls once that is known."""
+    with ExitStack() as stack:
+        redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
+        server = stack.enter_context(service(redis.url))
+        table = opened(server.port)
+        found = Beside([], [])
+        for _ in range(rounds):
+            _until_answered(server, table, 200)
+            found.there.append(_paced(server, table, calls))
+            with _taken_away(how, redis):
+                _until_answered(server, table, 503)
+                found.away.append(_paced(server, table, calls))
+        return found
+
+
+def _until_answered(server: Server, table: Table, status: int) -> None:
+    """Several times in a row, because each worker finds out for itself."""
+    in_a_row = 0
+    while in_a_row < 20:
+        with Client(server.port) as client:
+            met = client.ask("GET", table.path, None, table.headers).status == status
+        in_a_row = in_a_row + 1 if met else 0
+        time.sleep(0.01)
+
+
+def _paced(server: Server, table: Table, calls: int) -> Paced:
+    """The calls by turns, one after the other."""
+    stateless, session = [], []
+    with Client(server.port) as client:
+        for _ in range(calls):
+            reply = client.ask("POST", "/resolve", RESOLVE)
+            stateless.append((reply.status, reply.seconds))
+            reply = client.ask("GET", table.path, None, table.headers)
+            session.append((reply.status, reply.seconds))
+            time.sleep(0.002)
+    return Paced(_latency(stateless), _latency(session))
+
+
 class Streams(NamedTuple):
     """What open streams cost others, and how many of them were told of a move."""
 
