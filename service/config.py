@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 KIB = 1024
@@ -20,9 +20,9 @@ class Settings:
     """The largest body of `/batch`, in bytes."""
     cors_origins: tuple[str, ...] = ()
     """Origins of web pages that may call from a browser; `*` for any. None by default."""
-    store_url: str = "sqlite:///var/sessions.sqlite3"
+    store_url: str = field(default="sqlite:///var/sessions.sqlite3", repr=False)
     """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
-    token_keys: tuple[str, ...] = ()
+    token_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
     session_hours: float = 24.0
     """How long a session lives after its last move."""

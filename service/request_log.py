@@ -33,6 +33,9 @@ class RequestLog(Logger):
         super().setup(cfg)
         for handler in self.error_log.handlers:
             handler.setFormatter(JsonFormatter())
+        ours = logging.getLogger("service")
+        ours.handlers = self.error_log.handlers
+        ours.setLevel(self.error_log.level)
         self.requests = next((h for h in self.access_log.handlers if isinstance(h, logging.StreamHandler)), None)
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:

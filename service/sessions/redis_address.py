@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import unquote
 
 Host = tuple[str, int]
 
@@ -21,6 +21,7 @@ FORMS = """\
   percent-encoded"""
 
 HOST = re.compile(r"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>[\w.-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+NUMBER = re.compile("[0-9]{1,4}", re.ASCII)
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}
 """How many replicas must have a change, unless told."""
@@ -37,12 +38,12 @@ class Address:
     hosts: tuple[Host, ...]
     service: str
     replicas: int
-    options: Mapping[str, Any]
-    asking: Mapping[str, Any]
+    options: Mapping[str, Any] = field(repr=False)
+    asking: Mapping[str, Any] = field(repr=False)
 
 
 def _number(text: str) -> int:
-    if not re.fullmatch("[0-9]{1,4}", text, re.ASCII):
+    if not NUMBER.fullmatch(text):
         raise ValueError("is not a small number")
     return int(text)
 
@@ -90,10 +91,11 @@ def read_address(url: str) -> Address:
             if not service:
                 raise ValueError("with Sentinel the service's name follows the hosts: …/service/0")
         if path:
-            if "db" not in known or not path.isdecimal():
-                raise ValueError("what follows the last / is not a database's number" if "db" in known else
-                                 "a cluster has no numbered databases, and nothing else follows its hosts")  # fmt: skip
-            _add(given, {"db": _number(path)})
+            if kind == "cluster":
+                raise ValueError("a cluster has no numbered databases, and nothing else follows its hosts")
+            if not NUMBER.fullmatch(path):
+                raise ValueError("what follows the last / is not a database's number")
+            _add(given, {"db": int(path)})
     replicas = given.pop("replicas", REPLICAS[kind])
     asking = {name.removeprefix("sentinel_"): given.pop(name) for name in [*given] if name.startswith("sentinel_")}
     if tls:
@@ -111,11 +113,12 @@ def _query(query: str, known: Mapping[str, Callable[[str], Any]]) -> dict[str, A
         if name not in known or not sign:
             close = get_close_matches(name, known, 1)
             meant = f"; is {close[0]}= meant?" if close else ""
-            raise ValueError(f"option {place} after the ? is none of {', '.join(known)}{meant}")
+            raise ValueError(f"option {place} of the query is none of {', '.join(known)}{meant}")
         try:
-            _add(given, {name: known[name](unquote_plus(value))})
+            read = known[name](unquote(value))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from None
+        _add(given, {name: read})
     return given
 
 
@@ -152,9 +155,13 @@ def _try(secured: Mapping[str, Any]) -> None:
         if authorities:
             context.load_verify_locations(authorities)
     except OSError as error:
-        raise ValueError(f"ssl_ca_certs: {error.strerror or 'no certificate in PEM'}") from None
+        raise ValueError(f"ssl_ca_certs: {_said(error)}") from None
     try:
         if certificate:
             context.load_cert_chain(certificate, key, password=lambda: "")
     except OSError as error:
-        raise ValueError(f"ssl_certfile, ssl_keyfile: {error.strerror or 'no pair in PEM'}") from None
+        raise ValueError(f"ssl_certfile, ssl_keyfile: {_said(error)}") from None
+
+
+def _said(error: OSError) -> str:
+    return "not what it should be in PEM" if isinstance(error, ssl.SSLError) else str(error.strerror)

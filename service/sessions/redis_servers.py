@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 import time
@@ -20,6 +21,7 @@ from service.sessions.redis_address import Address, Host
 from service.sessions.store import StoreUnavailable
 
 T = TypeVar("T")
+LOG = logging.getLogger(__name__)
 
 TIMEOUT = 0.4
 """Seconds to wait for a connection, and for an answer."""
@@ -96,17 +98,18 @@ class Breaker:
         try:
             yield
         except (ConnectionError, TimeoutError) as error:
-            self._open()
+            self._open(error)
             raise StoreUnavailable(str(error)) from error
 
     def retire(self) -> None:
         """Ask no more: the server is not needed."""
         self._closed.set()
 
-    def _open(self) -> None:
+    def _open(self, error: RedisError) -> None:
         with self._lock:
             if self._closed.is_set():
                 self._closed.clear()
+                LOG.warning("the store is away: %s", error)
                 threading.Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
@@ -159,7 +162,7 @@ class Member(NamedTuple):
 class Watched:
     """The masters of a cluster, each with some slots, or the one that Sentinel names, with all of them.
 
-    Who they are is asked in the background, whenever one of them fails.
+    Who they are is asked in the background, whenever one of them fails. `find`: raises StoreUnavailable if nobody says.
     """
 
     def __init__(self, find: Callable[[Iterable[Host]], Masters], connect: Callable[[Host], Any]) -> None:
@@ -171,6 +174,7 @@ class Watched:
         self._looked = threading.Event()
         self._looked.set()
         self._asked = 0.0
+        self._unknown = ""
 
     def call(self, key: str, ask: Callable[[Any], T]) -> T:
         """Ask the master that has the key; once more where it has moved."""
@@ -217,18 +221,22 @@ class Watched:
         for first, last, member in self._slots:
             if first <= slot <= last:
                 return member
-        raise StoreUnavailable("nobody says who is master")
+        raise StoreUnavailable(self._unknown or "nobody has said who is master")
 
     def _look(self, looked: threading.Event) -> None:
         try:
             known = sorted(self._members, key=lambda host: not self._members[host].breaker.closed)
-            if masters := self._find(known):
-                self._take(masters)
+            self._take(self._find(known))
+            self._unknown = ""
+        except StoreUnavailable as error:  # then what was known stays
+            if not self._unknown:
+                LOG.warning("%s", error)
+            self._unknown = str(error)
         finally:
             looked.set()
 
     def _take(self, masters: Masters) -> None:
-        """Keep what was known where nobody has answered; let go of those that are masters no more."""
+        """Let go of those that are masters no more."""
         before = self._members
         self._members = {host: before.get(host) or self._joined(host) for _, _, host in masters}
         self._slots = [(first, last, self._members[host]) for first, last, host in masters]
@@ -253,14 +261,15 @@ class ClusterMap:
         self._address = address
 
     def find(self, known: Iterable[Host]) -> Masters:
+        said: object = "no server has a slot"
         for host in dict.fromkeys([*known, *self._address.hosts]):
             try:
                 with redis.Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
                     if masters := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
                         return masters
-            except (RedisError, OSError):
-                continue
-        return []
+            except (RedisError, OSError) as error:
+                said = error
+        raise StoreUnavailable(f"no server says who is master: {said}")
 
 
 def _masters(reply: Any, host: str) -> Masters:
@@ -280,17 +289,20 @@ class Sentinels:
 
     def find(self, known: Iterable[Host]) -> Masters:
         with ThreadPoolExecutor(len(self._address.hosts)) as pool:
-            views = [view for view in pool.map(self._view, self._address.hosts) if view is not None]
-        return [(0, SLOTS - 1, max(views)[1])] if views else []
+            views = list(pool.map(self._view, self._address.hosts))
+        told = [view for view in views if not isinstance(view, Exception)]
+        if not told:
+            raise StoreUnavailable(f"no Sentinel says who is master: {views[0]}")
+        return [(0, SLOTS - 1, max(told)[1])]
 
-    def _view(self, sentinel: Host) -> tuple[int, Host] | None:
-        """The number of the last election that a Sentinel knows of, and who is master."""
+    def _view(self, sentinel: Host) -> tuple[int, Host] | Exception:
+        """The number of the last election that a Sentinel knows of, and who is master; or why it does not say."""
         try:
             with redis.Redis(host=sentinel[0], port=sentinel[1], **ASKING, **self._address.asking) as asked:
                 election = asked.sentinel_master(self._address.service)["config-epoch"]
                 host, port = asked.sentinel_get_master_addr_by_name(self._address.service)
-        except (RedisError, OSError, TypeError):  # TypeError: it has forgotten the name in between
-            return None
+        except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
+            return error
         return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
 
 
