@@ -121,7 +121,7 @@ def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500)
         for number in range(masters * (1 + replicas)):
             server = RedisServer(folder / str(number), free_port(PORTS), *options)
             servers.append(server.start())
-        _join(servers, masters)
+        join_cluster(servers, masters)
         yield servers
     finally:
         for server in servers:
@@ -154,7 +154,7 @@ class SentinelServer(RedisServer):
     def _arguments(self) -> list[str]:
         return [
             *(str(self.folder / "sentinel.conf"), "--sentinel", "--port", str(self.port), "--bind", "127.0.0.1"),
-            *("--dir", str(self.folder), "--logfile", str(self.folder / "log")),
+            *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--logfile", str(self.folder / "log")),
         ]
 
 
@@ -205,7 +205,7 @@ def _sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
     return (told["num-slaves"], told["num-other-sentinels"]) == (replicas, sentinels - 1)
 
 
-def _join(servers: list[RedisServer], masters: int) -> None:
+def join_cluster(servers: list[RedisServer], masters: int) -> None:
     first = servers[0].client()
     bounds = [16384 * each // masters for each in range(masters + 1)]
     for number, server in enumerate(servers):

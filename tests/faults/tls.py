@@ -45,12 +45,12 @@ class Authority:
 
 
 @contextlib.contextmanager
-def tls_front(context: ssl.SSLContext, behind: Path, port: int = 0) -> Iterator[int]:
+def tls_front(context: ssl.SSLContext, behind: Path) -> Iterator[int]:
     """A port that passes on to the Unix socket `behind` what comes over TLS, and as it is what does not.
 
     So Sentinels and servers, which speak no TLS here, name the same port to each other as to clients.
     """
-    with socket.create_server(("127.0.0.1", port or free_port(PORTS)), backlog=128) as listening:
+    with socket.create_server(("127.0.0.1", free_port(PORTS)), backlog=128) as listening:
         threading.Thread(target=_accept, args=(listening, context, behind), daemon=True).start()
         yield listening.getsockname()[1]
         listening.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,144 @@
+"""A master dies and stays dead: another takes its place, and the store goes on with it by itself."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import pytest
+
+from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable, open_store
+from tests.faults.servers import cluster_url, redis_cluster, until, watched_redis
+
+pytestmark = pytest.mark.faults
+
+LONG = 600.0
+SOON = 0.6
+"""About half a second, which the machine may be a little late with."""
+
+
+@dataclass
+class Writer:
+    """Makes one change after the other, each again under its key until the store has acknowledged it."""
+
+    store: Store
+    over: threading.Event
+    session: str = field(default_factory=lambda: secrets.token_hex(8))
+    made: list[Entry] = field(default_factory=list)
+    refused: int = 0
+    slowest: float = 0.0
+
+    def write(self) -> None:
+        while not self.over.is_set():
+            version = len(self.made)
+            entry = secrets.token_bytes(8)
+            while not self.acknowledged(Change(version, b"", entry, Keyed(str(version), Answer("", entry)))):
+                time.sleep(0.01)
+            self.made.append(Entry(version + 1, entry))
+
+    def acknowledged(self, change: Change) -> bool:
+        began = time.monotonic()
+        try:
+            outcome = self.store.write(self.session, change, LONG)
+        except StoreUnavailable:
+            self.refused += 1
+            return False
+        finally:
+            self.slowest = max(self.slowest, time.monotonic() - began)
+        assert outcome is Outcome.WRITTEN or isinstance(outcome, Answer)
+        return True
+
+
+@contextmanager
+def writing(store: Store, count: int) -> Iterator[list[Writer]]:
+    over = threading.Event()
+    writers = [Writer(store, over) for _ in range(count)]
+    for writer in writers:
+        assert store.write(writer.session, Change(-1, b""), LONG) is Outcome.WRITTEN
+    with ThreadPoolExecutor(count) as pool:
+        running = [pool.submit(writer.write) for writer in writers]
+        try:
+            yield writers
+        finally:
+            over.set()
+        for each in running:
+            each.result()
+
+
+@contextmanager
+def watching(store: Store) -> Iterator[Callable[[], bool]]:
+    """Whether a change is told of within half a second."""
+    session = secrets.token_hex(8)
+    assert store.write(session, Change(-1, b""), LONG) is Outcome.WRITTEN
+    watched = {session}
+    woken = threading.Event()
+
+    def wake(sessions: Collection[str]) -> None:
+        if session in sessions:
+            woken.set()
+
+    def told() -> bool:
+        version = getattr(store.read(session), "version", 0)
+        woken.clear()
+        store.write(session, Change(version, b"", b"entry"), LONG)
+        return woken.wait(0.5)
+
+    watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), wake))
+    watcher.start()
+    try:
+        yield told
+    finally:
+        watched.clear()
+        watcher.join(2)
+
+
+def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
+    """Whether every one of them has made ten changes more."""
+    goals = [len(writer.made) + 10 for writer in writers]
+    return lambda: all(len(writer.made) >= goal for writer, goal in zip(writers, goals, strict=True))
+
+
+def test_a_master_dies_and_the_sentinel_beside_it_falls_silent() -> None:
+    with watched_redis(replicas=2, sentinels=3) as servers:
+        store = open_store(servers.url(replicas=1))
+        with writing(store, 4) as writers, watching(store) as told:
+            until(has_gone_on(writers))
+            until(told)
+            servers.sentinels[0].freeze()
+            servers.servers[0].kill()
+            time.sleep(0.5)
+            until(has_gone_on(writers))
+            until(lambda: _none_refused(told))
+            feed = [told() for _ in range(3)]
+        logs = [store.log(writer.session, 0, 100_000) for writer in writers]
+        store.close()
+    assert min(writer.refused for writer in writers) > 0
+    assert logs == [writer.made for writer in writers]
+    assert max(writer.slowest for writer in writers) < SOON
+    assert feed == [True, True, True]
+
+
+def _none_refused(told: Callable[[], bool]) -> bool:
+    with suppress(StoreUnavailable):
+        return told()
+    return False
+
+
+def test_a_master_of_a_cluster_dies() -> None:
+    with redis_cluster(masters=3, replicas=1) as servers:
+        store = open_store(cluster_url(servers, replicas=0))
+        with writing(store, 12) as writers, watching(store) as told:
+            until(has_gone_on(writers))
+            servers[0].kill()
+            time.sleep(0.5)
+            until(has_gone_on(writers))
+            until(lambda: _none_refused(told))
+            feed = [told() for _ in range(3)]
+        store.close()
+    assert max(writer.slowest for writer in writers) < SOON
+    assert feed == [True, True, True]

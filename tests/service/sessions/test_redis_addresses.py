@@ -1,0 +1,232 @@
+"""What a Redis URL says reaches the servers, over TLS only those that are what they say, and its secrets go nowhere."""
+
+from __future__ import annotations
+
+import http.client
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.config import Settings
+from service.sessions.redis_address import read_address
+from service.sessions.store import StoreUnavailable, open_store
+from tests.faults.servers import SENTINELS, SERVICE, RedisServer, SentinelServer, free_port, join_cluster
+from tests.faults.tls import Authority, tls_front
+from tests.server import Server
+
+SECRET = "tell-nobody"
+
+
+def ping(url: str) -> None:
+    store = open_store(url)
+    try:
+        store.ping()
+    finally:
+        store.close()
+
+
+# --- what is refused at the start ----------------------------------------------------------------
+
+WRONG = {
+    f"redis+sentinal://:{SECRET}@host/service": "the store is none of",
+    f"postgresql://:{SECRET}@host/0": "the store is none of",
+    "sqlite://relative": "the store is none of",
+    "": "the store is none of",
+    f"redis://:{SECRET}@host?ssl_ca_certs=/{SECRET}": "option 1 of the query is none of replicas, .*, db$",
+    f"rediss://host?db=0&ssl_ca_cert={SECRET}": "option 2 of the query is none of .*; is ssl_ca_certs= meant",
+    f"rediss://host?ssl_cert_reqs=none&password={SECRET}": "option 1 of the query is none of ",
+    f"redis://:{SECRET}@host?socket_timeout=60": "option 1 of the query is none of ",
+    f"redis+cluster://:{SECRET}@host:7000?db=1": "option 1 of the query is none of ",
+    f"redis://:{SECRET}@host?db": "option 1 of the query is none of ",
+    f"redis://:{SECRET}@host/{SECRET}": "what follows the last / is not a database's number",
+    f"redis+cluster://:{SECRET}@host:7000/1": "a cluster has no numbered databases",
+    f"redis://:{SECRET}@host/1?db=2": "db is given twice",
+    f"redis://:{SECRET}@host?password={SECRET}": "password is given twice",
+    f"redis://:{SECRET}@host?replicas=one": "replicas is not a small number",
+    "redis://host?password=": "password is empty",
+    f"redis://:{SECRET}@host,other": "one server has one host",
+    f"redis://:a/{SECRET}@host/0": "the hosts are not host:port",
+    f"redis://:a?{SECRET}@host/0": "option 1 of the query is none of ",
+    f"redis://:a?b={SECRET}@host/0": "option 1 of the query is none of ",
+    f"redis://:{SECRET}@host:66000": "the hosts are not host:port",
+    f"redis://:{SECRET}@/0": "the hosts are not host:port",
+    f"redis+sentinel://:{SECRET}@host,other": "the service's name follows the hosts",
+    f"unix://:{SECRET}@host/path": "a Unix socket is unix:///path",
+    f"rediss://:{SECRET}@host?ssl_ca_certs=/nowhere/{SECRET}": "ssl_ca_certs: No such file or directory",
+    f"rediss://:{SECRET}@host?ssl_ca_certs=/dev/null": "ssl_ca_certs: not what it should be in PEM",
+    f"rediss://:{SECRET}@host?ssl_certfile=/nowhere": "ssl_certfile, ssl_keyfile: No such file or directory",
+    f"rediss://:{SECRET}@host?ssl_keyfile=/nowhere": "ssl_keyfile is the key of ssl_certfile, which is not given",
+}
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_a_wrong_url_is_refused_with_a_reason(url: str) -> None:
+    with pytest.raises(ValueError, match=r"^REFEREE_STORE_URL: ") as refusal:
+        open_store(url)
+    assert re.search(WRONG[url], str(refusal.value))
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_a_refusal_repeats_no_secret(url: str) -> None:
+    with pytest.raises(ValueError, match="REFEREE_STORE_URL") as refusal:
+        open_store(url)
+    assert SECRET not in str(refusal.value)
+    assert refusal.value.__cause__ is None
+
+
+def test_a_percent_encoded_password_is_decoded_once() -> None:
+    assert read_address("redis://:a%40%252F+@host").options == {"password": "a@%2F+"}
+
+
+def test_an_address_is_shown_without_its_secrets() -> None:
+    url = f"redis+sentinel://:{SECRET}@host/service?sentinel_password={SECRET}"
+    assert SECRET not in repr(read_address(url))
+    assert SECRET not in repr(Settings(store_url=url))
+
+
+# --- what reaches the servers --------------------------------------------------------------------
+
+ASKED_FOR = ("username", "password", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+NEEDED = [
+    *[("rediss", name) for name in ASKED_FOR],
+    *[("rediss+cluster", name) for name in ASKED_FOR],
+    *[("rediss+sentinel", name) for name in (*ASKED_FOR, "sentinel_username", "sentinel_password")],
+]
+
+
+@pytest.fixture(scope="module")
+def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """For each scheme hosts and path; everything stands behind TLS, client certificates, names and passwords."""
+    folder = tmp_path_factory.mktemp("guarded")
+    context = authority.context(clients=True)
+    with ExitStack() as stack:
+
+        def front(folder: Path) -> int:
+            return stack.enter_context(tls_front(context, folder / "redis.sock"))
+
+        def started(server: RedisServer) -> redis.Redis:
+            stack.callback(server.start().kill)
+            return server.client()
+
+        port, watched, slots = (front(folder / name) for name in ("one", "sentinel", "cluster"))
+        only_named(started(RedisServer(folder / "one")), "set")
+        only_named(started(SentinelServer(folder / "sentinel", free_port(SENTINELS), port, 1)), "sentinel")
+        announced = ("--cluster-enabled", "yes", "--cluster-announce-port", str(slots))
+        cluster = RedisServer(folder / "cluster", free_port(SENTINELS), *announced)
+        only_named(started(cluster), "set")
+        join_cluster([cluster], 1)
+        yield {
+            "rediss": f"127.0.0.1:{port}/3",
+            "rediss+cluster": f"127.0.0.1:{slots}",
+            "rediss+sentinel": f"127.0.0.1:{watched}/{SERVICE}/3",
+        }
+
+
+def only_named(client: redis.Redis, command: str) -> None:
+    """Who gives no name and password may do everything but one command."""
+    client.execute_command("ACL", "SETUSER", "referee", "on", f">{SECRET}", "~*", "&*", "+@all")
+    client.execute_command("ACL", "SETUSER", "default", f"-{command}")
+
+
+def guarded_url(scheme: str, guarded: dict[str, str], authority: Authority, without: str = "") -> str:
+    certificate, key = authority.client()
+    options = {
+        "replicas": "0",
+        "username": "referee",
+        "password": SECRET,
+        "ssl_ca_certs": str(authority.file),
+        "ssl_certfile": str(certificate),
+        "ssl_keyfile": str(key),
+    }
+    if scheme == "rediss+sentinel":
+        options |= {"sentinel_username": "referee", "sentinel_password": SECRET}
+    query = "&".join(f"{name}={value}" for name, value in options.items() if name != without)
+    return f"{scheme}://{guarded[scheme]}?{query}"
+
+
+@pytest.mark.parametrize("scheme", ["rediss", "rediss+cluster", "rediss+sentinel"])
+def test_every_option_reaches_the_servers(scheme: str, guarded: dict[str, str], authority: Authority) -> None:
+    ping(guarded_url(scheme, guarded, authority))
+
+
+@pytest.mark.parametrize(("scheme", "name"), NEEDED)
+def test_none_of_them_can_be_spared(scheme: str, name: str, guarded: dict[str, str], authority: Authority) -> None:
+    with pytest.raises((StoreUnavailable, ValueError)):
+        ping(guarded_url(scheme, guarded, authority, without=name))
+
+
+def test_name_and_password_may_stand_before_the_host(guarded: dict[str, str], authority: Authority) -> None:
+    url = guarded_url("rediss", guarded, authority, without="username").replace(f"&password={SECRET}", "")
+    ping(url.replace("://", f"://referee:{SECRET}@"))
+
+
+@pytest.mark.parametrize("url", ["{url}?db=3", "{url}?db=3&replicas=0"])
+def test_a_database_has_a_number(url: str, redis_server: RedisServer) -> None:
+    client = redis.Redis(unix_socket_path=str(redis_server.socket), db=3)
+    client.flushdb()
+    ping(url.format(url=redis_server.url.partition("?")[0]))
+    assert client.keys() == [b"referee:ping"]
+
+
+# --- whom TLS keeps out --------------------------------------------------------------------------
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(tls: str) -> None:
+    with pytest.raises(StoreUnavailable, match="certificate verify failed: unable to get local issuer certificate"):
+        ping(tls.partition("?")[0])
+
+
+def test_a_certificate_of_another_authority_is_refused(tls: str, tmp_path: Path) -> None:
+    other = Authority(tmp_path)
+    with pytest.raises(StoreUnavailable, match="certificate verify failed"):
+        ping(f"{tls.partition('?')[0]}?ssl_ca_certs={other.file}")
+
+
+def test_a_certificate_for_another_name_is_refused(redis_server: RedisServer, authority: Authority) -> None:
+    with (
+        tls_front(authority.context("store.example.org"), redis_server.socket) as port,
+        pytest.raises(StoreUnavailable, match="IP address mismatch"),
+    ):
+        ping(f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={authority.file}")
+
+
+def test_a_server_without_tls_is_refused(authority: Authority, tmp_path: Path) -> None:
+    server = RedisServer(tmp_path, free_port(SENTINELS)).start()
+    try:
+        with pytest.raises(StoreUnavailable):
+            ping(f"rediss://127.0.0.1:{server.port}/0?ssl_ca_certs={authority.file}")
+    finally:
+        server.kill()
+
+
+# --- where a secret might come to light ----------------------------------------------------------
+
+
+def test_a_running_service_tells_no_secret_of_a_store_that_is_away() -> None:
+    url = f"redis://referee:{SECRET}@127.0.0.1:{free_port(SENTINELS)}/0"
+    with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": url, "REFEREE_LOG_LEVEL": "debug"}) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        bodies = []
+        for method, path in (("GET", "/readyz"), ("POST", "/sessions"), ("GET", "/metrics")):
+            body = '{"game": "twins", "seats": 3}' if method == "POST" else None
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            bodies.append(connection.getresponse().read().decode())
+        connection.close()
+        logs = server.out.read_text("utf-8") + server.err.read_text("utf-8")
+    assert "the store is away: Error 111" in logs
+    assert SECRET not in logs
+    assert SECRET not in "".join(bodies)
+
+
+def test_a_start_that_is_refused_tells_no_secret() -> None:
+    url = f"redis://referee:{SECRET}@127.0.0.1/0?pasword={SECRET}"
+    with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": url}) as server:
+        status = server.process.wait(10)
+        logs = server.out.read_text("utf-8") + server.err.read_text("utf-8")
+    assert status != 0
+    assert "REFEREE_STORE_URL: option 1 of the query is none of" in logs
+    assert SECRET not in logs
