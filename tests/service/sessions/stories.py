@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
@@ -30,16 +31,21 @@ from service.resources.changes import told_fields
 from service.schemas import Invalid, codecs
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
-from tests.engines.games import random_move, random_ruleset
+from tests.engines.games import random_ruleset
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
 Renaming: TypeAlias = Mapping[Any, Any]
 """Which card lies where another lay."""
 
-LONGEST = 90
-"""Moves of a story."""
-STOPS = 5
+NO_RENAMING: Mapping[int, Renaming] = {}
+
+LENGTHS = (20, 200)
+"""Moves of a story, at least and at most."""
+SINGLE = 25
+"""The last moves of a story come one by one; the host has made those before them, many at a time."""
+AT_ONCE = 30
+STOPS = 7
 """Versions at which everyone asks everything."""
 GUESSES = 5
 """Moves that are not legal, tried by everyone at each stop."""
@@ -165,11 +171,18 @@ def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
 
 
 class Step(NamedTuple):
-    """A change that a bearer makes: `dealt` counts the deals before it."""
+    """A change that a bearer makes; `dealt`: for each of its moves how many deals there were before it."""
 
     bearer: str
     call: str
     body: Json
+    dealt: Sequence[int] = ()
+
+
+class Moment(NamedTuple):
+    """A table on the way, and how many deals there have been."""
+
+    table: Any
     dealt: int
 
 
@@ -191,20 +204,20 @@ class Heard(NamedTuple):
 
 @dataclass
 class Story:
-    """`tables`: by version, None before a joint deal. `dealt`: by version, how many deals there have been."""
+    """A story. `course`: every table on the way; `reached`: by version, its place there; -1 before a joint deal."""
 
     case: Case
     server: str
     clients: list[str]
     steps: list[Step] = field(default_factory=list)
-    tables: list[Any] = field(default_factory=list)
-    dealt: list[int] = field(default_factory=list)
+    course: list[Moment] = field(default_factory=list)
+    reached: list[int] = field(default_factory=list)
     questions: dict[int, dict[str, list[Question]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.engine = self.case.engine
         self.setup = self.engine.setup(seats=self.case.seats, ruleset=self.case.ruleset)
-        self._secrets: dict[tuple[int, int | None], set[int]] = {}
+        self._hidden: dict[tuple[int, int | None], set[int]] = {}
         self.cards = [card if isinstance(card, tuple) else (card,) for card in self.engine.cards(self.setup)]
 
     @property
@@ -224,59 +237,103 @@ class Story:
         own = {"host": self.case.host, "fair": self.case.fair, "public": True}
         return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
-    def unseen(self, watcher: str, first: int, last: int) -> set[int]:
-        """The cards, by index, that a watcher could see in none of these versions, nor what is on their backs."""
-        whole = set(range(len(self.cards)))
-        for version in range(first, last + 1):
-            whole &= self._secret(version, named(watcher).seat)
-        return whole
+    def at(self, version: int) -> Moment:
+        """The table at a version; None before a joint deal."""
+        place = self.reached[version]
+        return Moment(None, 0) if place < 0 else self.course[place]
 
-    def _secret(self, version: int, seat: int | None) -> set[int]:
-        if (version, seat) not in self._secrets:
-            state = self.tables[version]
-            cards = set() if state is None else secrets_of(self.engine, state, seat)
-            self._secrets[version, seat] = {
-                index for index, faces in enumerate(self.cards) if state is None or not cards.isdisjoint(faces)
-            }
-        return self._secrets[version, seat]
+    def deals(self) -> range:
+        """The numbers of all deals."""
+        return range(1, self.course[-1].dealt + 1)
+
+    def unseen_until(self, watcher: str, version: int) -> set[int]:
+        """The cards, by index, that a watcher cannot have seen up to a version."""
+        return self._unseen(watcher, range(self.reached[version] + 1))
+
+    def unseen_of(self, watcher: str, deal: int) -> set[int]:
+        """The cards, by index, that a watcher cannot have seen in the course of a deal."""
+        return self._unseen(watcher, [place for place, moment in enumerate(self.course) if moment.dealt == deal])
+
+    def _unseen(self, watcher: str, places: Iterable[int]) -> set[int]:
+        seat = named(watcher).seat
+        unseen = set(range(len(self.cards)))
+        for place in places:
+            if (place, seat) not in self._hidden:
+                secret = secrets_of(self.engine, self.course[place].table, seat)
+                hidden = {index for index, faces in enumerate(self.cards) if not secret.isdisjoint(faces)}
+                self._hidden[place, seat] = hidden
+            unseen &= self._hidden[place, seat]
+        return unseen
 
 
 def written(case: Case) -> Story:
     """A story of this case: always the same."""
     dice = random.Random(str(case))
-    joint = case.fair == "joint"
-    clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if joint else []
+    clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if case.fair == "joint" else []
     story = Story(case, dice.randbytes(32).hex(), clients)
-    for seat, seed in enumerate(clients):
-        story.steps.append(Step(f"seat-{seat}", "/seeds", {"seed": seed}, 0))
-        story.tables.append(None)
-        story.dealt.append(0)
-    _play(story, dice)
-    last = len(story.steps)
-    for version in {*dice.sample(range(last), min(STOPS, last)), last}:
+    moves = _played(story, dice)
+    story.steps += [Step(f"seat-{seat}", "/seeds", {"seed": seed}) for seat, seed in enumerate(clients)]
+    story.reached += [-1] * len(clients) + [0]
+    while (place := story.reached[-1]) < len(moves):
+        single = len(moves) - place <= SINGLE
+        count = 1 if single else _many(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
+        posted = moves[place : place + count]
+        own = [bearer for bearer in story.watchers if single and may_make(named(bearer), posted[0])]
+        dealt = [moment.dealt for moment in story.course[place : place + count]]
+        story.steps.append(Step(dice.choice([*own, "host"]), "/moves", {"moves": posted}, dealt))
+        story.reached.append(place + count)
+    for version in _stops(story, dice):
         asked = {watcher: list(_questions(story, watcher, version, dice)) for watcher in story.watchers}
         story.questions[version] = asked
     return story
 
 
-def _play(story: Story, dice: random.Random) -> None:
+def _many(story: Story, place: int, most: int, dice: random.Random) -> int:
+    """How many moves the host makes at once: up to a table of a rare phase, if there is one on the way."""
+    phases = Counter(map(_phase, story.course))
+    count = dice.randint(1, most)
+    rare = (step for step in range(1, count) if phases[_phase(story.course[place + step])] * 10 < len(story.course))
+    return next(rare, count)
+
+
+def _phase(moment: Moment) -> Any:
+    return getattr(moment.table, "phase", None)
+
+
+def _played(story: Story, dice: random.Random) -> list[Json]:
+    """The moves of a game, and its course; often by players who choose by what they want to know of a move."""
     engine = story.engine
     deck = shuffle.in_order(engine.cards(story.setup), story.seed(1))
     state, dealt = engine.opening(changed(story.setup, deck=deck)), 1
-    story.tables.append(state)
-    story.dealt.append(dealt)
-    for _ in range(dice.randint(8, LONGEST)):
-        if not engine.to_act(state):
+    story.course.append(Moment(state, dealt))
+    moves: list[Json] = []
+    made: Counter[str] = Counter()
+    knowing = dice.random() < 0.6
+    for _ in range(dice.randint(*LENGTHS)):
+        listed, _ = legal_moves(engine, state)
+        if not listed:
             break
-        move = random_move(engine, state, dice)
-        posted = _posted(engine, move)
-        own = [bearer for bearer in story.watchers if bearer != "host" and may_make(named(bearer), posted)]
-        bearer = dice.choice([*own, *own, "host"])
-        story.steps.append(Step(bearer, "/moves", {"moves": [posted]}, dealt))
-        dealt += posted["type"] == "deal"
+        rarest = min((made[each.type], each.type) for each in listed)[1]
+        choice = [each for each in listed if each.type == rarest]
+        move = min(choice, key=lambda each: _loss(engine, state, each)) if knowing else dice.choice(choice)
+        moves.append(_posted(engine, move))
+        made[move.type] += 1
+        dealt += move.type == "deal"
         state = resolve(engine, state, [_drawn(story, move, dealt)]).state
-        story.tables.append(state)
-        story.dealt.append(dealt)
+        story.course.append(Moment(state, dealt))
+    return moves
+
+
+def _loss(engine: Engine[Any], state: Any, move: Any) -> int:
+    return sum(fact for fact in engine.facts(state, move).values() if isinstance(fact, int))
+
+
+def _stops(story: Story, dice: random.Random) -> set[int]:
+    """The last version, and some others; rare phases as often as frequent ones."""
+    phases: dict[Any, list[int]] = {}
+    for version in range(len(story.reached)):
+        phases.setdefault(_phase(story.at(version)), []).append(version)
+    return {len(story.steps), *(dice.choice(dice.choice(list(phases.values()))) for _ in range(STOPS))}
 
 
 def _posted(engine: Engine[Any], move: Any) -> Json:
@@ -290,7 +347,7 @@ def _drawn(story: Story, move: Any, deal: int) -> Any:
 
 
 def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
-    state = story.tables[version]
+    state = story.at(version).table
     yield from map(Question, ("", "/legal-moves", "/moves"))
     if state is None or story.engine.to_act(state):  # else the transcript comes out, with all that was hidden
         yield Question("/transcript")
@@ -309,7 +366,7 @@ def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> boo
     """Whether the session would take these moves."""
     if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0])):
         return False
-    deal = story.dealt[version]
+    state, deal = story.at(version)
     read = []
     for each in moves:
         try:
@@ -318,12 +375,12 @@ def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> boo
             return False
         deal += move.type == "deal"
         read.append(_drawn(story, move, deal))
-    return resolve(story.engine, story.tables[version], read).legal
+    return resolve(story.engine, state, read).legal
 
 
 def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> list[Json]:
     """A move of another in the own name, or any at all; the host tries several at once."""
-    engine, state, seat = story.engine, story.tables[version], named(watcher).seat
+    engine, state, seat = story.engine, story.at(version).table, named(watcher).seat
     pool = [card for cards in story.cards for card in cards]
     seen = sorted(set(pool) - secrets_of(engine, state, seat), key=pool.index)
     guesses = []
@@ -380,23 +437,22 @@ def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
 # --- playing it ----------------------------------------------------------------------------------------------------
 
 
-def otherwise(story: Story, watcher: str, dice: random.Random) -> list[Renaming]:
+def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Renaming]:
     """For each deal the cards that a watcher never saw of it in each other's places, some of them turned over."""
-    renamings: list[Renaming] = []
-    for deal in range(story.dealt[-1] + 1):
-        versions = [version for version, dealt in enumerate(story.dealt) if dealt == deal]
-        places = sorted(story.unseen(watcher, versions[0], versions[-1])) if versions and deal else []
+    renamings: dict[int, Renaming] = {}
+    for deal in story.deals():
+        places = sorted(story.unseen_of(watcher, deal))
         renaming: dict[Any, Any] = {}
         for place, other in zip(places, dice.sample(places, len(places)), strict=True):
             faces = story.cards[other]
             turn = dice.randrange(len(faces))
             renaming |= zip(story.cards[place], faces[turn:] + faces[:turn], strict=True)
-        renamings.append(renaming)
+        renamings[deal] = renaming
     return renamings
 
 
 def listened(
-    service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Sequence[Renaming] = ()
+    service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Mapping[int, Renaming] = NO_RENAMING
 ) -> dict[str, list[Heard]]:
     """All that these watchers are told; it ends where the hidden cards forbid what was done in the story."""
     heard: dict[str, list[Heard]] = {watcher: [] for watcher in watchers}
@@ -412,8 +468,7 @@ def listened(
                         heard[watcher].append(Heard(version, question, answer))
                 if step is None:
                     return heard
-                body = _renamed(story, step.body, renamings[step.dealt] if renamings else {})
-                response = table.post(step.bearer, step.call, body)
+                response = table.post(step.bearer, step.call, _renamed(story, step, renamings))
                 if step.bearer in heard and (response.status_code == 201 or step.bearer != "host"):
                     heard[step.bearer].append(Heard(version + 1, step, whole(response)))
                 if response.status_code != 201:
@@ -459,9 +514,9 @@ def _head(response: TestResponse) -> bytes:
 
 
 @contextmanager
-def _dealing(story: Story, renamings: Sequence[Renaming]) -> Iterator[None]:
+def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
     """The service draws the story's seed; the decks that follow from it have other cards in hidden places."""
-    known = {story.seed(deal): renaming for deal, renaming in enumerate(renamings)}
+    known = {story.seed(deal): renaming for deal, renaming in renamings.items()}
 
     def instead(order: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
         def dealt(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
@@ -477,14 +532,15 @@ def _dealing(story: Story, renamings: Sequence[Renaming]) -> Iterator[None]:
         yield
 
 
-def _renamed(story: Story, body: Json, renaming: Renaming) -> Json:
+def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Json:
     """A change with other hidden cards: what stands where the type of a move says that a card stands."""
-    if "moves" not in body or not renaming:
-        return body
+    if not step.dealt or not renamings:
+        return step.body
     deck = get_type_hints(type(story.setup), include_extras=True)["deck"]
     card = next(word for word in _words(deck) if isinstance(word, OneOf))
-    (move,) = (codecs(story.engine).move.load(each) for each in body["moves"])
-    return {"moves": [_posted(story.engine, _exchanged(type(move), move, card, renaming))]}
+    moves = [codecs(story.engine).move.load(each) for each in step.body["moves"]]
+    others = [_exchanged(type(move), move, card, renamings[deal]) for move, deal in zip(moves, step.dealt, strict=True)]
+    return {"moves": [_posted(story.engine, move) for move in others]}
 
 
 def _words(hint: Any) -> Iterator[Any]:

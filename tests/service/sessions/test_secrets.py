@@ -61,11 +61,11 @@ def played(request: pytest.FixtureRequest, kept: FlaskClient) -> Played:
 
 def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> None:
     story = played.story
-    seeds = [story.server, *(story.seed(deal) for deal in range(1, story.dealt[-1] + 2))]
+    seeds = [story.server, *map(story.seed, (*story.deals(), story.deals()[-1] + 1))]
     for watcher, heard in played.heard.items():
         clients = {seed for seat, seed in enumerate(story.clients) if watcher != f"seat-{seat}"}
         for version, asked, answer in heard:
-            unseen = {face for index in story.unseen(watcher, 0, version) for face in story.cards[index]}
+            unseen = {face for index in story.unseen_until(watcher, version) for face in story.cards[index]}
             cards = {card for card in unseen if isinstance(card, str)}  # a number may stand for anything
             assert not (cards - words_of(orjson.dumps(asked.body))) & words_of(answer)
             assert not [secret for secret in (*seeds, *clients) if secret.encode() in answer]
