@@ -470,7 +470,7 @@ def listened(
                     return heard
                 response = table.post(step.bearer, step.call, _renamed(story, step, renamings))
                 if step.bearer in heard and (response.status_code == 201 or step.bearer != "host"):
-                    heard[step.bearer].append(Heard(version + 1, step, whole(response)))
+                    heard[step.bearer].append(Heard(version + 1, step, _whole(table, response, response.get_data())))
                 if response.status_code != 201:
                     return heard
         finally:
@@ -492,25 +492,24 @@ def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -
 def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
     if question.call == "/events":
         response = table.get(watcher, question.call)
-        blocks = list(islice(iter(response.response), 1 + version))
+        body = b"".join(islice(iter(response.response), 1 + version))  # type: ignore[arg-type]
         response.close()
-        return response.status_code, _head(response) + b"".join(blocks)  # type: ignore[arg-type]
-    if question.body is None:
+    elif question.body is None:
         response = table.get(watcher, question.call)
+        body = response.get_data()
     else:
         headers = {} if question.if_match is None else {"If_Match": question.if_match}
         response = table.post(watcher, question.call, question.body, **headers)
-    return response.status_code, whole(response)
+        body = response.get_data()
+    return response.status_code, _whole(table, response, body)
 
 
-def whole(response: TestResponse) -> bytes:
-    """Every byte of an answer but the name of its request."""
-    return _head(response) + response.get_data()
-
-
-def _head(response: TestResponse) -> bytes:
+def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
+    """Every byte of an answer, but the name of its request and what tells openings of one session apart."""
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
-    return "\n".join([response.status, *headers]).encode() + b"\n\n"
+    generation = table.tokens["host"].split(".")[1].encode()
+    answer = "\n".join([response.status, *headers]).encode() + b"\n\n" + body
+    return answer.replace(generation, b"-" * len(generation))
 
 
 @contextmanager
