@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 KIB = 1024
@@ -44,13 +45,17 @@ class Settings:
             try:
                 given[name] = _read(raw, default)
             except ValueError as error:
-                raise ValueError(
-                    f"REFEREE_{name.upper()}: {raw!r} cannot be read as {type(default).__name__}"
-                ) from error
+                kind = "whole number" if isinstance(default, int) else "number"
+                raise ValueError(f"REFEREE_{name.upper()}: {raw!r} is no {kind} above zero") from error
         return cls(**given)
 
 
 def _read(raw: str, default: Any) -> Any:
     if isinstance(default, tuple):
         return tuple(part.strip() for part in raw.split(",") if part.strip())
-    return type(default)(raw)
+    if isinstance(default, str):
+        return raw
+    number = type(default)(raw)
+    if not 0 < number < inf:
+        raise ValueError
+    return number

@@ -140,6 +140,11 @@ class Problem(Exception):
         self.headers = headers or {}
         self.extra = extra
 
+    @property
+    def cites_rules(self) -> bool:
+        """It tells what clauses say, in the reader's language. All else in a problem is English."""
+        return bool(self.extra.get("violations") or self.extra.get("faults"))
+
     def document(self, instance: str) -> dict[str, Any]:
         """The problem document; `instance`: the path that was asked for."""
         return {

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import repeat
-from operator import is_
 from typing import Any
 
+import engines
 from engines.core import engine as core
 from engines.core.engine import Contested, Engine, Happening, Resolution
 from engines.core.rulings import Event
 from service.messages import sentences
 from service.problems import Problem
-from service.referee import AnyEngine, Json, Referee
+from service.referee import Json, Referee
 from service.schemas import codecs
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Face, Record, entry_read, entry_written
@@ -23,13 +22,23 @@ from service.sessions.tokens import HOST, SPECTATOR, Bearer, may_make, seat
 class Table:
     """One session's table as it is, refereed in one language."""
 
-    def __init__(self, engine: AnyEngine, record: Record, language: str, state: Any = None) -> None:
+    def __init__(self, referee: Referee, record: Record, state: Any = None) -> None:
         """`state`: the record's, where it is at hand."""
-        self.engine = engine
+        self.engine = referee.engine
         self.record = record
-        self.referee = Referee(engine, language)
+        self.referee = referee
         dealt = state is None and record.state is not None
-        self.state = codecs(engine).state.load(record.state) if dealt else state
+        self.state = codecs(self.engine).state.load(record.state) if dealt else state
+
+    @classmethod
+    def of(cls, record: Record, language: str) -> Table:
+        """The table that a record tells of."""
+        return cls(Referee(engines.registry()[record.game], language), record)
+
+    def spoken(self, language: str) -> Table:
+        """The same table, refereed in this language."""
+        same = language == self.referee.language
+        return self if same else Table(Referee(self.engine, language), self.record, self.state)
 
     @property
     def over(self) -> bool:
@@ -40,13 +49,7 @@ class Table:
         """The table as a bearer may see it, and what follows from it. Before a joint deal those act who owe a seed."""
         if self.state is None:
             return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
-        seen = self._seen(self.state, bearer)
-        return {
-            "state": self.referee.state(seen),
-            "to_act": self.engine.to_act(seen),
-            "standings": self.referee.standings(seen),
-            "result": self.referee.result(seen),
-        }
+        return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> Json:
         """What a bearer may do, judged from what it sees. The host acts for all, a seat for itself."""
@@ -61,7 +64,7 @@ class Table:
             listing = {**listing, "moves": listing["moves"] + own}
         return listing
 
-    def moved(self, bearer: Bearer, moves: Sequence[Any]) -> tuple[Table, bytes, Json]:
+    def moved(self, bearer: Bearer, moves: list[Any]) -> tuple[Table, bytes, Json]:
         """Make all the moves: the table after them, their log entry, and the resolution as the bearer sees it.
 
         Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
@@ -83,7 +86,7 @@ class Table:
             size=self.record.size + len(entry),
             state=self.referee.state(resolution.state),
         )
-        after = Table(self.engine, record, self.referee.language, resolution.state)
+        after = Table(self.referee, record, resolution.state)
         return after, entry, self._resolution(bearer, moves, resolution)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
@@ -91,7 +94,9 @@ class Table:
         return self._told(version, entry_read(entry, self._eyes(bearer).name))
 
     def transcript(self, entries: Iterable[tuple[int, bytes]]) -> Json:
-        """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The seed only once it is over."""
+        """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The server's seed once it is over,
+        the seats' once they are dealt from: whoever gives the last may not choose it by the others.
+        """
         log = [self._told(version, entry_read(entry, HOST.name)) for version, entry in entries]
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         later = iter(seeds[1:])
@@ -100,8 +105,9 @@ class Table:
         ]
         return {
             "fair": self.record.fair,
+            **(self._shown(self.state) if self.over else {}),
             "server_seed": self.record.server_seed if self.over else None,
-            "seeds": self.record.seeds,
+            "seeds": self.record.seeds if seeds else [None] * len(self.record.seeds),
             "deals": [{"number": number, "seed": seed} for number, seed in enumerate(seeds, 1)],
             "deal": {**self.record.setup, "seed": seeds[0]} if seeds else None,
             "moves": moves,
@@ -154,17 +160,18 @@ class Table:
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in told)
 
-    def _faces(self, moves: Sequence[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
+    def _faces(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
         host = Face([dump(move) for move in moves], [_compact(*each) for each in events])
         faces = {HOST.name: host}
         told = [event for _, event in events]
+        plain = view_event is Engine.view_event
         for name, number in _onlookers(self.record.seats):
-            seen = list(map(view_move, after, moves, repeat(number)))
-            heard = told if view_event is Engine.view_event else [view_event(event, number) for event in told]
-            if all(map(is_, seen, moves)) and all(map(is_, heard, told)):
+            seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
+            heard = told if plain else [view_event(event, number) for event in told]
+            if seen == moves and heard == told:
                 faces[name] = host
             else:
                 happened = [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)]
@@ -190,6 +197,14 @@ class Table:
     def _eyes(self, bearer: Bearer) -> Bearer:
         """With whose eyes a bearer looks: a blind host sees what a spectator sees."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
+
+    def _shown(self, state: Any) -> Json:
+        return {
+            "state": self.referee.state(state),
+            "to_act": self.engine.to_act(state),
+            "standings": self.referee.standings(state),
+            "result": self.referee.result(state),
+        }
 
     def _seen(self, state: Any, bearer: Bearer) -> Any:
         eyes = self._eyes(bearer)

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-import engines
 from engines.core.shuffle import commitment
 from service.config import Settings
 from service.problems import Problem
@@ -64,19 +63,11 @@ class Found(NamedTuple):
     @property
     def tag(self) -> str:
         """The ETag, unquoted."""
-        return tag(self.version, self.bearer)
+        return tag(self.version, self.bearer, self.record)
 
     def document(self) -> Json:
         """The table as the bearer may see it."""
         return document(self.name, self.version, self.table, self.bearer)
-
-
-class Remembered(NamedTuple):
-    """A session as this worker last wrote it: most likely it still is so."""
-
-    version: int
-    record: Record
-    state: Any
 
 
 class Turn:
@@ -104,7 +95,7 @@ class Sessions:
         self.feed = Feed(self.store)
         self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
         self._running: set[str] = set()
-        self._remembered: OrderedDict[str, Remembered] = OrderedDict()
+        self._remembered: OrderedDict[str, tuple[int, Table]] = OrderedDict()
 
     def ready(self) -> bool:
         """The store can be read and written."""
@@ -144,22 +135,23 @@ class Sessions:
         if kept is None:
             raise Unauthorized if claim is None else gone()
         record = Record.read(kept.head)
-        if record.generation != claim.generation if claim else not record.public:
+        if claim is None and not record.public:
             raise Unauthorized
-        table = Table(engines.registry()[record.game], record, language(environ))
+        if claim is not None and claim.generation != record.generation:
+            raise gone()
+        table = Table.of(record, language(environ))
         return Found(name, claim.bearer if claim else SPECTATOR, kept.version, table, kept.answer)
 
     def guess(self, environ: Environ, name: str, claim: Claim) -> Found | None:
-        """The session as this worker remembers it. Good for a change, which the store makes only if it is still so."""
-        kept = self._remembered.get(name)
-        if kept is None or kept.record.generation != claim.generation:
+        """The session as this worker last wrote it. Good for a change, which the store makes only if it still is so."""
+        version, table = self._remembered.get(name, (0, None))
+        if table is None or table.record.generation != claim.generation:
             return None
-        table = Table(engines.registry()[kept.record.game], kept.record, language(environ), kept.state)
-        return Found(name, claim.bearer, kept.version, table)
+        return Found(name, claim.bearer, version, table.spoken(language(environ)))
 
     def remember(self, name: str, version: int, table: Table) -> None:
         """Keep what was written; the least recently written is forgotten first."""
-        self._remembered[name] = Remembered(version, table.record, table.state)
+        self._remembered[name] = version, table
         self._remembered.move_to_end(name)
         if len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
@@ -197,9 +189,9 @@ def document(name: str, version: int, table: Table, bearer: Bearer) -> Json:
     }
 
 
-def tag(version: int, bearer: Bearer) -> str:
-    """What the ETag of a bearer's answers holds."""
-    return f"{version}-{bearer.name}"
+def tag(version: int, bearer: Bearer, record: Record) -> str:
+    """What the ETag of a bearer's answers holds. With the generation: a name may be opened again under its key."""
+    return f"{version}-{bearer.name}-{record.generation}"
 
 
 def gone() -> Problem:

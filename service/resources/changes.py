@@ -7,7 +7,7 @@ of a session take turns, so that they start again only where another worker was 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -23,8 +23,9 @@ from service.referee import AnyEngine, Json
 from service.resources.bearers import Claim, Found, Sessions, document, gone, refused, tag
 from service.resources.http import Answer, Environ, accept_json, language, problem_written, written
 from service.resources.stateless import invalid_request
-from service.schemas import Invalid, codecs
-from service.schemas.requests import MOST_MOVES, body_of
+from service.schemas import Invalid
+from service.schemas.requests import body_of
+from service.schemas.sessions import moves_codec, seed_codec
 from service.sessions import store
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Record, seed_entry
@@ -71,7 +72,7 @@ def seeds(sessions: Sessions, environ: Environ, name: str) -> Answer:
             first = deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1)
             referee = found.table.referee
             record = changed(record, deals=1, state=referee.state(referee.opening(setup, first)))
-        after = Table(found.table.engine, Record.read(record.written()), language(environ))
+        after = Table.of(Record.read(record.written()), language(environ))
         return after, seed_entry(record.seats), document(name, found.version + 1, after, found.bearer)
 
     return _changed(sessions, environ, name, claim, ("seeds", body), make)
@@ -134,7 +135,7 @@ class Attempt(NamedTuple):
         table, entry, body = self.make(found)
         version = found.version + 1
         body["version"] = version
-        headers = {"ETag": f'"{tag(version, found.bearer)}"'}
+        headers = {"ETag": f'"{tag(version, found.bearer, found.record)}"'}
         answer = written(body, 201, spoken=language(self.environ), headers=headers)
         stored = keyed(self.key, self.fingerprint, answer)[0] if self.key else None
         change = Change(found.version, table.record.written(), entry, stored, table.record.generation)
@@ -183,33 +184,32 @@ def _has_room(sessions: Sessions, record: Record, moves: int) -> None:
 
 def moves_of(engine: AnyEngine, body: Any) -> list[Any]:
     """The moves of a body; what chance brings, a session's body may not tell."""
-    moves = _only(body, "moves")
-    if not isinstance(moves, list) or not 1 <= len(moves) <= MOST_MOVES:
-        raise refused("/moves", f"Must be a list of 1 to {MOST_MOVES} moves.")
-    load, told = codecs(engine).move.load, told_fields(engine)
-    read, errors = [], []
-    for place, raw in enumerate(moves):
-        try:
-            each = load(raw)
-        except Invalid as error:
-            errors += [{**one, "pointer": f"/moves/{place}{one['pointer']}"} for one in error.errors]
-            continue
-        errors += [
-            {"pointer": f"/moves/{place}/{field}", "detail": "In a session the table draws."}
-            for field in told[each.type]
-            if getattr(each, field) is not None
-        ]
-        read.append(each)
-    if errors:
-        raise invalid_request(Invalid(errors))
-    return read
+    told = list(_told_in(engine, body))
+    try:
+        moves = moves_codec(engine).load(body).moves
+    except Invalid as error:
+        raise invalid_request(Invalid(error.errors + told)) from None
+    if told:
+        raise invalid_request(Invalid(told))
+    return list(moves)
+
+
+def _told_in(engine: AnyEngine, body: Any) -> Iterator[dict[str, str]]:
+    fields = told_fields(engine)
+    moves = body.get("moves") if isinstance(body, dict) else None
+    for place, move in enumerate(moves if isinstance(moves, list) else ()):
+        kind = move.get("type") if isinstance(move, dict) else None
+        for field in fields.get(kind, ()) if isinstance(kind, str) else ():
+            if move.get(field) is not None:
+                yield {"pointer": f"/moves/{place}/{field}", "detail": "In a session the table draws."}
 
 
 def seed_of(body: Any) -> str:
     """The seed of a body."""
-    seed = _only(body, "seed")
-    if not isinstance(seed, str) or not 1 <= len(seed) <= 200:
-        raise refused("/seed", "Must be a string of 1 to 200 characters.")
+    try:
+        seed: str = seed_codec().load(body).seed
+    except Invalid as error:
+        raise invalid_request(error) from None
     return seed
 
 
@@ -226,18 +226,6 @@ def _tells(hint: Any) -> bool:
     return any(isinstance(each, Told) or _tells(each) for each in (*getattr(hint, "__metadata__", ()), *get_args(hint)))
 
 
-def _only(body: Any, name: str) -> Any:
-    if not isinstance(body, dict):
-        raise refused("", "Must be an object.")
-    if name not in body:
-        raise refused(f"/{name}", "Is required.")
-    unknown = next((each for each in body if each != name), None)
-    if unknown is not None:
-        escaped = unknown.replace("~", "~0").replace("/", "~1")
-        raise refused(f"/{escaped}", "Unknown field.")
-    return body[name]
-
-
 # --- answers that are given again ----------------------------------------------------------------
 
 
@@ -252,8 +240,8 @@ def key_of(environ: Environ, bearer: Bearer) -> str | None:
 
 
 def fingerprint_of(call: str, body: Any) -> str:
-    """Tells requests apart by what they say, not by their spaces."""
-    return sha256(call.encode() + b"\n" + json.dumps(body)).hexdigest()
+    """Tells requests apart by what they say, not by how they spell it."""
+    return sha256(call.encode() + b"\n" + json.canonical(body)).hexdigest()
 
 
 def keyed(key: str, fingerprint: str, answer: Answer) -> tuple[Keyed, Answer]:

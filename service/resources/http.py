@@ -16,6 +16,7 @@ from werkzeug.http import parse_accept_header, parse_options_header
 from service import json
 from service.messages import language_for
 from service.problems import MEDIA_TYPE, Problem
+from service.seeds import LANGUAGES
 
 JSON = "application/json"
 
@@ -117,7 +118,7 @@ def problem_written(problem: Problem, environ: Environ) -> Answer:
     return written(
         problem.document(environ["PATH_INFO"]),
         problem.kind.status,
-        spoken=language(environ),
+        spoken=language(environ) if problem.cites_rules else LANGUAGES[0],
         headers=problem.headers,
         media_type=MEDIA_TYPE,
     )

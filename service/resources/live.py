@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
-import engines
 from service import json
 from service.problems import Problem
 from service.resources.bearers import NAME, Found, Sessions, Unauthorized, refused
@@ -70,7 +69,7 @@ def _listener(sessions: Sessions, environ: Environ, name: str) -> Found:
     if bearer is None or kept is None:
         raise Unauthorized
     record = Record.read(kept.head)
-    return Found(name, named(bearer), kept.version, Table(engines.registry()[record.game], record, language(environ)))
+    return Found(name, named(bearer), kept.version, Table.of(record, language(environ)))
 
 
 def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:

@@ -12,7 +12,6 @@ from flask.blueprints import BlueprintSetupState
 from werkzeug.http import parse_etags
 
 import engines
-from service import json
 from service.config import Settings
 from service.problems import Problem
 from service.referee import Json, Referee
@@ -22,7 +21,7 @@ from service.resources.changes import again, fingerprint_of, key_of, keyed
 from service.resources.http import Answer, Environ, accept_json, language, problem_written, written
 from service.resources.stateless import invalid_request
 from service.schemas import Invalid
-from service.schemas.requests import body_of
+from service.schemas.sessions import opening_codec
 from service.sessions import store
 from service.sessions.fairness import deal_seed, server_seed
 from service.sessions.record import Record
@@ -35,12 +34,10 @@ PAGE = 500
 PRIVATE = [("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language")]
 
 Handler: TypeAlias = Callable[[Sessions, Environ, str], Answer]
-OWN: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "fair": ("committed", ("committed", "joint")),
-    "host": ("sees-all", ("sees-all", "blind")),
-    "public": (False, (True, False)),
-}
-"""What opening takes beside what `/deal` takes: default and values."""
+OWN = ("fair", "host", "public")
+"""What opening takes beside what `/deal` takes."""
+DRAWN = ("/seed", "/deck")
+"""What `/deal` takes and opening does not."""
 
 
 def blueprint(settings: Settings) -> Blueprint:
@@ -120,17 +117,20 @@ def _away() -> Problem:
 
 def _read(sessions: Sessions, environ: Environ, name: str) -> Answer:
     accept_json(environ)
-    found = sessions.look(environ, name)
-    headers = {"ETag": f'"{found.tag}"'}
-    if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(found.tag):
-        return Answer(b"", 304, list(headers.items()))
-    return written(found.document(), headers=headers)
+    return _unless_known(environ, sessions.look(environ, name), Found.document)
 
 
 def _legal_moves(sessions: Sessions, environ: Environ, name: str) -> Answer:
     accept_json(environ)
-    found = sessions.look(environ, name)
-    return written(found.table.legal_moves(found.bearer), headers={"ETag": f'"{found.tag}"'})
+    return _unless_known(environ, sessions.look(environ, name), lambda found: found.table.legal_moves(found.bearer))
+
+
+def _unless_known(environ: Environ, found: Found, shown: Callable[[Found], Json]) -> Answer:
+    """What a session shows now, or 304 where the client has it."""
+    headers = {"ETag": f'"{found.tag}"'}
+    if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(found.tag):
+        return Answer(b"", 304, list(headers.items()))
+    return written(shown(found), headers=headers)
 
 
 def _log(sessions: Sessions, environ: Environ, name: str) -> Answer:
@@ -177,7 +177,7 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
         record = _opening(environ, body)
         if sessions.store.count() >= sessions.settings.open_sessions:
             raise Problem("too-many-requests", "As many sessions are open as may be.", {"Retry-After": "60"})
-        table = Table(engines.registry()[record.game], Record.read(record.written()), language(environ))
+        table = Table.of(Record.read(record.written()), language(environ))
         answer = _opened(sessions, name, table)
         stored = keyed(key, fingerprint, answer)[0] if key else None
         outcome = sessions.store.write(
@@ -193,26 +193,26 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
 
 def _opening(environ: Environ, raw: Any) -> Record:
     """The record of a session as asked for, dealt unless every seat is to give a seed first."""
-    own, setup = _split(raw)
     try:
-        engine, body = body_of("deal", None, setup)
+        body = opening_codec().load(raw)
     except Invalid as error:
-        raise invalid_request(error) from None
+        raise invalid_request(Invalid([_explained(each) for each in error.errors])) from None
+    engine = engines.registry()[raw["game"]]
     server = server_seed()
     referee = Referee(engine, language(environ))
     state = referee.opening(body, deal_seed(server, [], 1))
     seats = engine.seats_of(state)
-    joint = own["fair"] == "joint"
+    joint = body.fair == "joint"
     return Record(
         game=engine.game,
         generation=secrets.token_hex(8),
-        setup=setup,
+        setup={name: value for name, value in raw.items() if name not in OWN},
         ruleset=referee.ruleset(state.ruleset),
         seats=seats,
         server_seed=server,
-        fair=own["fair"],
-        blind=own["host"] == "blind",
-        public=own["public"],
+        fair=body.fair,
+        blind=body.host == "blind",
+        public=body.public,
         seeds=[None] * seats if joint else [],
         deals=0 if joint else 1,
         state=None if joint else referee.state(state),
@@ -222,26 +222,12 @@ def _opening(environ: Environ, raw: Any) -> Record:
 def _opened(sessions: Sessions, name: str, table: Table) -> Answer:
     token = partial(sessions.tokens.token, name, generation=table.record.generation)
     tokens = {"host": token(HOST), "seats": [token(seat(number)) for number in range(table.record.seats)]}
-    headers = {"Location": f"/sessions/{name}", "ETag": f'"{tag(0, HOST)}"'}
+    headers = {"Location": f"/sessions/{name}", "ETag": f'"{tag(0, HOST, table.record)}"'}
     return written({**document(name, 0, table, HOST), "tokens": tokens}, 201, headers=headers)
 
 
-def _split(raw: Any) -> tuple[Json, Json]:
-    """A body in the session's own fields and those of the deal."""
-    if not isinstance(raw, dict):
-        return {}, raw
-    errors = []
-    own = {}
-    for name, (default, values) in OWN.items():
-        own[name] = raw.get(name, default)
-        if not any(type(own[name]) is type(value) and own[name] == value for value in values):
-            shown = " or ".join(json.dumps(value).decode() for value in values)
-            errors.append({"pointer": f"/{name}", "detail": f"Must be {shown}."})
-    drawn_here = [name for name in ("seed", "deck") if name in raw]
-    errors += [{"pointer": f"/{name}", "detail": "A session draws its own cards."} for name in drawn_here]
-    if errors:
-        raise invalid_request(Invalid(errors))
-    return own, {name: value for name, value in raw.items() if name not in OWN}
+def _explained(error: dict[str, str]) -> dict[str, str]:
+    return {**error, "detail": "A session draws its own cards."} if error["pointer"] in DRAWN else error
 
 
 def _close(sessions: Sessions, environ: Environ, name: str) -> Answer:

@@ -1,4 +1,4 @@
-"""What calls on sessions take and answer, for the published contract."""
+"""What calls on sessions take and answer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import engines
 from engines.core.engine import Engine
-from engines.core.shape import Text, Whole
-from service.schemas.answers import AnyOf, Members, answers, list_of, shaped
-from service.schemas.codec import codecs, moves_of, prefix
+from engines.core.shape import Length, Text, Whole
+from service.schemas.answers import GENERAL, AnyOf, Members, answers, list_of, shaped
+from service.schemas.codec import Codec, codecs, moves_of, prefix
 from service.schemas.fields import Anything, Choice, Listing, Record, Strict, Values
 from service.schemas.requests import MOST_MOVES, setup_members
 
@@ -35,29 +35,53 @@ def _opening(engine: Engine[Any]) -> type:
     setup = [member for member in setup_members(engine) if member[0] != "deck"]
     own = [("fair", Fair, "committed"), ("host", HOSTS, "sees-all"), ("public", bool, False)]
     declared = sorted([*setup, *own], key=lambda member: member[2] is not MISSING)
-    body = make_dataclass(
-        "SessionRequest", [(name, hint, field(default=default)) for name, hint, default in declared], frozen=True
-    )
-    body.__doc__ = "What is to be dealt, how fair, what the host sees, and whether spectators need no token."
+    doc = "What is to be dealt, how fair, what the host sees, and whether spectators need no token."
+    body = _declared("SessionRequest", doc, [(name, hint, field(default=default)) for name, hint, default in declared])
+    body.deck = None  # type: ignore[attr-defined]
     return body
+
+
+def _declared(name: str, doc: str, members: list[Any]) -> type:
+    return make_dataclass(name, members, frozen=True, namespace={"__doc__": doc})
+
+
+@cache
+def opening_codec() -> Codec[Any]:
+    """The codec of an opening."""
+    return Codec(opening())
 
 
 @cache
 def moves() -> Strict:
     """The body of `POST /sessions/{session_id}/moves`."""
+    return AnyOf([_moves(engine) for engine in engines.registry().values()])
+
+
+@cache
+def _moves(engine: Engine[Any]) -> Record:
+    move: Any = moves_of(engine)
+    some: Any = Annotated[tuple[move, ...], Length(1, MOST_MOVES)]
     doc = "Moves to make, all or none. What chance brings is refused here: a session draws."
-    return AnyOf(
-        [
-            Record(shaped(f"{prefix(name)}Moves", doc, {"moves": Listing(codecs(engine).move.field, 1, MOST_MOVES)}))
-            for name, engine in engines.registry().items()
-        ]
-    )
+    return Record(codecs(engine).shapes.record(_declared("Moves", doc, [("moves", some)])))
+
+
+@cache
+def moves_codec(engine: Engine[Any]) -> Codec[Any]:
+    """The codec of moves in a session of this game."""
+    return Codec(_moves(engine))
 
 
 @cache
 def seed() -> Strict:
     """The body of `POST /sessions/{session_id}/seeds`."""
-    return Record(shaped("SeatSeed", "A seat's part in a joint deal.", {"seed": Annotated[str, Text(1, 200)]}))
+    declared = _declared("SeatSeed", "A seat's part in a joint deal.", [("seed", Annotated[str, Text(1, 200)])])
+    return Record(GENERAL.record(declared))
+
+
+@cache
+def seed_codec() -> Codec[Any]:
+    """The codec of a seat's seed."""
+    return Codec(seed())
 
 
 @cache

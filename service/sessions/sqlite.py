@@ -212,7 +212,8 @@ class SqliteStore:
                 versions = self._versions(sessions)
             except StoreUnavailable:
                 versions = seen
-            wake([each for each in sessions if each in seen and versions.get(each) != seen[each]])
+            # Who has just begun to listen may have read before the first look: it looks again.
+            wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
             seen = {each: versions.get(each) for each in sessions}
             time.sleep(POLL)
 

@@ -51,6 +51,14 @@ def test_the_answer_names_its_language(client: FlaskClient) -> None:
     assert (answer.headers["Content-Language"], answer.headers["Vary"]) == ("fr", "Accept-Language")
 
 
+def test_a_problem_is_english_unless_it_cites_a_clause(client: FlaskClient) -> None:
+    read = [
+        client.post("/resolve", json=body, headers={"Accept-Language": "fr"})
+        for body in ({}, {"game": "twins", "state": {"phase": "buying", "chips": [1, 2, 3], "pot": 0}, "moves": []})
+    ]
+    assert [(answer.status_code, answer.headers["Content-Language"]) for answer in read] == [(400, "en"), (422, "fr")]
+
+
 @pytest.mark.parametrize(
     ("content_type", "status"),
     [
@@ -187,7 +195,17 @@ def test_counts_are_published(client: FlaskClient) -> None:
     assert 'referee_requests_total{route="/resolve",status="200"}' in client.get("/metrics").get_data(as_text=True)
 
 
-@pytest.mark.parametrize(("name", "raw"), [("BODY_LIMIT", "many"), ("SESSION_HOURS", "a day")])
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [
+        ("BODY_LIMIT", "many"),
+        ("SESSION_HOURS", "a day"),
+        ("SESSION_HOURS", "nan"),
+        ("SESSION_HOURS", "0"),
+        ("SESSION_MOVES", "-1"),
+        ("OPEN_SESSIONS", "0"),
+    ],
+)
 def test_a_setting_that_cannot_be_read_is_refused_by_name(name: str, raw: str) -> None:
     with pytest.raises(ValueError, match=f"REFEREE_{name}"):
         Settings.from_environment({f"REFEREE_{name}": raw})

@@ -50,6 +50,10 @@ REFUSED = {
         b'{"a":' * 33 + b"1" + b"}" * 33,
         "The body is nested too deeply; at most 32 levels of objects and arrays are read",
     ),
+    "33 levels of objects and arrays by turns": (
+        b'{"a":[' * 16 + b"[]" + b"]}" * 16,
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+    ),
     "a hundred thousand levels": (
         b"[" * 100_000 + b"]" * 100_000,
         "The body is nested too deeply; at most 32 levels of objects and arrays are read",
@@ -57,6 +61,10 @@ REFUSED = {
 }
 
 READ: dict[str, tuple[bytes, Any]] = {
+    "32 levels of objects and arrays by turns": (
+        b'{"a":[' * 16 + b"1" + b"]}" * 16,
+        standard.loads('{"a":[' * 16 + "1" + "]}" * 16),
+    ),
     "32 levels": (b"[" * 32 + b"]" * 32, standard.loads("[" * 32 + "]" * 32)),
     "32 levels around a value": (b"[" * 32 + b"1" + b"]" * 32, standard.loads("[" * 32 + "1" + "]" * 32)),
     "brackets in a string": (b'"' + b"[" * 99 + b'"', "[" * 99),

@@ -18,8 +18,8 @@ from tests.faults.servers import cluster_url, redis_cluster, until, watched_redi
 pytestmark = pytest.mark.faults
 
 LONG = 600.0
-SOON = 0.6
-"""About half a second, which the machine may be a little late with."""
+SOON = 2.0
+"""Far above what the store allows itself and far below what redis-py waits unasked: this is no stop-watch."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 
 @contextmanager
 def watching(store: Store) -> Iterator[Callable[[], bool]]:
-    """Whether a change is told of within half a second."""
+    """Whether a change is told of at once, not only when everyone looks again."""
     session = secrets.token_hex(8)
     assert store.write(session, Change(-1, b""), LONG) is Outcome.WRITTEN
     watched = {session}
@@ -86,7 +86,7 @@ def watching(store: Store) -> Iterator[Callable[[], bool]]:
         version = getattr(store.read(session), "version", 0)
         woken.clear()
         store.write(session, Change(version, b"", b"entry"), LONG)
-        return woken.wait(0.5)
+        return woken.wait(SOON)
 
     watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), wake))
     watcher.start()

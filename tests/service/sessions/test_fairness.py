@@ -75,6 +75,46 @@ def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
     assert in_javascript("fairness.dealSeed", "a" * 64, seeds, 12) == deal_seed("a" * 64, seeds, 12)
 
 
+TRANSCRIPT: dict[str, Any] = {
+    "commitment": commitment("a" * 64),
+    "server_seed": "a" * 64,
+    "seeds": ["rain", "7"],
+    "deals": [{"number": number, "seed": deal_seed("a" * 64, ["rain", "7"], number)} for number in (1, 2)],
+    "deal": {"game": "twins", "seats": 3, "seed": deal_seed("a" * 64, ["rain", "7"], 1)},
+    "moves": [{"type": "buy"}, {"type": "deal", "seed": deal_seed("a" * 64, ["rain", "7"], 2)}],
+}
+
+
+def test_javascript_finds_nothing_wrong_with_an_honest_transcript() -> None:
+    assert in_javascript("fairness.check", TRANSCRIPT) == []
+    assert in_javascript("fairness.check", TRANSCRIPT, TRANSCRIPT["commitment"]) == []
+
+
+NOT_COMMITTED = "The seed is not the one committed to."
+NOT_PLAYED = "The cards played with are not those of the deals."
+
+
+@pytest.mark.parametrize(
+    ("forged", "wrong"),
+    [
+        ({"server_seed": "b" * 64}, NOT_COMMITTED),
+        ({"commitment": commitment("b" * 64)}, NOT_COMMITTED),
+        ({"seeds": ["rain", "8"]}, "Deal 1 was not made from the seeds."),
+        ({"deals": [TRANSCRIPT["deals"][0], {"number": 2, "seed": "1" * 64}]}, "Deal 2 was not made from the seeds."),
+        ({"deals": TRANSCRIPT["deals"][:1]}, NOT_PLAYED),
+        ({"deal": {"seed": "1" * 64}}, NOT_PLAYED),
+        ({"moves": [{"type": "deal", "seed": "1" * 64}]}, NOT_PLAYED),
+        ({"moves": []}, NOT_PLAYED),
+    ],
+)
+def test_javascript_finds_what_is_forged(forged: dict[str, Any], wrong: str) -> None:
+    assert wrong in in_javascript("fairness.check", TRANSCRIPT | forged)
+
+
+def test_javascript_holds_the_seed_to_the_commitment_that_was_noted() -> None:
+    assert in_javascript("fairness.check", TRANSCRIPT, commitment("b" * 64)) == [NOT_COMMITTED]
+
+
 def test_the_verifier_is_short() -> None:
     assert len(VERIFIER.read_text().splitlines()) < 60
 

@@ -159,16 +159,18 @@ def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seate
         for number in range(table.seats):
             table.post(f"seat-{number}", "/seeds", {"seed": f"seed {number}"})
     dice = random.Random(game)
-    while move := table.choose(dice):
-        assert table.move("host", move).status_code == 201
+    movers = [f"seat-{number}" for number in range(table.seats)] if more.get("host") == "blind" else ["host"]
+    while chosen := next(((bearer, move) for bearer in movers if (move := table.choose(dice, bearer))), None):
+        assert table.move(*chosen).status_code == 201
     return table
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("fair", ["committed", "joint"])
-def test_a_transcript_replayed_gives_the_same_game(client: FlaskClient, game: str, fair: str) -> None:
+@pytest.mark.parametrize(("fair", "host"), [("committed", "sees-all"), ("joint", "blind")])
+def test_a_transcript_replayed_gives_the_same_game(client: FlaskClient, game: str, fair: str, host: str) -> None:
     ruleset = SOON_OVER.get(game, {})
-    transcript = finished(client, game, fair=fair, ruleset=ruleset).get("seat-0", "/transcript").get_json()
+    table = finished(client, game, fair=fair, host=host, ruleset=ruleset)
+    transcript = table.get("seat-0", "/transcript").get_json()
     dealt = client.post("/deal", json=transcript["deal"]).get_json()
     state, moves, end = dealt["state"], transcript["moves"], None
     while moves:

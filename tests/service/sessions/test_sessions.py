@@ -37,7 +37,7 @@ def test_opening_deals_and_says_where_the_session_is(client: FlaskClient) -> Non
     body = response.get_json()
     assert response.status_code == 201
     assert response.headers["Location"] == f"/sessions/{body['id']}"
-    assert response.headers["ETag"] == '"0-host"'
+    assert response.headers["ETag"].startswith('"0-host')
     assert body["version"] == 0
     assert body["game"] == "gin-rummy"
     assert len(body["tokens"]["seats"]) == 2
@@ -97,7 +97,27 @@ def test_a_session_opened_again_under_its_key_does_not_honour_the_old_tokens(cli
     Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]}).delete("host")
     new = client.post("/sessions", json=body, headers=headers).get_json()
     assert new["id"] == old["id"]
-    assert Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]}).get("host").status_code == 401
+    assert Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]}).get("host").status_code == 404
+
+
+def test_a_session_opened_again_under_its_key_is_not_the_one_that_a_client_knows(client: FlaskClient) -> None:
+    body = {"game": "gin-rummy", "seats": 2, "public": True}
+    headers = {"Idempotency-Key": "k"}
+    old = client.post("/sessions", json=body, headers=headers).get_json()
+    table = Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]})
+    known = table.get("spectator").headers["ETag"]
+    table.delete("host")
+    client.post("/sessions", json=body, headers=headers)
+    assert table.get("spectator", **{"If-None-Match": known}).status_code == 200
+
+
+def test_all_that_does_not_fit_is_named_at_once(client: FlaskClient) -> None:
+    body = {"game": "twins", "seats": 9, "fair": "no", "seed": "mine", "pubic": True}
+    errors = client.post("/sessions", json=body).get_json()["errors"]
+    told = {error["pointer"]: error["detail"] for error in errors}
+    assert told.keys() == {"/seats", "/fair", "/seed", "/pubic"}
+    assert told["/seed"] == "A session draws its own cards."
+    assert "public" in told["/pubic"]
 
 
 def test_no_more_sessions_are_open_than_may_be(store_url: str) -> None:
@@ -173,7 +193,7 @@ def test_a_move_is_answered_with_its_resolution_and_the_new_version(table: Seate
     response = table.move("seat-0", PASS)
     body = response.get_json()
     assert response.status_code == 201
-    assert response.headers["ETag"] == '"1-seat-0"'
+    assert response.headers["ETag"].startswith('"1-seat-0')
     assert body["version"] == 1
     assert body["legal"] is True
     assert body["applied"] == 1
@@ -248,6 +268,13 @@ def test_a_body_that_does_not_fit_is_refused(table: Seated, body: Any) -> None:
     assert response.get_json()["type"] == "/problems/invalid-request"
 
 
+def test_all_that_does_not_fit_of_moves_is_named_at_once(table: Seated) -> None:
+    drawn = {"type": "draw", "seat": 0, "from": "stock", "drawn": "AS"}
+    response = table.post("host", "/moves", {"x": 1, "moves": [drawn, {"type": "pass", "seat": "0"}], "y": 2})
+    pointers = {error["pointer"] for error in response.get_json()["errors"]}
+    assert pointers == {"/x", "/y", "/moves/0/drawn", "/moves/1/seat"}
+
+
 def test_a_stale_move_is_refused_before_it_is_judged(table: Seated) -> None:
     tag = table.get("seat-1").headers["ETag"]
     table.move("seat-0", PASS)
@@ -290,6 +317,13 @@ def test_the_same_move_under_the_same_key_is_made_once(table: Seated) -> None:
     assert table.get("host").get_json()["version"] == 1
 
 
+def test_a_client_that_knows_the_legal_moves_is_not_sent_them_again(table: Seated) -> None:
+    known = table.get("seat-0", "/legal-moves").headers["ETag"]
+    assert table.get("seat-0", "/legal-moves", **{"If-None-Match": known}).status_code == 304
+    table.move("seat-0", PASS)
+    assert table.get("seat-0", "/legal-moves", **{"If-None-Match": known}).status_code == 200
+
+
 def test_a_stale_if_match_does_not_hide_the_answer_that_was_given(table: Seated) -> None:
     tag = table.get("seat-0").headers["ETag"]
     first, second = (table.move("seat-0", PASS, Idempotency_Key="k", If_Match=tag) for _ in range(2))
@@ -322,6 +356,16 @@ def test_a_body_is_the_same_whatever_its_spaces(table: Seated) -> None:
     bodies = [json.dumps({"moves": [PASS]}, indent=indent) for indent in (None, 4)]
     answers = [table.client.post(f"{table.path}/moves", data=body, headers=headers) for body in bodies]
     assert [each.status_code for each in answers] == [201, 201]
+
+
+@pytest.mark.parametrize(
+    "again", ['{"moves": [{"seat": 0, "type": "pass"}]}', '{"moves": [{"type": "pass", "seat": 0.0}]}']
+)
+def test_a_body_is_the_same_if_it_says_the_same(table: Seated, again: str) -> None:
+    headers = table.headers("seat-0", {"Idempotency-Key": "k", "Content-Type": "application/json"})
+    first = table.move("seat-0", PASS, Idempotency_Key="k")
+    second = table.client.post(f"{table.path}/moves", data=again, headers=headers)
+    assert (second.status_code, second.get_data()) == (201, first.get_data())
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256])
@@ -389,6 +433,13 @@ def test_a_joint_deal_waits_for_every_seats_seed(joint: Seated) -> None:
     assert (second["version"], second["to_act"]) == (2, [0])
     assert not hidden_hand(second, 0)
     assert hidden_hand(second, 1)
+
+
+def test_not_even_the_host_is_shown_a_seed_before_the_deal(joint: Seated) -> None:
+    joint.post("seat-1", "/seeds", {"seed": "rain"})
+    assert joint.get("host", "/transcript").get_json()["seeds"] == [None, None]
+    joint.post("seat-0", "/seeds", {"seed": "wind"})
+    assert joint.get("host", "/transcript").get_json()["seeds"] == ["wind", "rain"]
 
 
 def test_nobody_moves_before_the_deal(joint: Seated) -> None:

@@ -196,6 +196,17 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
     assert store.secret(session, b"second") == b"first\x00"
 
 
+def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Store, opened: str) -> None:
+    watched = {opened}
+    woken = threading.Event()
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()))
+    watcher.start()
+    assert woken.wait(2)
+    watched.clear()
+    watcher.join(2)
+    assert not watcher.is_alive()
+
+
 def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(store: Store, opened: str) -> None:
     watched = {opened}
     woken: list[str] = []
