@@ -78,7 +78,7 @@ class Table:
             raise self._illegal(bearer, moves, resolution)
         assert resolution.undetermined is None, "a session's table is wholly known"
         states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
-        entry = entry_written(self._faces(moves, states, resolution.events))
+        entry = self._entry(moves, states, resolution.events)
         record = core.changed(
             self.record,
             deals=deals,
@@ -160,23 +160,28 @@ class Table:
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in told)
 
-    def _faces(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> dict[str, Face]:
+    def _entry(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> bytes:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
-        host = Face([dump(move) for move in moves], [_compact(*each) for each in events])
-        faces = {HOST.name: host}
         told = [event for _, event in events]
         plain = view_event is Engine.view_event
+        views = [(moves, told)]
+        of = {HOST.name: 0}
         for name, number in _onlookers(self.record.seats):
             seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
-            heard = told if plain else [view_event(event, number) for event in told]
-            if seen == moves and heard == told:
-                faces[name] = host
-            else:
-                happened = [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)]
-                faces[name] = Face([dump(move) for move in seen], happened)
-        return faces
+            view = seen, told if plain else [view_event(event, number) for event in told]
+            if view not in views:
+                views.append(view)
+            of[name] = views.index(view)
+        faces = [
+            Face(
+                [dump(move) for move in seen],
+                [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)],
+            )
+            for seen, heard in views
+        ]
+        return entry_written(faces, of)
 
     def _states_after(self, moves: Sequence[Any]) -> list[Any]:
         states = []

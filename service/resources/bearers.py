@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
 
 from engines.core.shuffle import commitment
 from service.config import Settings
@@ -25,6 +24,7 @@ PATIENCE = 0.4
 """Seconds that a change waits for its turn."""
 REMEMBERED = 512
 """Sessions that a worker remembers."""
+TURNS = 1024
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 
 class Turn:
-    """One session's changes in this worker, one after the other."""
+    """A session's changes in this worker, one after the other. A few sessions may share a turn."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -93,7 +93,7 @@ class Sessions:
         self.store: Store = open_store(settings.store_url)
         self.tokens = Tokens(settings.token_keys, lambda: self.store)
         self.feed = Feed(self.store)
-        self._turns: WeakValueDictionary[str, Turn] = WeakValueDictionary()
+        self._turns = [Turn() for _ in range(TURNS)]
         self._running: set[str] = set()
         self._remembered: OrderedDict[str, tuple[int, Table]] = OrderedDict()
 
@@ -162,7 +162,7 @@ class Sessions:
 
     def turn(self, name: str, key: str | None) -> AbstractContextManager[None]:
         """The session's turn, to be waited for. `key`: the request's; its double is refused meanwhile."""
-        turn = self._turns.get(name) or self._turns.setdefault(name, Turn())
+        turn = self._turns[hash(name) % TURNS]
         return turn if key is None else self._running_once(turn, f"{name} {key}")
 
     @contextmanager

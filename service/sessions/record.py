@@ -57,21 +57,15 @@ class Face(NamedTuple):
     events: Sequence[Sequence[Any]]
 
 
-def entry_written(faces: dict[str, Face]) -> bytes:
-    """An entry in the store's form; faces that are alike are written once. Keys: bearers by name."""
-    distinct: list[Face] = []
-    index = {}
-    for bearer, face in faces.items():
-        if face not in distinct:
-            distinct.append(face)
-        index[bearer] = distinct.index(face)
-    return orjson.dumps({"faces": [[face.moves, face.events] for face in distinct], "of": index})
+def entry_written(faces: Sequence[Face], of: dict[str, int]) -> bytes:
+    """An entry in the store's form. `of`: which face each bearer saw, by name."""
+    return orjson.dumps({"faces": list(map(tuple, faces)), "of": of})
 
 
 def seed_entry(seats: int) -> bytes:
     """The entry of a seat's giving its seed: nobody sees more than that the table has changed."""
     names = ("host", "spectator", *(f"seat-{number}" for number in range(seats)))
-    return entry_written({name: Face([], []) for name in names})
+    return entry_written([Face([], [])], dict.fromkeys(names, 0))
 
 
 def entry_read(entry: bytes, bearer: str) -> Face:

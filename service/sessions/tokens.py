@@ -10,6 +10,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -68,13 +69,9 @@ class Tokens:
 
     def read(self, token: str, session: str) -> tuple[Bearer, str] | None:
         """Bearer and generation of a token made for this session; None of any other."""
-        name, _, rest = token.partition(".")
-        generation, _, mac = rest.partition(".")
-        given = mac.encode(errors="replace")
-        genuine = False
-        for key in self.keys:
-            genuine |= hmac.compare_digest(given, _mac(key, session, name, generation).encode())
-        return (named(name), generation) if genuine else None
+        with suppress(Forged):
+            return _genuine(self.keys, token, session)
+        return None
 
     @property
     def keys(self) -> tuple[bytes, ...]:
@@ -91,7 +88,24 @@ def session_name(tokens: Tokens, key: str | None) -> str:
     return hmac.digest(tokens.keys[0], f"opening\n{key}".encode(), "sha256")[:16].hex()
 
 
+class Forged(Exception):
+    """Not made with any of our keys."""
+
+
 @lru_cache(maxsize=4096)
+def _genuine(keys: tuple[bytes, ...], token: str, session: str) -> tuple[Bearer, str]:
+    """What a token says; remembered, because it is sent with every request. Forged ones are not: they raise."""
+    name, _, rest = token.partition(".")
+    generation, _, mac = rest.partition(".")
+    given = mac.encode(errors="replace")
+    genuine = False
+    for key in keys:
+        genuine |= hmac.compare_digest(given, _mac(key, session, name, generation).encode())
+    if not genuine:
+        raise Forged
+    return named(name), generation
+
+
 def _mac(key: bytes, session: str, name: str, generation: str) -> str:
     message = f"token\n{session}\n{name}\n{generation}".encode(errors="replace")
     return urlsafe_b64encode(hmac.digest(key, message, "sha256")[:MAC_BYTES]).decode()

@@ -17,6 +17,8 @@ from service.config import Settings
 from service.resources import live
 from tests.service.sessions.tables import Seated, opened
 
+pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever
+
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
 
