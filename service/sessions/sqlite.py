@@ -1,7 +1,8 @@
 """Sessions in one SQLite file, shared by every worker on the machine. Needs no server; survives killed workers.
 
-Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker.
-SQLite's own waiting for a lock would stop every greenlet of it: the waiting is done here.
+Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker, and
+changes that come at the same time share a transaction. SQLite's own waiting for a lock would stop every greenlet: the
+waiting is done here.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
 
@@ -69,24 +70,17 @@ def writing(
 
     @wraps(method)
     def changed(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        began = time.monotonic()
-        while True:
-            with store.lock:
-                try:
-                    db = store.opened()
-                    if _has_begun(db):
-                        made = method(store, db, *args, **kwargs)
-                        db.execute("COMMIT")
-                        return made
-                except sqlite3.Error as error:
-                    raise StoreUnavailable(str(error)) from error
-                finally:
-                    store.roll_back()
-            if time.monotonic() - began > PATIENCE:
-                raise StoreUnavailable("another writer holds the file")
-            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
+        return store.together(lambda db: method(store, db, *args, **kwargs))
 
     return changed
+
+
+class Job(Generic[T]):
+    """A change that waits to be written. `made`: what came of it, once that is in the file."""
+
+    def __init__(self, change: Callable[[sqlite3.Connection], T]) -> None:
+        self.change = change
+        self.made: list[T] = []
 
 
 def _has_begun(db: sqlite3.Connection) -> bool:
@@ -107,6 +101,7 @@ class SqliteStore:
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
+        self._jobs: list[Job[Any]] = []
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> Session | None:
@@ -275,10 +270,53 @@ class SqliteStore:
             ):
                 db.execute(statement, (session,))
 
-    def roll_back(self) -> None:
-        """Give up the change that is under way, if there is one."""
-        if self._connection is not None and self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+    def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Write a change, with all others that wait just then: most of what a small one costs is beginning and end."""
+        job = Job(change)
+        self._jobs.append(job)
+        time.sleep(0)  # lets others come
+        try:
+            self._wait_for(job)
+        except BaseException:
+            with self.lock:
+                if not job.made:
+                    self._jobs.remove(job)
+            raise
+        return job.made[0]
+
+    def _wait_for(self, job: Job[Any]) -> None:
+        limit = time.monotonic() + PATIENCE
+        while True:
+            with self.lock:
+                try:
+                    if not job.made:
+                        self._write(self._jobs)
+                except Exception:  # noqa: BLE001 - whoever is to blame, nobody else shall bear it
+                    self._write([job])
+                if job.made:
+                    return
+            if time.monotonic() > limit:
+                raise StoreUnavailable("another writer holds the file")
+            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
+
+    def _write(self, jobs: Iterable[Job[Any]]) -> None:
+        """Make these changes, all or none; none where another writer holds the file."""
+        together = list(jobs)
+        try:
+            db = self.opened()
+            try:
+                if not _has_begun(db):
+                    return
+                made = [job.change(db) for job in together]
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise StoreUnavailable(str(error)) from error
+        for job, outcome in zip(together, made, strict=True):
+            job.made.append(outcome)
+            self._jobs.remove(job)
 
     def opened(self) -> sqlite3.Connection:
         """This process's connection; one that a fork brought along is left alone."""
