@@ -274,8 +274,8 @@ class SqliteStore:
         """Write a change, with all others that wait just then: most of what a small one costs is beginning and end."""
         job = Job(change)
         self._jobs.append(job)
-        time.sleep(0)  # lets others come
         try:
+            time.sleep(0)  # lets others come
             self._wait_for(job)
         except BaseException:
             with self.lock:
@@ -291,7 +291,9 @@ class SqliteStore:
                 try:
                     if not job.made:
                         self._write(self._jobs)
-                except Exception:  # noqa: BLE001 - whoever is to blame, nobody else shall bear it
+                except Exception:  # whoever is to blame, nobody else shall bear it
+                    if self._jobs == [job]:
+                        raise
                     self._write([job])
                 if job.made:
                     return

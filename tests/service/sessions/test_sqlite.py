@@ -69,6 +69,33 @@ def test_who_cannot_be_written_spoils_nothing_for_others(store: SqliteStore, ope
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
 
 
+def test_who_cannot_be_written_is_tried_once_if_nobody_else_waits(store: SqliteStore, opened: list[str]) -> None:
+    told: list[str] = []
+    unfit: Any = object()
+    store.opened().set_trace_callback(told.append)
+    with pytest.raises(StoreUnavailable):
+        store.write(opened[0], Change(0, unfit, b"entry"), LONG)
+    assert told.count("BEGIN IMMEDIATE") == 1
+
+
+class Stopped(BaseException):
+    """Stands for what ends a greenlet."""
+
+
+def test_who_is_stopped_while_others_may_come_is_not_written_later(
+    store: SqliteStore, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_: float) -> None:
+        raise Stopped
+
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "sleep", stopped)
+        with pytest.raises(Stopped):
+            store.write(opened[0], Change(0, b"head", b"entry"), LONG)
+    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
+    assert store.log(opened[0], 0, 9) == []
+
+
 def test_who_gave_up_waiting_is_not_written_later(store: SqliteStore, opened: list[str], tmp_path: Path) -> None:
     other = SqliteStore(str(tmp_path / "sessions.sqlite3"))
     other.opened().execute("BEGIN IMMEDIATE")
