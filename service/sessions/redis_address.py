@@ -20,7 +20,8 @@ FORMS = """\
   rediss://, rediss+sentinel:// and rediss+cluster:// speak TLS; name:password@ may stand before the hosts,
   percent-encoded"""
 
-HOST = re.compile(r"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>[\w.-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+NAME = r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?"
+HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P<port>[0-9]{{1,5}}))?", re.ASCII)
 NUMBER = re.compile("[0-9]{1,4}", re.ASCII)
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}

@@ -29,6 +29,8 @@ COOLING = 0.5
 """Seconds between two attempts to reach a server that is away."""
 LOOKING = 0.25
 """Seconds between two questions who is master."""
+AT_ONCE = 256
+"""Calls of one process upon one server at the same time; more wait for their turn."""
 SLOTS = 16384
 
 COMMON: dict[str, Any] = {
@@ -37,7 +39,10 @@ COMMON: dict[str, Any] = {
     "health_check_interval": 0,
     "protocol": 2,
 }
-STORING: dict[str, Any] = COMMON | {"retry": Retry(NoBackoff(), 1, (ConnectionError,)), "max_connections": 256}
+STORING: dict[str, Any] = COMMON | {
+    "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
+    "max_connections": AT_ONCE + 2,  # whoever listens, and the breaker's probe
+}
 ASKING: dict[str, Any] = COMMON | {"retry": Retry(NoBackoff(), 0)}
 
 Masters: TypeAlias = list[tuple[int, int, Host]]
@@ -83,7 +88,9 @@ class Breaker:
         self._probe = probe
         self._closed = threading.Event()
         self._closed.set()
+        self._retired = False
         self._lock = threading.Lock()
+        self._turns = threading.Semaphore(AT_ONCE)
 
     @property
     def closed(self) -> bool:
@@ -93,21 +100,27 @@ class Breaker:
     @contextmanager
     def guarding(self) -> Iterator[None]:
         """Refuse at once while the server is away; notice when it goes away."""
-        if not self._closed.is_set():
-            raise StoreUnavailable("the store was away a moment ago")
+        if not self._turns.acquire(timeout=TIMEOUT):
+            raise StoreUnavailable("too many calls at once")
         try:
+            if not self._closed.is_set():
+                raise StoreUnavailable("the store was away a moment ago")
             yield
         except (ConnectionError, TimeoutError) as error:
             self._open(error)
             raise StoreUnavailable(str(error)) from error
+        finally:
+            self._turns.release()
 
     def retire(self) -> None:
-        """Ask no more: the server is not needed."""
-        self._closed.set()
+        """Ask no more, whatever calls under way may meet: the server is not needed."""
+        with self._lock:
+            self._retired = True
+            self._closed.set()
 
     def _open(self, error: RedisError) -> None:
         with self._lock:
-            if self._closed.is_set():
+            if self._closed.is_set() and not self._retired:
                 self._closed.clear()
                 LOG.warning("the store is away: %s", error)
                 threading.Thread(target=self._wait, daemon=True).start()
@@ -149,6 +162,7 @@ class OneServer:
         return None
 
     def close(self) -> None:
+        self._breaker.retire()
         self._server.close()
 
 
@@ -273,12 +287,8 @@ class ClusterMap:
 
 
 def _masters(reply: Any, host: str) -> Masters:
-    """Slots and masters as CLUSTER SLOTS tells them; a server that does not know its own name is the one asked."""
-    if isinstance(reply, dict):  # as redis-py reads it
-        return [
-            (first, last, (each["primary"][0] or host, each["primary"][1])) for (first, last), each in reply.items()
-        ]
-    return [(row[0], row[1], (str(row[2][0], "ascii") or host, row[2][1])) for row in reply]
+    """Slots and masters as CLUSTER SLOTS tells them; a server that does not say its own name is the one asked."""
+    return [(row[0], row[1], (str(row[2][0] or b"", "ascii") or host, row[2][1])) for row in reply]
 
 
 class Sentinels:

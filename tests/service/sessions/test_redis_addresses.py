@@ -13,6 +13,7 @@ import redis
 
 from service.config import Settings
 from service.sessions.redis_address import read_address
+from service.sessions.redis_servers import _masters
 from service.sessions.store import StoreUnavailable, open_store
 from tests.faults.servers import SENTINELS, SERVICE, RedisServer, SentinelServer, free_port, join_cluster
 from tests.faults.tls import Authority, tls_front
@@ -52,6 +53,8 @@ WRONG = {
     f"redis://:a/{SECRET}@host/0": "the hosts are not host:port",
     f"redis://:a?{SECRET}@host/0": "option 1 of the query is none of ",
     f"redis://:a?b={SECRET}@host/0": "option 1 of the query is none of ",
+    f"redis://:{SECRET}@store..example:6379": "the hosts are not host:port",
+    f"redis://:{SECRET}@{'a' * 64}.example:6379": "the hosts are not host:port",
     f"redis://:{SECRET}@host:66000": "the hosts are not host:port",
     f"redis://:{SECRET}@/0": "the hosts are not host:port",
     f"redis+sentinel://:{SECRET}@host,other": "the service's name follows the hosts",
@@ -170,6 +173,11 @@ def test_a_database_has_a_number(url: str, redis_server: RedisServer) -> None:
     client.flushdb()
     ping(url.format(url=redis_server.url.partition("?")[0]))
     assert client.keys() == [b"referee:ping"]
+
+
+@pytest.mark.parametrize("name", [None, b""])
+def test_a_server_of_a_cluster_that_tells_no_name_is_where_it_was_asked(name: bytes | None) -> None:
+    assert _masters([[0, 16383, [name, 7000, b"id"]]], "10.0.0.7") == [(0, 16383, ("10.0.0.7", 7000))]
 
 
 # --- whom TLS keeps out --------------------------------------------------------------------------

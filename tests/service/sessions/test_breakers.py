@@ -1,0 +1,66 @@
+"""Who is kept from a Redis server, and for how long. What must not happen is given a moment to happen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from redis.exceptions import ConnectionError  # noqa: A004
+
+from service.sessions import redis_servers
+from service.sessions.redis_servers import AT_ONCE, Breaker
+from service.sessions.store import StoreUnavailable
+
+MOMENT = 0.1
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody who waits gives up, however busy the machine is; nobody waits before asking again."""
+    monkeypatch.setattr(redis_servers, "TIMEOUT", 30)
+    monkeypatch.setattr(redis_servers, "COOLING", 0)
+
+
+def call(breaker: Breaker) -> str:
+    with breaker.guarding():
+        return "answered"
+
+
+@contextmanager
+def one_more(breaker: Breaker) -> Iterator[tuple[Future[str], ExitStack]]:
+    """A call beside as many as may be made at once, and these."""
+    with ThreadPoolExecutor(1) as pool, ExitStack() as others:
+        for _ in range(AT_ONCE):
+            others.enter_context(breaker.guarding())
+        more = pool.submit(call, breaker)
+        wait([more], timeout=MOMENT)
+        yield more, others
+
+
+def test_one_call_more_than_may_be_made_at_once_waits_for_its_turn() -> None:
+    with one_more(Breaker(lambda: None)) as (more, others):
+        waited = not more.done()
+        others.close()
+        assert (waited, more.result()) == (True, "answered")
+
+
+def test_who_waits_for_a_turn_while_the_server_goes_away_is_refused() -> None:
+    back = threading.Event()
+    with one_more(Breaker(back.wait)) as (more, others):
+        with pytest.raises(StoreUnavailable), others:
+            raise ConnectionError
+        with pytest.raises(StoreUnavailable, match="the store was away a moment ago"):
+            more.result()
+    back.set()
+
+
+def test_a_server_that_is_not_needed_is_not_asked_whether_it_is_back() -> None:
+    asked = threading.Event()
+    breaker = Breaker(asked.set)
+    breaker.retire()
+    with pytest.raises(StoreUnavailable), breaker.guarding():
+        raise ConnectionError
+    assert not asked.wait(MOMENT)
