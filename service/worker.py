@@ -17,9 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from fcntl import ioctl
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
+from termios import FIONREAD
 from time import monotonic
 from types import FrameType, SimpleNamespace
 from typing import Any
@@ -34,6 +36,7 @@ from gunicorn.http.message import Request
 from gunicorn.http.parser import RequestParser
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.metrics import Route
 from service.problems import MEDIA_TYPE, Problem
 from service.request_id import request_id
 
@@ -93,6 +96,15 @@ class Connection:
     def enter(self, phase: Phase) -> None:
         self.phase = phase
         self.due = monotonic() + phase.limit
+
+    @property
+    def rests(self) -> bool:
+        """No request is on its way: of what has come, nothing is unread."""
+        if self.phase is not Phase.RESTING or self.socket.fileno() < 0:
+            return False
+        unread = bytearray(4)
+        ioctl(self.socket.fileno(), FIONREAD, unread)
+        return not any(unread)
 
     def expire(self) -> None:
         self.late = True
@@ -209,6 +221,8 @@ def answer_problem(response: Response, environ: dict[str, Any], status: HTTPStat
         [
             ("Content-Type", MEDIA_TYPE),
             ("Content-Length", str(len(body))),
+            ("Content-Language", "en"),
+            ("Vary", "Accept-Language"),
             ("X-Request-ID", environ["HTTP_X_REQUEST_ID"]),
         ],
     )
@@ -246,12 +260,12 @@ class Worker(GeventWorker):
     # --- the process -----------------------------------------------------------
 
     def run(self) -> None:
-        pool = Pool(self.worker_connections)
-        servers = [StreamServer(s, handle=partial(self.handle, s.getsockname()), spawn=pool) for s in self.sockets]
+        self.pool = Pool(self.worker_connections)
+        servers = [StreamServer(s, handle=partial(self.handle, s.getsockname()), spawn=self.pool) for s in self.sockets]
         for server in servers:
             server.start()
         while self.alive:
-            self.look_after(crowded=pool.full())
+            self.look_after(crowded=self.pool.full())
             gevent.sleep(TICK)
         self.wind_up(servers)
 
@@ -260,20 +274,24 @@ class Worker(GeventWorker):
         self.notify()
         now = monotonic()
         for connection in list(self.connections):
-            if connection.due < now or (crowded and connection.phase is Phase.RESTING):
+            late = connection.due < now
+            if (late and connection.phase is not Phase.RESTING) or ((late or crowded) and connection.rests):
                 connection.expire()
 
     def wind_up(self, servers: list[StreamServer]) -> None:
-        """Let every request finish that has begun; streams have no end of their own."""
+        """Answer every request that has reached us; streams have no end of their own."""
         for server in servers:
+            server.stop_accepting()
+            while not self.pool.full() and (at_the_door := server.do_read()):
+                server.do_handle(*at_the_door)
             server.close()
         limit = monotonic() + self.patience
-        while self.connections and monotonic() < limit:
+        while len(self.pool) and monotonic() < limit:
             for connection in list(self.connections):
                 connection.last = True
                 if connection.streams:
                     connection.greenlet.kill(block=False)
-                elif connection.phase is Phase.RESTING:
+                elif connection.rests:
                     connection.expire()
             self.look_after()
             gevent.sleep(TICK / 5)
@@ -366,5 +384,6 @@ class Worker(GeventWorker):
         if request:
             environ |= {"REQUEST_METHOD": request.method, "RAW_URI": request.uri}
         answer_problem(response, environ, status, detail)
+        Route("none").answered(status, 0.0)
         self.log.access(response, request, environ, timedelta())
         connection.leave()

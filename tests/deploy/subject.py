@@ -27,6 +27,13 @@ def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterabl
         time.sleep(seconds)
         return "waited"
 
+    @app.get("/busy/<float:seconds>")
+    def busy(seconds: float) -> str:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:  # without letting any other greenlet have its turn
+            pass
+        return "done"
+
     @app.get("/large")
     def large() -> Response:
         return Response(b"x" * LARGE)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, read_answer
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, read_answer, several
 from tests.server import Server, until
 
 AT_ONCE = 15
@@ -81,6 +81,25 @@ def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
         answer = read_answer(client)
     assert (answer.body, answer.headers["connection"]) == (b"waited", "close")
     assert 0.7 < seconds < AT_ONCE
+
+
+def test_what_has_reached_a_busy_worker_is_answered_before_the_end() -> None:
+    with (
+        Server(SUBJECT, settings=IMPATIENT | {"REFEREE_WORKERS": "1"}) as server,
+        server.connect() as first,
+        several(server, 20) as known,
+        several(server, 20) as at_the_door,
+    ):
+        for client in known:
+            ask(client, get("/livez"))
+        first.sendall(get("/busy/1.0"))
+        time.sleep(0.2)
+        with several(server, 20) as unknown:
+            for client in (*known, *at_the_door, *unknown):
+                client.sendall(get("/busy/0.02"))
+            stop(server)
+            answered = [read_answer(client).body for client in (*known, *at_the_door, *unknown)]
+    assert answered == [b"done"] * 60
 
 
 def test_a_stream_is_ended_in_order(server: Server) -> None:
