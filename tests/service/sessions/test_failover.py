@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable, open_store
-from tests.faults.servers import cluster_url, redis_cluster, until, watched_redis
+from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
 
 pytestmark = pytest.mark.faults
 
@@ -134,6 +134,8 @@ def test_a_master_of_a_cluster_dies() -> None:
         store = open_store(cluster_url(servers, replicas=0))
         with writing(store, 12) as writers, watching(store) as told:
             until(has_gone_on(writers))
+            servers[0].client().execute_command("CLIENT", "PAUSE", 5000, "WRITE")
+            until(lambda: len({_offset(each) for each in servers[::3]}) == 1)  # what a replica lacks would be lost
             servers[0].kill()
             time.sleep(0.5)
             until(has_gone_on(writers))
@@ -142,3 +144,7 @@ def test_a_master_of_a_cluster_dies() -> None:
         store.close()
     assert max(writer.slowest for writer in writers) < SOON
     assert feed == [True, True, True]
+
+
+def _offset(server: RedisServer) -> int:
+    return int(server.client().info("replication")["master_repl_offset"])
