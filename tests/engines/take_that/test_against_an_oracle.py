@@ -40,6 +40,7 @@ def random_position(rng: random.Random) -> State:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_engine_and_oracle_list_the_same_moves(seed: int) -> None:
+    """TT-2.1, TT-2.4, TT-3.1, TT-3.2, TT-4.1, TT-4.2, TT-5.1, TT-5.2, TT-5.4."""
     rng = random.Random(seed)
     for _ in range(500):
         state = random_position(rng)
@@ -56,6 +57,7 @@ def test_engine_and_oracle_list_the_same_moves(seed: int) -> None:
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_games_end_conserve_every_card_and_count_as_the_oracle_counts(seed: int, ruleset: Ruleset) -> None:
+    """TT-1.2, TT-7.1, TT-7.2, TT-7.3."""
     state = None
     for turn in random_game(ENGINE, random.Random(seed), 5_000, ruleset):
         state = turn.resolution.state
@@ -72,6 +74,7 @@ def test_whole_games_end_conserve_every_card_and_count_as_the_oracle_counts(seed
 
 
 def test_next_round_is_the_only_move_between_rounds() -> None:
+    """TT-7.4."""
     turns = list(random_game(ENGINE, random.Random(7), 5_000, RULESETS["standard"]))
     (ended,) = [turn.resolution.state for turn in turns if turn.resolution.state.phase == "round-over"]
     assert legal_moves(ENGINE, ended) == ([Deal()], True)

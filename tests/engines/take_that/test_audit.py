@@ -15,6 +15,7 @@ def test_table_without_contradiction_has_no_fault() -> None:
 
 
 def test_whole_table_leaves_nothing_unverified() -> None:
+    """TT-1.2."""
     rest = tuple(card for card in CARDS if card not in (34, 41, 43, 88, 52, 94))
     assert unverified(table(pile=rest[:61], face_down=(rest[61:], ()))) == []
     assert unverified(table(pile=(None, *rest[1:61]), face_down=(rest[61:], ()))) == ["TT-1.2"]
@@ -24,18 +25,21 @@ def test_whole_table_leaves_nothing_unverified() -> None:
 @pytest.mark.parametrize("name", ["face_up", "face_down", "scores"])
 @pytest.mark.parametrize("entries", [((),), ((), (), ())])
 def test_lists_have_one_entry_a_seat(name: str, entries: tuple[tuple[int, ...], ...]) -> None:
+    """TT-1.1."""
     assert faults(table(**{name: entries})) == [
         ("TT-1.1", "seats-disagree", {"seats": 2, "found": len(entries)}, (f"/{name}", "/hands"))
     ]
 
 
 def test_extras_have_one_entry_a_seat() -> None:
+    """TT-1.1."""
     assert faults(table(ruleset=EXPERT, extras=((), (), ()))) == [
         ("TT-1.1", "seats-disagree", {"seats": 2, "found": 3}, ("/extras", "/hands"))
     ]
 
 
 def test_seats_named_are_at_the_table() -> None:
+    """TT-1.1."""
     assert faults(table(turn=2, dealer=3)) == [
         ("TT-1.1", "no-such-seat", {"seat": 2, "seats": 2}, ("/turn", "/hands")),
         ("TT-1.1", "no-such-seat", {"seat": 3, "seats": 2}, ("/dealer", "/hands")),
@@ -44,6 +48,7 @@ def test_seats_named_are_at_the_table() -> None:
 
 
 def test_card_in_two_places_is_shown_with_both() -> None:
+    """TT-1.2."""
     state = table(row=(34, 41), pile=(34, None), face_up=((), (12, 21)), face_down=((12,), (94,)))
     assert faults(state) == [
         ("TT-1.2", "card-twice", {"card": 34}, ("/row/0", "/pile/0")),
@@ -54,11 +59,13 @@ def test_card_in_two_places_is_shown_with_both() -> None:
 
 
 def test_unseen_cards_are_not_one_card_twice() -> None:
+    """TT-1.2."""
     assert faults(table(hands=((None, None), (None,)))) == []
     assert [each[1] for each in faults(table(hands=((None, None, 41), (None, 41))))] == ["card-twice"]
 
 
 def test_more_cards_than_the_deck_has_are_too_many() -> None:
+    """TT-1.2."""
     state = table(row=(34,), pile=(None,) * 61, hands=((None,) * 9, (None,) * 8))
     assert faults(state) == []
     assert faults(changed(state, row=(34, None))) == [
@@ -68,6 +75,7 @@ def test_more_cards_than_the_deck_has_are_too_many() -> None:
 
 @pytest.mark.parametrize(("seats", "most"), [(2, 9), (3, 9), (4, 8)])
 def test_hand_has_no_more_cards_than_were_dealt(seats: int, most: int) -> None:
+    """TT-1.4, TT-2.2: one card is drawn for one played."""
     hands = ((),) * (seats - 1) + ((None,) * most,)
     assert faults(table(hands=hands)) == []
     assert faults(table(hands=(*hands[:-1], (None,) * (most + 1)))) == [
@@ -77,6 +85,7 @@ def test_hand_has_no_more_cards_than_were_dealt(seats: int, most: int) -> None:
 
 @pytest.mark.parametrize(("seats", "most"), [(2, 61), (3, 52), (4, 47)])
 def test_pile_has_no_more_cards_than_the_deal_left(seats: int, most: int) -> None:
+    """TT-1.4."""
     hands = ((),) * seats
     assert faults(table(hands=hands, pile=(None,) * most)) == []
     assert faults(table(hands=hands, pile=(None,) * (most + 1))) == [
@@ -85,22 +94,27 @@ def test_pile_has_no_more_cards_than_the_deal_left(seats: int, most: int) -> Non
 
 
 def test_unknown_pile_is_no_fault() -> None:
+    """TT-1.4."""
     assert faults(table(pile=None)) == []
 
 
 def test_somebody_is_on_turn_while_a_round_is_played() -> None:
+    """TT-2.5."""
     assert faults(table(turn=None)) == [("TT-2.5", "nobody-on-turn", {}, ("/turn", "/phase"))]
 
 
 def test_nobody_is_on_turn_between_rounds() -> None:
+    """TT-7.4."""
     assert faults(over(turn=0)) == [("TT-7.4", "turn-between-rounds", {"phase": "round-over"}, ("/turn", "/phase"))]
 
 
 def test_twisted_card_lies_beside_its_partner_in_any_order() -> None:
+    """TT-4.1."""
     assert faults(table(face_up=((12, 13, 31, 21), ()))) == []
 
 
 def test_twisted_card_without_its_partner_is_torn() -> None:
+    """TT-4.1."""
     assert faults(table(face_up=((), (12, 21, 13)))) == [
         ("TT-4.1", "pair-torn", {"seat": 1, "card": 13, "partner": 31}, ("/face_up/1/2",))
     ]
@@ -111,26 +125,31 @@ def test_twisted_card_without_its_partner_is_torn() -> None:
 
 
 def test_unseen_card_may_be_the_partner() -> None:
+    """TT-4.1."""
     assert faults(table(face_up=((13, None), (None, None)))) == []
 
 
 def test_unseen_card_is_no_partner_that_is_seen_elsewhere() -> None:
+    """TT-4.1."""
     assert faults(table(row=(31,), face_up=((13, None, 12, None), ()))) == [
         ("TT-4.1", "pair-torn", {"seat": 0, "card": 13, "partner": 31}, ("/face_up/0/0",))
     ]
 
 
 def test_too_few_unseen_cards_leave_pairs_torn() -> None:
+    """TT-4.1."""
     assert [each[2]["card"] for each in faults(table(face_up=((13, None, 12), ())))] == [13, 12]
 
 
 def test_number_of_cards_face_up_is_even() -> None:
+    """TT-4.1."""
     assert faults(table(face_up=((), (12, 21, None)))) == [
         ("TT-4.1", "odd-face-up", {"seat": 1, "cards": 3}, ("/face_up/1",))
     ]
 
 
 def test_toad_is_never_face_up() -> None:
+    """TT-4.2."""
     assert faults(table(face_up=((12, 21, 44), ()))) == [
         ("TT-4.2", "toad-face-up", {"seat": 0, "card": 44}, ("/face_up/0/2",))
     ]
@@ -140,10 +159,12 @@ def test_toad_is_never_face_up() -> None:
 
 
 def test_torn_pairs_and_toads_are_told_together() -> None:
+    """TT-4.1, TT-4.2."""
     assert [each[1] for each in faults(table(face_up=((44, 13), ())))] == ["pair-torn", "toad-face-up"]
 
 
 def test_extra_card_is_one_of_those_face_down() -> None:
+    """TT-5.5."""
     state = table(ruleset=EXPERT, face_down=((), (13, 14)), extras=((0,), (1, 2)))
     assert faults(state) == [
         ("TT-5.5", "extra-astray", {"seat": 0, "index": 0, "cards": 0}, ("/extras/0/0", "/face_down/0")),
@@ -153,18 +174,21 @@ def test_extra_card_is_one_of_those_face_down() -> None:
 
 
 def test_extra_cards_belong_to_the_expert_game() -> None:
+    """TT-5.5."""
     assert faults(table(face_down=((13,), ()), extras=((0,), ()))) == [
         ("TT-5.5", "no-extras-now", {}, ("/extras", "/ruleset"))
     ]
 
 
 def test_extra_cards_are_turned_up_when_the_round_is_over() -> None:
+    """TT-5.5."""
     assert faults(over(ruleset=EXPERT, face_down=((13,), ()), extras=((0,), ()))) == [
         ("TT-5.5", "no-extras-now", {}, ("/extras", "/phase"))
     ]
 
 
 def test_round_is_over_only_with_row_and_pile_gone() -> None:
+    """TT-6.1."""
     assert faults(over(row=(34, 35), pile=(None,))) == [
         ("TT-6.1", "over-with-row", {"cards": 2}, ("/row", "/phase")),
         ("TT-6.1", "over-with-pile", {"cards": 1}, ("/pile", "/phase")),
@@ -173,12 +197,14 @@ def test_round_is_over_only_with_row_and_pile_gone() -> None:
 
 
 def test_round_is_one_of_the_game() -> None:
+    """TT-7.3."""
     assert faults(table(round=2)) == []
     assert faults(table(round=3)) == [("TT-7.3", "too-many-rounds", {"round": 3, "rounds": 2}, ("/round", "/ruleset"))]
     assert faults(table(round=3, ruleset=Ruleset(rounds=3))) == []
 
 
 def test_game_is_over_only_with_its_last_round() -> None:
+    """TT-7.3."""
     assert faults(over(phase="game-over")) == [
         ("TT-7.3", "game-not-over", {"round": 1, "rounds": 2}, ("/phase", "/round", "/ruleset"))
     ]
@@ -186,18 +212,21 @@ def test_game_is_over_only_with_its_last_round() -> None:
 
 
 def test_game_is_over_with_its_last_round() -> None:
+    """TT-7.3."""
     assert faults(over(round=2)) == [
         ("TT-7.3", "game-should-be-over", {"round": 2, "rounds": 2}, ("/phase", "/round", "/ruleset"))
     ]
 
 
 def test_every_seat_has_scores_of_as_many_rounds() -> None:
+    """TT-7.3."""
     assert faults(over(scores=((3,), (4, 5)), round=2, ruleset=Ruleset(rounds=3))) == [
         ("TT-7.3", "scores-disagree", {"seat": 0, "scores": 2, "found": 1}, ("/scores/0", "/scores"))
     ]
 
 
 def test_scores_are_of_finished_rounds() -> None:
+    """TT-7.3."""
     assert faults(table(scores=((3,), (4,)))) == [
         ("TT-7.3", "too-many-scores", {"scores": 1, "most": 0}, ("/scores", "/round", "/phase"))
     ]
@@ -207,6 +236,7 @@ def test_scores_are_of_finished_rounds() -> None:
 
 
 def test_scores_of_fewer_rounds_are_a_part_that_is_not_shown() -> None:
+    """TT-7.3."""
     assert faults(table(round=2)) == []
     assert unverified(table(round=2)) == ["TT-1.2", "TT-7.3"]
     assert unverified(table(round=2, scores=((3,), (4,)))) == ["TT-1.2"]

@@ -13,6 +13,7 @@ LAST_TWIST = {"row": (49,), "hands": ((94, 12), (52,)), "pile": ()}
 
 
 def test_row_taken_with_an_empty_pile_ends_the_round() -> None:
+    """TT-6.1."""
     state = after(table(pile=()), Take(0))
     assert (state.phase, state.turn, state.row, state.round) == ("round-over", None, (), 1)
     assert state.hands == ((41, 43, 88), (52, 94))
@@ -20,16 +21,19 @@ def test_row_taken_with_an_empty_pile_ends_the_round() -> None:
 
 
 def test_take_while_the_pile_has_a_card_does_not_end_the_round() -> None:
+    """TT-6.1."""
     assert after(table(pile=(17,)), Take(0)).phase == "play"
 
 
 def test_end_by_a_take_is_the_same_under_every_option() -> None:
+    """TT-6.1."""
     state = table(pile=(), hands=((88,), (52,)))
     assert contested(state, Take(0)) == []
     assert after(changed(state, ruleset=TAKEN_ONLY), Take(0)).phase == "round-over"
 
 
 def test_last_card_twisted_with_an_empty_pile_ends_the_round() -> None:
+    """TT-6.1."""
     state = after(table(**LAST_TWIST), Twist(0, 94))
     assert (state.phase, state.turn, state.scores) == ("round-over", None, ((2,), (0,)))
     assert contested(table(**LAST_TWIST), Twist(0, 94)) == [
@@ -38,6 +42,7 @@ def test_last_card_twisted_with_an_empty_pile_ends_the_round() -> None:
 
 
 def test_taken_only_lets_the_next_player_open_again() -> None:
+    """TT-6.1."""
     state = table(**LAST_TWIST, ruleset=TAKEN_ONLY)
     resolution = resolve(state, Twist(0, 94))
     assert (resolution.state.phase, resolution.state.turn, resolution.state.row) == ("play", 1, ())
@@ -47,6 +52,7 @@ def test_taken_only_lets_the_next_player_open_again() -> None:
 
 
 def test_taken_only_passes_over_players_without_cards() -> None:
+    """TT-6.1."""
     state = table(row=(49,), hands=((94, 12), (), (52,)), pile=(), ruleset=TAKEN_ONLY)
     assert after(state, Twist(0, 94)).turn == 2
     assert after(changed(state, hands=((94, 12), (), ())), Twist(0, 94)).turn == 0
@@ -55,15 +61,18 @@ def test_taken_only_passes_over_players_without_cards() -> None:
 
 
 def test_taken_only_ends_the_round_when_nobody_can_open() -> None:
+    """TT-6.1."""
     state = table(row=(49,), hands=((94,), ()), pile=(), ruleset=TAKEN_ONLY)
     assert after(state, Twist(0, 94)).phase == "round-over"
 
 
 def test_twist_that_leaves_a_card_does_not_end_the_round() -> None:
+    """TT-6.1."""
     assert after(table(row=(49, 52), hands=((94,), (61,)), pile=()), Twist(0, 94)).phase == "play"
 
 
 def test_round_is_itemised_seat_by_seat() -> None:
+    """TT-7.1, TT-7.2."""
     state = table(
         row=(22, 27, 33, 41),
         hands=((88,), (52,)),
@@ -79,19 +88,23 @@ def test_round_is_itemised_seat_by_seat() -> None:
 
 
 def test_twelve_up_and_two_toads_and_seven_others_down_make_minus_five() -> None:
+    """TT-7.1, TT-7.2."""
     up = (12, 21, 13, 31, 14, 41, 15, 51, 16, 61, 17, 71)
     assert line(3, up, (22, 33, 18, 19, 23, 24, 25, 26, 27)) == Line(3, 12, 2, 7, -5)
 
 
 def test_taking_22_27_33_41_costs_twelve() -> None:
+    """TT-7.2."""
     assert cost((22, 27, 33, 41)) == -12
 
 
 def test_cards_in_hand_count_nothing() -> None:
+    """TT-7.2."""
     assert after(table(pile=(), hands=((22,), (33, 44))), Take(0)).scores == ((-1,), (0,))
 
 
 def test_game_goes_on_while_rounds_are_left() -> None:
+    """TT-7.3."""
     resolution = resolve(table(pile=()), Take(0))
     assert [event.ruling.code for _, event in resolution.events] == ["took", "round-over"]
     assert ENGINE.result(resolution.state) is None
@@ -99,6 +112,7 @@ def test_game_goes_on_while_rounds_are_left() -> None:
 
 
 def test_last_round_ends_the_game_and_the_highest_total_wins() -> None:
+    """TT-7.3."""
     state = table(pile=(), round=2, scores=((3,), (1,)))
     assert told(state, Take(0))[2] == ("TT-7.3", "game-over", {"winners": (0,)})
     end = after(state, Take(0))
@@ -109,22 +123,26 @@ def test_last_round_ends_the_game_and_the_highest_total_wins() -> None:
 
 
 def test_equal_totals_share_the_win() -> None:
+    """TT-7.3."""
     state = table(pile=(), round=2, scores=((2,), (1,)))
     assert ENGINE.result(after(state, Take(0))).winners == (0, 1)
 
 
 def test_number_of_rounds_is_an_option() -> None:
+    """TT-7.3."""
     assert after(table(pile=(), ruleset=Ruleset(rounds=1)), Take(0)).phase == "game-over"
     assert after(table(pile=(), ruleset=Ruleset(rounds=3), round=2), Take(0)).phase == "round-over"
 
 
 def test_standings_count_finished_rounds_only() -> None:
+    """TT-7.3."""
     state = table(round=3, scores=((3, -5), (4, 0)), ruleset=Ruleset(rounds=3), face_up=((12, 21), ()))
     assert ENGINE.standings(state) == (Standing(0, -2, 2), Standing(1, 4, 1))
     assert ENGINE.standings(table()) == ranked((0, 0))
 
 
 def test_next_deal_passes_to_the_left() -> None:
+    """TT-1.5."""
     state = over(dealer=1, hands=((12,), (13,)), face_up=((14, 41), ()), face_down=((15,), ()))
     dealt = after(state, Deal(deck=CARDS))
     assert (dealt.phase, dealt.round, dealt.dealer, dealt.turn, dealt.row) == ("play", 2, 0, 1, ())
@@ -136,6 +154,7 @@ def test_next_deal_passes_to_the_left() -> None:
 
 
 def test_next_deal_of_an_expert_game_forgets_the_extra_cards() -> None:
+    """TT-5.5."""
     state = table(pile=(77,), ruleset=EXPERT, dealer=1, hands=((88, 41), (52,)))
     ended = after(state, Take(0), Lay(0, 88), Take(1))
     assert (ended.extras, ended.face_down, ended.scores) == (None, ((34, 77), (88,)), ((-6,), (-5,)))
@@ -143,6 +162,7 @@ def test_next_deal_of_an_expert_game_forgets_the_extra_cards() -> None:
 
 
 def test_bare_deal_deals_cards_that_nobody_sees() -> None:
+    """TT-1.4."""
     dealt = after(over(dealer=0), Deal())
     assert dealt.hands == ((None,) * 9, (None,) * 9)
     assert dealt.pile == (None,) * 61
@@ -150,12 +170,14 @@ def test_bare_deal_deals_cards_that_nobody_sees() -> None:
 
 
 def test_deal_from_a_seed_shows_every_card_once() -> None:
+    """TT-1.2."""
     dealt = after(over(dealer=0), Deal(seed="any"))
     assert sorted([*dealt.hands[0], *dealt.hands[1], *dealt.pile]) == list(CARDS)
     assert dealt.hands[0] != CARDS[:9]
 
 
 def test_deck_of_a_deal_has_every_card_once() -> None:
+    """TT-1.2."""
     deck = (12, 12, 12, *CARDS[3:])
     assert refused(over(dealer=0), Deal(deck=deck)) == [
         ("TT-1.2", "not-a-deck", {"card": 12}, "/deck/1"),
@@ -164,9 +186,11 @@ def test_deck_of_a_deal_has_every_card_once() -> None:
 
 
 def test_no_deal_before_the_round_is_over() -> None:
+    """TT-7.4."""
     assert refused(table(dealer=0), Deal()) == [("TT-7.4", "round-not-over", {}, "")]
 
 
 def test_no_deal_after_the_game() -> None:
+    """TT-7.4."""
     state = over(phase="game-over", round=2, scores=((3, 1), (-2, 2)), dealer=0)
     assert refused(state, Deal(deck=(12,) * 79)) == [("TT-7.4", "game-is-over", {}, "")]
