@@ -64,6 +64,7 @@ def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_incidents_are_settled_alike(seed: int) -> None:
+    """TI-3.4, TI-4.1, TI-4.2, TI-4.3, TI-4.4, TI-4.5, TI-4.6, TI-5.1, TI-6.1, TI-8.1, TI-8.2, TI-8.5."""
     rng = random.Random(seed)
     for _ in range(20):
         state = random_table(rng)

@@ -177,6 +177,7 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
     ],
 )
 def test_what_contradicts_itself_is_a_fault(state: State, found: list[Any]) -> None:
+    """TI-1.1, TI-1.3, TI-1.4, TI-2.2, TI-3.3, TI-6.1, TI-7.1, TI-9.1, TI-9.3, TI-10.1."""
     assert [fault for fault in faults(state) if fault not in found] == []
     assert faults(state) == found
 
@@ -193,6 +194,7 @@ def test_all_faults_are_told_at_once() -> None:
 
 
 def test_what_is_not_shown_is_not_verified() -> None:
+    """TI-1.1."""
     assert audit(ENGINE, table()) == ([], ["TI-1.1"])
     whole = tuple(f"{number}A" for number in range(16))
     assert audit(ENGINE, table(piles=(whole, ()))) == ([], [])
@@ -200,5 +202,6 @@ def test_what_is_not_shown_is_not_verified() -> None:
 
 
 def test_the_house_deck_is_a_deck_when_posted_too() -> None:
+    """TI-1.1."""
     posted = tuple((one, other) for one, other in State("play", ((),), ()).designs)
     assert faults(table(designs=posted)) == []

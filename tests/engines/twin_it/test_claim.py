@@ -29,22 +29,34 @@ def to_win(sets: int) -> object:
 
 
 def test_two_matching_cards_of_the_table_are_a_set() -> None:
+    """TI-3.1, TI-3.3: out of turn."""
     found = resolve(table(table=("10A", *MOONS)), claim((1, "4A"), (1, "3A")))
     assert told(found) == [won(1, "4A", "3A")]
     assert found.state == table(table=("10A",), sets=((), (("4A", "3A"),)), turn=1)
 
 
 def test_a_pile_card_is_won_and_the_next_uncovered() -> None:
+    """TI-3.3, TI-3.7."""
     found = resolve(table(piles=(("3A", "15A"), ("4A", "13A"))), claim((0, "3A"), (0, "4A")))
     assert (found.state.piles, found.state.turn) == ((("15A",), ("13A",)), 0)
 
 
+def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> None:
+    """TI-3.6."""
+    found = resolve(three(table=MOONS), claim((1, "3A"), (1, "4A")), Flip(1))
+    assert found.state == three(
+        piles=(("14A", "15A"), ("13A",), ("10A", "11A")), table=("12B",), sets=((), (MOONS,), ()), turn=2
+    )
+
+
 def test_who_won_with_the_last_card_of_the_own_pile_is_passed_over() -> None:
+    """TI-2.2, TI-3.6."""
     found = resolve(three(piles=(("14A",), ("3A",), ("12A",)), table=("4A",)), claim((1, "3A"), (1, "4A")))
     assert found.state.turn == 2
 
 
 def test_a_pair_is_robbed_with_the_third_card() -> None:
+    """TI-3.4."""
     found = resolve(table(table=("2A",), sets=((MOONS, SUNS[:2]), ())), claim((1, "2A"), (1, "1A")))
     robbed = {"seat": 0, "by": 1, "cards": SUNS[:2]}
     assert told(found) == [("TI-3.4", "robbed", robbed), won(1, *SUNS, source="robbery", rule="TI-3.4")]
@@ -52,6 +64,7 @@ def test_a_pair_is_robbed_with_the_third_card() -> None:
 
 
 def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
+    """TI-3.4."""
     found = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
     assert told(found) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
     assert found.state.sets == ((MOONS, SUNS), ())
@@ -59,6 +72,7 @@ def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
 
 @pytest.mark.parametrize("cards", [SUNS, SUNS[:2]], ids=["safe set", "pair"])
 def test_both_hands_on_one_set_have_no_effect(cards: tuple[str, ...]) -> None:
+    """TI-3.5."""
     state = table(sets=((cards,), ()))
     found = resolve(state, claim((1, "0A"), (1, "1A")))
     assert told(found) == [("TI-3.5", "no-effect", {"seat": 1})]
@@ -66,6 +80,7 @@ def test_both_hands_on_one_set_have_no_effect(cards: tuple[str, ...]) -> None:
 
 
 def test_one_hand_has_no_effect() -> None:
+    """TI-4.6."""
     state = table(table=MOONS)
     found = resolve(state, claim((1, "3A")))
     assert told(found) == [("TI-4.6", "no-effect", {"seat": 1})]
@@ -73,16 +88,26 @@ def test_one_hand_has_no_effect() -> None:
 
 
 def test_a_hand_on_a_safe_set_and_one_elsewhere_are_a_mistake() -> None:
+    """TI-5.1."""
     assert told(resolve(table(table=("3A",), sets=((SUNS,), ())), claim((1, "0A"), (1, "3A")))) == [mistake(1)]
 
 
 def test_a_won_pile_card_may_uncover_the_next_pair() -> None:
+    """TI-3.7."""
     state = table(piles=(("3A", "5A"), ("12A",)), table=("4A", "6A"))
     found = resolve(state, claim((1, "3A"), (1, "4A")), claim((1, "5A"), (1, "6A")))
     assert found.state == table(piles=((), ("12A",)), sets=((), (MOONS, STARS)), turn=1)
 
 
+def test_the_last_to_win_of_a_chain_reaction_restarts() -> None:
+    """TI-3.7."""
+    state = three(piles=(("3A", "5A", "14A"), ("12A",), ("11A",)), table=("4A", "6A"))
+    found = resolve(state, claim((1, "3A"), (1, "4A")), claim((2, "5A"), (2, "6A")))
+    assert (found.state.sets, found.state.turn) == (((), (MOONS,), (STARS,)), 2)
+
+
 def test_the_winning_number_of_sets_ends_the_game_at_once() -> None:
+    """TI-6.1."""
     state = table(table=MOONS, sets=((SUNS,), (TREES,)), ruleset=to_win(2))
     found = resolve(state, claim((0, "3A"), (0, "4A")), Flip(0))
     assert told(found) == [won(0, *MOONS), ("TI-6.1", "game-over", {"winners": (0,)})]
@@ -93,12 +118,14 @@ def test_the_winning_number_of_sets_ends_the_game_at_once() -> None:
 
 
 def test_one_set_fewer_does_not() -> None:
+    """TI-6.1."""
     state = table(table=MOONS, sets=((SUNS,), ()), ruleset=to_win(3))
     found = resolve(state, claim((0, "3A"), (0, "4A")))
     assert (found.state.phase, ENGINE.result(found.state)) == ("play", None)
 
 
 def test_a_robbery_can_win_the_game() -> None:
+    """TI-6.1."""
     state = table(table=("2A",), sets=((SUNS[:2],), (MOONS,)), ruleset=to_win(2))
     found = resolve(state, claim((1, "0A"), (1, "2A")))
     assert told(found)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
@@ -106,28 +133,33 @@ def test_a_robbery_can_win_the_game() -> None:
 
 
 def test_completing_an_own_pair_does_not_win_the_game() -> None:
+    """TI-3.4, TI-6.1."""
     state = table(table=("2A",), sets=((SUNS[:2],), ()), ruleset=to_win(2))
     assert resolve(state, claim((0, "0A"), (0, "2A"))).state.phase == "play"
 
 
 def test_the_fifth_set_of_a_treble_leaves_the_third_card_as_it_lies() -> None:
+    """TI-4.6."""
     state = table(table=SUNS, sets=((MOONS,), ()), ruleset=to_win(2))
     found = resolve(state, claim((0, "0A"), (0, "2A")))
     assert (found.state.table, turned("1B", "TI-4.5") in told(found)) == (("1A",), False)
 
 
 def test_what_comes_after_the_winning_set_is_dropped() -> None:
+    """TI-4.6."""
     state = table(table=(*MOONS, *TREES), sets=((SUNS,), ()), ruleset=to_win(2))
     found = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
     assert (found.state.sets, found.state.table) == (((SUNS, MOONS), ()), TREES)
 
 
 def test_the_last_pair_ends_the_game_when_nothing_is_left() -> None:
+    """TI-2.2."""
     found = resolve(table(piles=((), ()), table=MOONS), claim((1, "3A"), (1, "4A")))
     assert told(found) == [won(1, *MOONS), ("TI-2.2", "game-over", {"winners": (1,)})]
 
 
 def test_a_player_has_two_hands() -> None:
+    """TI-3.8."""
     move = claim((0, "3A"), (0, "4A"), (1, "4A"), (0, "10A"), (0, "11A"))
     assert refused(table(table=(*MOONS, "10A", "11A")), move) == [
         ("TI-3.8", "too-many-hands", "/hands/3", {"seat": 0}),
@@ -136,12 +168,14 @@ def test_a_player_has_two_hands() -> None:
 
 
 def test_two_hands_belong_on_two_cards() -> None:
+    """TI-3.8."""
     move = claim((0, "3A"), (0, "3A"))
     assert refused(table(table=MOONS), move) == [("TI-3.8", "hand-twice", "/hands/1/card", {"seat": 0, "card": "3A"})]
 
 
 @pytest.mark.parametrize("card", ["15A", "3B", "10A"], ids=["below a top", "the other side", "nowhere"])
 def test_what_is_not_visible_cannot_be_claimed(card: str) -> None:
+    """TI-3.2."""
     assert refused(table(table=MOONS), claim((0, "3A"), (0, card))) == [
         ("TI-3.2", "not-visible", "/hands/1/card", {"card": card})
     ]
@@ -149,17 +183,20 @@ def test_what_is_not_visible_cannot_be_claimed(card: str) -> None:
 
 @pytest.mark.parametrize("card", ["3A", "12A", "0A", "8A", "10A"])
 def test_visible_are_the_table_the_tops_all_sets_and_the_cards_beside_piles(card: str) -> None:
+    """TI-3.2."""
     state = table(table=("3A",), sets=((), (TREES, SUNS)), forbidden=((), ("10A",)))
     assert refused(state, claim((0, card))) == []
 
 
 def test_a_card_of_another_deck_cannot_be_claimed() -> None:
+    """TI-1.1."""
     assert refused(table(table=MOONS), claim((0, "15A"), (0, "16A")))[1:] == [
         ("TI-1.1", "no-such-card", "/hands/1/card", {"card": "16A", "cards": 16})
     ]
 
 
 def test_every_stranger_among_the_hands_is_named() -> None:
+    """TI-1.3."""
     assert refused(table(table=MOONS), claim((2, "3A"), (0, "4A"), (5, "4A"))) == [
         ("TI-1.3", "not-at-table", "/hands/0/seat", {"seat": 2}),
         ("TI-1.3", "not-at-table", "/hands/2/seat", {"seat": 5}),
@@ -167,9 +204,11 @@ def test_every_stranger_among_the_hands_is_named() -> None:
 
 
 def test_nothing_is_claimed_where_cards_are_counted() -> None:
+    """TI-9.3."""
     state = minute("timed", 2, table=MOONS)
     assert refused(state, claim((0, "3A"), (0, "4A"))) == [("TI-9.3", "not-in-this-play", "", {"ruleset": "timed"})]
 
 
 def test_after_the_end_there_is_no_claim() -> None:
+    """TI-6.2."""
     assert refused(table(phase="game-over", piles=((), ())), claim()) == [("TI-6.2", "game-is-over", "", {})]

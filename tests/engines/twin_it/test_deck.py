@@ -8,11 +8,13 @@ FACES = [face for card in HOUSE_DECK for face in card]
 
 
 def test_the_house_deck_has_135_cards_and_119_designs() -> None:
+    """TI-1.1."""
     assert (len(HOUSE_DECK), len(set(FACES)), len(FACES)) == (135, 119, 270)
     assert set(FACES) == set(DESIGNS)
 
 
 def test_no_design_of_the_house_deck_occurs_more_than_three_times() -> None:
+    """TI-1.1."""
     assert Counter(Counter(FACES).values()) == {3: 50, 2: 51, 1: 18}
 
 

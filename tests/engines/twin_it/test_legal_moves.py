@@ -9,6 +9,7 @@ from tests.engines.twin_it.tables import MOONS, SUNS, TREES, claim, match, minut
 
 
 def test_every_seat_may_claim_every_pair_and_robbery_and_one_may_flip() -> None:
+    """TI-2.1, TI-3.1, TI-3.4."""
     state = table(table=("3A", "2A", "4A"), sets=((SUNS[:2],), ()))
     moves, complete = legal_moves(ENGINE, state)
     assert complete
@@ -29,11 +30,13 @@ def test_every_seat_may_claim_every_pair_and_robbery_and_one_may_flip() -> None:
 
 
 def test_a_treble_is_three_claims() -> None:
+    """TI-4.5."""
     moves = legal_moves(ENGINE, table(table=("0A", "1A"), piles=(("2A",), ())), 1, every=False)[0]
     assert moves == [claim((1, "0A"), (1, "1A")), claim((1, "0A"), (1, "2A")), claim((1, "1A"), (1, "2A"))]
 
 
 def test_tops_and_cards_beside_piles_are_open_to_others_only() -> None:
+    """TI-3.2, TI-7.2."""
     state = three(piles=(("14A",), ("4A",), ("12A",)), forbidden=(("3A",), (), ()))
     assert ENGINE.to_act(state) == (0, 1, 2)
     moves = legal_moves(ENGINE, state)[0]
@@ -41,6 +44,7 @@ def test_tops_and_cards_beside_piles_are_open_to_others_only() -> None:
 
 
 def test_with_empty_piles_the_table_may_end_the_game() -> None:
+    """TI-2.2."""
     state = table(piles=((), ()), table=MOONS, turn=None)
     moves = legal_moves(ENGINE, state)[0]
     assert moves == [claim((0, "3A"), (0, "4A")), claim((1, "3A"), (1, "4A")), claim()]
@@ -48,6 +52,7 @@ def test_with_empty_piles_the_table_may_end_the_game() -> None:
 
 
 def test_a_match_lists_claims_of_the_table_by_a_seat_and_the_next_of_its_team() -> None:
+    """TI-8.1, TI-8.3."""
     state = match(table=MOONS, teams=(0, 0, 1, 1), turn=None)
     assert ENGINE.to_act(state) == (0, 1, 2, 3, None)
     moves = legal_moves(ENGINE, state)[0]
@@ -59,6 +64,7 @@ def test_a_match_lists_claims_of_the_table_by_a_seat_and_the_next_of_its_team() 
 
 
 def test_the_next_of_a_team_of_three_sits_to_the_left() -> None:
+    """TI-8.1."""
     piles = tuple((f"{number}A",) for number in range(10, 16))
     state = match(table=MOONS, teams=(0, 1, 0, 1, 0, 1), piles=piles, turn=0)
     assert legal_moves(ENGINE, state, None, every=False)[0] == [
@@ -67,6 +73,7 @@ def test_the_next_of_a_team_of_three_sits_to_the_left() -> None:
 
 
 def test_a_design_forbidden_to_a_team_is_open_to_the_other() -> None:
+    """TI-7.2."""
     state = match(table=("4A",), forbidden=(("3A",), ()))
     assert legal_moves(ENGINE, state)[0] == [
         Flip(0),
@@ -76,6 +83,7 @@ def test_a_design_forbidden_to_a_team_is_open_to_the_other() -> None:
 
 
 def test_a_match_with_nothing_to_claim_is_the_flippers_alone() -> None:
+    """TI-2.1, TI-2.2."""
     assert ENGINE.to_act(match()) == (0,)
     assert ENGINE.to_act(match(piles=((), (), (), ()), turn=None)) == (None,)
     assert legal_moves(ENGINE, match(piles=((), (), (), ()), turn=None)) == ([claim()], True)
@@ -103,6 +111,7 @@ def test_only_two_hands_that_win_are_of_the_kind_that_is_listed() -> None:
 
 
 def test_what_lies_ready_may_be_counted() -> None:
+    """TI-9.1."""
     state = minute("cooperative", 1, table=("0A", "3A", "10A", "1A", "4A", "2A"))
     move = Count((SUNS, MOONS))
     assert legal_moves(ENGINE, state) == ([move], False)
@@ -110,10 +119,12 @@ def test_what_lies_ready_may_be_counted() -> None:
 
 
 def test_what_another_has_counted_is_not_ready() -> None:
+    """TI-10.1."""
     state = minute("timed", 3, table=(*SUNS, *MOONS), counts=(None, (SUNS[:2],), None))
     assert legal_moves(ENGINE, state) == ([Count((MOONS,), 0), Count((MOONS,), 2)], False)
     assert ENGINE.facts(state, Count((SUNS, MOONS), 0)) == {"pairs": 1, "trebles": 0, "points": 1}
 
 
 def test_after_the_end_nothing_is_legal() -> None:
+    """TI-6.2."""
     assert legal_moves(ENGINE, table(phase="game-over", piles=((), ()))) == ([], True)

@@ -7,11 +7,13 @@ from tests.engines.twin_it.tables import DECK, MOONS, SUNS, claim, refused, reso
 
 
 def test_an_unseen_card_is_uncovered_unseen() -> None:
+    """TI-2.1."""
     found = resolve(table(piles=(("14A", None, None), ("12A",))), Flip(0))
     assert (found.state.piles[0], found.state.table) == ((None, None), ("14B",))
 
 
 def test_an_unseen_top_cannot_be_flipped() -> None:
+    """TI-2.1."""
     found = resolve(table(piles=(("14A",), (None, "12A")), turn=1), Flip(1))
     assert (found.legal, found.applied, found.undetermined is not None) == (True, 0, True)
     assert found.undetermined is not None
@@ -20,35 +22,41 @@ def test_an_unseen_top_cannot_be_flipped() -> None:
 
 
 def test_the_move_tells_the_next_card() -> None:
+    """TI-2.1."""
     assert resolve(table(piles=(("14A", None, None), ("12A",))), Flip(0, "15B")).state.piles[0] == ("15B", None)
     assert resolve(table(), Flip(0, "15A")).state.piles[0] == ("15A",)
 
 
 def test_what_is_told_of_a_seen_card_agrees_with_it() -> None:
+    """TI-2.1."""
     assert refused(table(), Flip(0, "15B")) == [
         ("TI-2.1", "uncovered-otherwise", "/uncovered", {"card": "15B", "top": "15A"})
     ]
 
 
 def test_what_is_told_of_an_unseen_card_lies_nowhere_else() -> None:
+    """TI-1.1."""
     state = table(piles=(("14A", None), ("12A", "13A")), table=("3A",), sets=((SUNS,), ()), forbidden=((), ("5A",)))
     for card in ("3B", "14B", "13B", "0B", "5B"):
         assert refused(state, Flip(0, card)) == [("TI-1.1", "uncovered-elsewhere", "/uncovered", {"card": card})]
 
 
 def test_what_is_told_is_a_card_of_the_deck() -> None:
+    """TI-1.1."""
     assert refused(table(piles=(("14A", None), ("12A",))), Flip(0, "16A")) == [
         ("TI-1.1", "no-such-card", "/uncovered", {"card": "16A", "cards": 16})
     ]
 
 
 def test_the_last_card_uncovers_nothing() -> None:
+    """TI-2.1."""
     assert refused(table(piles=(("14A",), ("12A",))), Flip(0, "15A")) == [
         ("TI-2.1", "nothing-uncovered", "/uncovered", {"seat": 0})
     ]
 
 
 def test_a_claim_tells_the_tops_that_it_uncovers() -> None:
+    """TI-3.7."""
     state = table(piles=(("3A", None), ("4A", None, None)))
     found = resolve(state, claim((1, "3A"), (1, "4A"), uncovered=[(1, "15B"), (0, "10A")]))
     assert found.state.piles == (("10A",), ("15B", None))
@@ -56,12 +64,14 @@ def test_a_claim_tells_the_tops_that_it_uncovers() -> None:
 
 
 def test_a_claim_tells_nothing_of_other_piles() -> None:
+    """TI-2.1."""
     state = table(piles=(("3A", None), ("12A", None)), table=("4A",))
     move = claim((1, "3A"), (1, "4A"), uncovered=[(1, "15B"), (0, "10A")])
     assert refused(state, move) == [("TI-2.1", "nothing-uncovered", "/uncovered/0/seat", {"seat": 1})]
 
 
 def test_a_claim_tells_of_a_pile_once() -> None:
+    """TI-2.1."""
     state = table(piles=(("3A", None), ("12A", None)), table=("4A",))
     move = claim((1, "3A"), (1, "4A"), uncovered=[(0, "15B"), (0, "10A")])
     assert [found[:3] for found in refused(state, move)] == [
@@ -71,12 +81,14 @@ def test_a_claim_tells_of_a_pile_once() -> None:
 
 
 def test_two_piles_do_not_uncover_one_card() -> None:
+    """TI-1.1."""
     state = table(piles=(("3A", None), ("4A", None)))
     move = claim((1, "3A"), (1, "4A"), uncovered=[(0, "15B"), (1, "15A")])
     assert refused(state, move) == [("TI-1.1", "uncovered-elsewhere", "/uncovered/1/card", {"card": "15A"})]
 
 
 def test_a_claim_that_empties_a_pile_uncovers_nothing() -> None:
+    """TI-2.1."""
     state = table(piles=(("3A",), ("12A",)), table=("4A",))
     move = claim((1, "3A"), (1, "4A"), uncovered=[(0, "15B")])
     assert refused(state, move) == [("TI-2.1", "nothing-uncovered", "/uncovered/0/card", {"seat": 0})]
@@ -87,52 +99,61 @@ def test_no_tops_told_are_as_good_as_none_named() -> None:
 
 
 def test_a_tie_uncovers_too() -> None:
+    """TI-4.3."""
     state = table(piles=(("3A", None), ("12A",)), table=("4A",))
     found = resolve(state, claim((0, "3A"), (1, "4A"), uncovered=[(0, "15B")]))
     assert (found.state.piles[0], found.state.table) == (("15B",), ("4B", "3B"))
 
 
 def test_a_card_that_is_nowhere_seen_may_be_the_unseen_top() -> None:
+    """TI-3.2."""
     found = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((1, "3A"), (1, "4A")))
     assert (told(found), found.unverified) == ([won(1, *MOONS)], ("TI-3.2",))
     assert found.state.piles == (("15A",), ("12A",))
 
 
 def test_the_unseen_top_may_be_turned_in_a_tie() -> None:
+    """TI-3.2, TI-4.3."""
     found = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((0, "3A"), (1, "4A")))
     assert told(found)[1:] == [turned("3B"), turned("4B", "TI-4.3")]
     assert (found.state.piles[0], found.state.table) == (("15A",), ("3B", "4B"))
 
 
 def test_two_hands_may_be_on_the_one_unseen_top() -> None:
+    """TI-3.2."""
     move = claim((0, "3A"), (1, "4A"), (0, "4A"))
     judgement = judge(ENGINE, table(piles=((None,), ("12A",)), table=("3A",)), move)
     assert (judgement.violations, judgement.unverified) == ([], ["TI-3.2"])
 
 
 def test_a_card_that_lies_elsewhere_is_not_the_unseen_top() -> None:
+    """TI-3.2."""
     assert refused(table(piles=((None,), ("12A",)), table=("3A", "4B")), claim((1, "3A"), (1, "4A"))) == [
         ("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A"})
     ]
 
 
 def test_one_unseen_top_is_not_two_cards() -> None:
+    """TI-3.2."""
     state = table(piles=((None,), ("12A",)))
     assert refused(state, claim((1, "3A"), (1, "4A"))) == [("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A"})]
 
 
 def test_two_unseen_tops_are_not_the_two_sides_of_one_card() -> None:
+    """TI-3.2."""
     state = table(piles=((None,), (None,)))
     assert refused(state, claim((1, "3A"), (0, "3B"))) == [("TI-3.2", "not-visible", "/hands/1/card", {"card": "3B"})]
 
 
 def test_a_card_below_an_unseen_top_is_not_visible() -> None:
+    """TI-3.2."""
     assert refused(table(piles=((None, "15A"), ("12A",))), claim((1, "15A"))) == [
         ("TI-3.2", "not-visible", "/hands/0/card", {"card": "15A"})
     ]
 
 
 def test_on_which_of_two_unseen_tops_a_hand_is_cannot_be_told() -> None:
+    """TI-3.2."""
     found = resolve(table(piles=(("14A",), (None, "15A"), (None,)), table=("3A",)), claim((1, "3A"), (1, "4A")))
     assert found.undetermined is not None
     assert (found.undetermined.ruling.rule, found.undetermined.pointer) == ("TI-3.2", "/piles/1/0")
@@ -140,6 +161,7 @@ def test_on_which_of_two_unseen_tops_a_hand_is_cannot_be_told() -> None:
 
 
 def test_whether_the_third_card_shows_cannot_be_told() -> None:
+    """TI-4.5."""
     found = resolve(table(piles=(("14A",), (None,)), table=SUNS[:2]), claim((1, "0A"), (1, "1A")))
     assert found.undetermined is not None
     assert (found.undetermined.ruling.rule, found.undetermined.pointer) == ("TI-4.5", "/piles/1/0")
@@ -147,17 +169,20 @@ def test_whether_the_third_card_shows_cannot_be_told() -> None:
 
 
 def test_what_the_tops_uncover_waits_for_what_is_not_seen() -> None:
+    """TI-4.5."""
     state = table(piles=(("14A", None), (None,)), table=SUNS[:2])
     assert refused(state, claim((1, "0A"), (1, "1A"), uncovered=[(0, "15A")])) == []
 
 
 def test_a_third_card_that_is_seen_elsewhere_does_not_show() -> None:
+    """TI-4.5."""
     for fields in ({"table": ("0A", "1A", "2B")}, {"table": ("0A", "1A"), "piles": ((None, "2A"), ("12A",))}):
         found = resolve(table(**({"piles": ((None,), ("12A",))} | fields)), claim((1, "0A"), (1, "1A")))
         assert told(found) == [won(1, "0A", "1A")]
 
 
 def test_a_single_hand_waits_for_two_unseen_tops_only() -> None:
+    """TI-4.5."""
     one = resolve(table(piles=((None,), ("12A",)), table=("0A",)), claim((1, "0A")))
     assert told(one) == [("TI-4.6", "no-effect", {"seat": 1})]
     two = resolve(table(piles=((None,), (None,)), table=("0A",)), claim((1, "0A")))
@@ -165,49 +190,58 @@ def test_a_single_hand_waits_for_two_unseen_tops_only() -> None:
 
 
 def test_the_unseen_top_under_a_hand_is_not_the_third_card_as_well() -> None:
+    """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A",))
     assert told(resolve(state, claim((1, "0A"), (1, "1A")))) == [won(1, "0A", "1A")]
 
 
 def test_the_third_card_under_a_hand_completes_a_treble() -> None:
+    """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A"))
     found = resolve(state, claim((1, "0A"), (0, "2A")))
     assert told(found)[0] == ("TI-4.5", "treble", {"cards": SUNS})
 
 
 def test_the_unseen_top_under_a_hand_is_not_the_third_card_of_another_design() -> None:
+    """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A", "3A"))
     found = resolve(state, claim((1, "0A"), (1, "1A"), (0, "3A"), (0, "4A")))
     assert told(found) == [won(1, "0A", "1A"), won(0, *MOONS)]
 
 
 def test_a_top_uncovered_in_the_incident_is_not_the_one_under_a_hand() -> None:
+    """TI-3.2, TI-3.7."""
     state = table(piles=(("8A", None), (None, "15A")), table=("3A", "9A"))
     found = resolve(state, claim((0, "8A"), (0, "9A"), (1, "3A"), (1, "4A")))
     assert found.state.piles == ((None,), ("15A",))
 
 
 def test_a_design_of_two_has_no_third_card() -> None:
+    """TI-4.5."""
     assert told(resolve(table(piles=((None,), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))) == [won(1, *MOONS)]
 
 
 def test_a_won_pair_has_no_treble() -> None:
+    """TI-4.5."""
     state = table(piles=((None,), ("12A",)), sets=((SUNS[:2],), ()))
     assert told(resolve(state, claim((1, "0A")))) == [("TI-4.6", "no-effect", {"seat": 1})]
 
 
 def test_everyone_sees_the_tops_and_nothing_below() -> None:
+    """TI-1.2, TI-3.2."""
     state = table(piles=(("14A", "15A", "10B"), ()), table=MOONS, sets=((SUNS,), ()))
     for seat in (None, 0, 1):
         assert ENGINE.view(state, seat) == table(piles=(("14A", None, None), ()), table=MOONS, sets=((SUNS,), ()))
 
 
 def test_an_unseen_top_leaves_the_legal_moves_incomplete() -> None:
+    """TI-3.2."""
     assert legal_moves(ENGINE, table(piles=((None,), ("12A",)), turn=1)) == ([Flip(1)], False)
     assert legal_moves(ENGINE, table(turn=1)) == ([Flip(1)], True)
 
 
 def test_a_deck_is_public_so_a_card_beyond_it_is_never_the_unseen_top() -> None:
+    """TI-1.1."""
     state = table(piles=((None,), ("12A",)), designs=DECK[:15])
     assert refused(state, claim((0, "15A"))) == [
         ("TI-1.1", "no-such-card", "/hands/0/card", {"card": "15A", "cards": 15})

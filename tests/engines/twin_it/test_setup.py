@@ -20,6 +20,7 @@ def small(seats: int = 2, **fields: Any) -> Setup:
 
 
 def test_cards_are_dealt_in_turn_the_first_on_top_and_seat_0_begins() -> None:
+    """TI-1.2, TI-1.4."""
     state = ENGINE.opening(small())
     assert (state.piles, state.table, state.turn, state.phase) == ((("3B", "2A"), ("0A", "1B")), (), 0, "play")
     assert (state.sets, state.forbidden, state.counts, state.teams) == (((), ()), ((), ()), (), None)
@@ -27,6 +28,7 @@ def test_cards_are_dealt_in_turn_the_first_on_top_and_seat_0_begins() -> None:
 
 
 def test_the_extra_cards_go_to_the_first_seats_after_the_dealer() -> None:
+    """TI-1.2."""
     assert ENGINE.opening(small(3, dealer=0)).piles == (("2A",), ("3B", "1B"), ("0A",))
     assert (
         ENGINE.opening(small(3, dealer=2)).piles == ENGINE.opening(small(3)).piles == (("3B", "1B"), ("0A",), ("2A",))
@@ -35,11 +37,13 @@ def test_the_extra_cards_go_to_the_first_seats_after_the_dealer() -> None:
 
 @pytest.mark.parametrize(("name", "counts"), [("cooperative", (None,)), ("timed", (None, None))])
 def test_where_cards_are_counted_all_lie_on_the_table(name: str, counts: tuple[None, ...]) -> None:
+    """TI-9.1, TI-10.1."""
     state = ENGINE.opening(small(ruleset=RULESETS[name]))
     assert (state.piles, state.table, state.turn, state.counts) == (((), ()), ORDER, None, counts)
 
 
 def test_neighbours_are_opponents_unless_teams_are_told() -> None:
+    """TI-1.3."""
     team = RULESETS["team"]
     state = ENGINE.opening(small(5, ruleset=team))
     assert (state.teams, state.sets, state.forbidden) == ((0, 1, 0, 1, 0), ((), ()), ((), ()))
@@ -47,6 +51,7 @@ def test_neighbours_are_opponents_unless_teams_are_told() -> None:
 
 
 def test_cards_beside_a_pile_are_not_shuffled_in() -> None:
+    """TI-7.1."""
     setup = small(forbidden=(("3B",), ()), deck=None)
     assert ENGINE.cards(setup) == (("0A", "0B"), ("1A", "1B"), ("2A", "2B"))
     state = ENGINE.opening(changed(setup, deck=in_order(ENGINE.cards(setup), "seed")))
@@ -54,7 +59,18 @@ def test_cards_beside_a_pile_are_not_shuffled_in() -> None:
     assert {card[:-1] for pile in state.piles for card in pile if card} == {"0", "1", "2"}
 
 
+def test_the_larger_of_uneven_teams_may_be_dealt_forbidden_designs() -> None:
+    """TI-8.4."""
+    setup = Setup(
+        5, ruleset=RULESETS["team"], designs=DECK[:6], forbidden=(("3A",), ()), deck=("0A", "1A", "2A", "4A", "5A")
+    )
+    assert setup_faults(setup) == []
+    state = ENGINE.opening(setup)
+    assert (state.teams, state.forbidden) == ((0, 1, 0, 1, 0), (("3A",), ()))
+
+
 def test_the_house_deck_is_dealt_evenly() -> None:
+    """TI-1.2."""
     setup = Setup(4)
     assert setup_faults(setup) == []
     state = ENGINE.opening(changed(setup, deck=in_order(ENGINE.cards(setup), "seed")))
@@ -146,4 +162,5 @@ def test_a_whole_deck_has_no_faults() -> None:
     ],
 )
 def test_what_cannot_be_dealt_is_said_with_every_fault(setup: Setup, found: list[Any]) -> None:
+    """TI-1.1, TI-1.2, TI-1.3, TI-1.4, TI-7.1, TI-9.3."""
     assert setup_faults(setup) == found
