@@ -36,13 +36,12 @@ def _opening(engine: Engine[Any]) -> type:
     own = [("fair", Fair, "committed"), ("host", HOSTS, "sees-all"), ("public", bool, False)]
     declared = sorted([*setup, *own], key=lambda member: member[2] is not MISSING)
     doc = "What is to be dealt, how fair, what the host sees, and whether spectators need no token."
-    body = _declared("SessionRequest", doc, [(name, hint, field(default=default)) for name, hint, default in declared])
-    body.deck = None  # type: ignore[attr-defined]
-    return body
+    members = [(name, hint, field(default=default)) for name, hint, default in declared]
+    return _declared("SessionRequest", doc, members, deck=None)  # what deals looks for a deck, which no body may bring
 
 
-def _declared(name: str, doc: str, members: list[Any]) -> type:
-    return make_dataclass(name, members, frozen=True, namespace={"__doc__": doc})
+def _declared(name: str, doc: str, members: list[Any], **constants: Any) -> type:
+    return make_dataclass(name, members, frozen=True, namespace={"__doc__": doc, **constants})
 
 
 @cache
