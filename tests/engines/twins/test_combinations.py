@@ -13,6 +13,7 @@ WHITE = ("blue", "yellow", "purple")
 
 
 def test_the_deck_splits_into_four_kinds_as_the_rulebook_counts_them() -> None:
+    """TW-3.5."""
     kinds = Counter(combination(one, other, WHITE).kind for one, other in combinations(CARDS, 2))
     assert kinds == {"twins": 60, "pair": 90, "colour": 270, "singles": 1350}
 
@@ -20,11 +21,11 @@ def test_the_deck_splits_into_four_kinds_as_the_rulebook_counts_them() -> None:
 @pytest.mark.parametrize(
     ("cards", "kind", "strength"),
     [
-        (("blue-10", "yellow-10"), "twins", 10),
-        (("brown-1", "green-1"), "twins", 1),
-        (("brown-1", "blue-1"), "pair", 1),
-        (("pink-10", "pink-9"), "colour", 19),
-        (("purple-10", "brown-9"), "singles", 19),
+        pytest.param(("blue-10", "yellow-10"), "twins", 10, id="TW-3.1 both white"),
+        pytest.param(("brown-1", "green-1"), "twins", 1, id="TW-3.1 both black"),
+        pytest.param(("brown-1", "blue-1"), "pair", 1, id="TW-3.2"),
+        pytest.param(("pink-10", "pink-9"), "colour", 19, id="TW-3.3"),
+        pytest.param(("purple-10", "brown-9"), "singles", 19, id="TW-3.4"),
     ],
 )
 def test_kind_and_strength(cards: tuple[str, str], kind: str, strength: int) -> None:
@@ -32,6 +33,7 @@ def test_kind_and_strength(cards: tuple[str, str], kind: str, strength: int) -> 
 
 
 def test_kinds_rank_before_strength_and_strength_within_a_kind() -> None:
+    """TW-3.5."""
     best_first = [
         ("blue-10", "yellow-10"),
         ("blue-1", "purple-1"),

@@ -30,6 +30,7 @@ def refusals(state: State, move: Any) -> list[str]:
 
 
 def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
+    """TW-1.5: eight each, the rest is the stock."""
     state = ENGINE.opening(Setup(5, dealer=2, deck=CARDS))
     assert state.hands is not None
     assert [hand[0] for hand in state.hands] == ["brown-3", "brown-4", "brown-5", "brown-1", "brown-2"]
@@ -50,10 +51,12 @@ def test_dealer_zero_is_a_dealer() -> None:
 
 @pytest.mark.parametrize(("dealer", "faults"), [(2, []), (3, ["no-such-seat"])])
 def test_a_dealer_sits_at_the_table(dealer: int, faults: list[str]) -> None:
+    """TW-1.1."""
     assert [fault.ruling.code for fault in audit_setup(ENGINE, Setup(3, dealer=dealer))] == faults
 
 
 def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> None:
+    """TW-1.5: the deal passes to the left, from the last seat to the first."""
     over = table(phase="hand-over", trick=None, chips=(9, 15, 12, 8), pot=4, dealer=3, out=(2,), discards=("blue-1",))
     state = resolve(ENGINE, over, [Deal(seed="next")]).state
     order = shuffled(CARDS, "next")
@@ -72,6 +75,7 @@ def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> 
 
 
 def test_purchases_go_from_the_dealers_left_to_the_dealer() -> None:
+    """TW-2.1."""
     state = buying(dealer=1)
     order = []
     while state.phase == "buying":
@@ -119,6 +123,7 @@ def test_a_purchase_that_is_not_the_last_leaves_the_buying_open_where_purchases_
 
 
 def test_a_purchase_of_another_seat_is_refused_once() -> None:
+    """TW-2.1: each in turn, once a hand."""
     assert refusals(buying(), Buy(1, 0)) == ["not-your-purchase"]
     assert refusals(buying(bought=(0, None, None, None)), Buy(0, 0)) == ["has-bought"]
 
@@ -143,6 +148,7 @@ def test_a_told_card_that_lies_elsewhere_is_named_by_its_place() -> None:
 
 
 def test_a_purchase_adds_to_the_hand_and_takes_from_the_stock() -> None:
+    """TW-2.1, TW-2.2."""
     state = buying(hands=(("pink-1",), (), (), ()), stock=("blue-1", None, "blue-3"))
     after = resolve(ENGINE, state, [Buy(0, 2)]).state
     assert after.hands == (("pink-1", "blue-1", None), (), (), ())
@@ -151,6 +157,7 @@ def test_a_purchase_adds_to_the_hand_and_takes_from_the_stock() -> None:
 
 
 def test_a_deck_told_by_a_move_is_whole() -> None:
+    """TW-1.2."""
     over = table(phase="hand-over", trick=None, dealer=0)
     assert refusals(over, Deal(deck=CARDS)) == []
     (violation,) = judge(ENGINE, over, Deal(deck=(*CARDS[:59], "brown-1"))).violations
@@ -164,6 +171,7 @@ def test_cards_of_a_deck_are_doubled_in_every_place_that_is_named() -> None:
 
 
 def test_a_seat_sees_its_own_cards_and_that_others_have_placed() -> None:
+    """TW-4.1: nobody sees another's choice."""
     state = table(hands=(("pink-1",), ("pink-2",), (), ()), plays=(None, ("blue-1", "blue-2"), None, None))
     assert ENGINE.view(state, 1) == changed(state, hands=((None,), ("pink-2",), (), ()))
     assert ENGINE.view(state, 0).plays == (None, (None, None), None, None)
@@ -301,6 +309,7 @@ def test_each_place_of_a_doubled_card_is_named() -> None:
 
 
 def test_other_numerals_make_other_twins() -> None:
+    """TW-1.3: `white_numerals`."""
     state = table(chips=(12,) * 3, ruleset=Ruleset(white_numerals=("brown", "blue", "pink")))
     moves = [Play(0, ("brown-4", "green-4")), Play(1, ("brown-5", "blue-5")), Play(2, ("blue-1", "green-2"))]
     assert resolve(ENGINE, state, moves).state.chips == (12, 12, 10)
