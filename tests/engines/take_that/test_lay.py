@@ -146,6 +146,13 @@ def test_card_that_fits_and_twists_may_do_either() -> None:
 
 def test_gap_closed_by_a_twist_does_not_matter_to_a_lay() -> None:
     """TT-3.3."""
+    state = after(table(row=(34, 41, 49, 58, 52), hands=((94,), (42, 62, 68)), pile=()), Twist(0, 94))
+    assert state.row == (34, 41, 58, 52)
+    assert legal_moves(ENGINE, state)[0] == [Lay(1, 42), Lay(1, 62), Take(1)]
+
+
+def test_card_that_a_twist_leaves_at_the_right_end_counts() -> None:
+    """TT-3.3."""
     state = after(table(row=(34, 41, 49, 58, 52), hands=((25,), (48, 68)), pile=()), Twist(0, 25))
     assert state.row == (34, 41, 49, 58)
     assert legal_moves(ENGINE, state)[0] == [Lay(1, 48), Lay(1, 68), Take(1)]
