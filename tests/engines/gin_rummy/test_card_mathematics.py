@@ -27,6 +27,7 @@ def shown(melds) -> frozenset[frozenset[str]]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_least_deadwood_of_random_hands(seed: int) -> None:
+    """GR-2.3."""
     rng = random.Random(seed)
     for _ in range(5_000):
         hand = hands.plain(rng, rng.choice([10, 10, 11, 11, rng.randint(0, 9)]))
@@ -94,11 +95,13 @@ def test_melds_are_the_sets_and_runs_of_three_or_more() -> None:
     ],
 )
 def test_a_meld_is_a_set_or_a_run_in_any_order(cards: list[str], legal: bool) -> None:
+    """GR-2.1."""
     assert (meld_of(cards) is not None) is legal
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
+    """GR-6.3."""
     rng = random.Random(seed)
     for _ in range(600):
         knocker, defender = hands.knock(rng)
@@ -116,6 +119,7 @@ def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
 
 
 def test_the_knocker_leaves_the_defender_the_most() -> None:
+    """GR-5.6."""
     rng = random.Random(7)
     for _ in range(120):
         knocker, defender = hands.knock(rng)

@@ -44,6 +44,7 @@ def test_other_moves_are_seen_as_they_are(move, seat: int | None) -> None:
     ],
 )
 def test_hands_are_open_from_a_knock_to_the_deal(phase, kind, open_: bool) -> None:
+    """GR-5.7."""
     last = None if kind is None else LastHand(kind, None if kind == "dead" else 0, 0)
     table = State(phase, None, (("AS",), ("KC", None)), last_hand=last)
     assert ENGINE.view(table, None).hands == (table.hands if open_ else ((None,), (None, None)))
