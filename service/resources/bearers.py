@@ -151,8 +151,8 @@ class Sessions:
 
     def remember(self, name: str, version: int, table: Table) -> None:
         """Keep what was written; the least recently written is forgotten first."""
+        self._remembered.pop(name, None)
         self._remembered[name] = version, table
-        self._remembered.move_to_end(name)
         if len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
 

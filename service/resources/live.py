@@ -79,12 +79,13 @@ def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
             woken.clear()
             try:
                 entries = sessions.store.log(found.name, last, PAGE)
-                closed = not entries and _closed(sessions.store.read(found.name), found.record)
+                # After the log: only then is it surely this session's, not that of a later one of the same name.
+                kept = sessions.store.read(found.name)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
                 woken.wait(AWAY)
                 continue
-            if closed:
+            if _is_another(kept, found.record) or (kept is None and not entries):
                 yield b"event: closed\ndata: {}\n\n"
                 return
             for entry in entries:
@@ -95,5 +96,5 @@ def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
                 yield b": still here\n\n"
 
 
-def _closed(kept: Session | None, record: Record) -> bool:
-    return kept is None or Record.read(kept.head).generation != record.generation
+def _is_another(kept: Session | None, record: Record) -> bool:
+    return kept is not None and Record.read(kept.head).generation != record.generation

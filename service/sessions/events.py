@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from service.sessions.store import Store
+
+LOG = logging.getLogger(__name__)
+AGAIN = 1.0
+"""Seconds until the store is watched again after a failure that it did not expect."""
 
 
 class Feed:
@@ -44,7 +50,11 @@ class Feed:
 
     def _watch(self) -> None:
         while True:
-            self._store.watch(lambda: tuple(self._listeners), self.wake)
+            try:
+                self._store.watch(lambda: tuple(self._listeners), self.wake)
+            except Exception:
+                LOG.exception("nobody is told of changes for a moment")
+                time.sleep(AGAIN)
             with self._lock:
                 if not self._listeners:
                     self._watching = False

@@ -7,7 +7,6 @@ waiting is done here.
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import threading
@@ -100,7 +99,6 @@ class SqliteStore:
         self._path = Path(path)
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._owner = 0
         self._jobs: list[Job[Any]] = []
 
     @reading
@@ -218,7 +216,7 @@ class SqliteStore:
 
     def close(self) -> None:
         with self.lock:
-            if self._connection is not None and self._owner == os.getpid():
+            if self._connection is not None:
                 self._connection.close()
             self._connection = None
 
@@ -321,14 +319,13 @@ class SqliteStore:
             self._jobs.remove(job)
 
     def opened(self) -> sqlite3.Connection:
-        """This process's connection; one that a fork brought along is left alone."""
-        if self._connection is None or self._owner != os.getpid():
+        """The connection, made when it is first needed: SQLite allows none to go through a fork."""
+        if self._connection is None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreUnavailable(str(error)) from error
             self._connection = self._connect()
-            self._owner = os.getpid()
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:

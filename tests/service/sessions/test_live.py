@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.resources import live
+from service.sessions import events
 from tests.service.sessions.tables import Seated, opened
 
 pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever
@@ -69,6 +71,23 @@ def test_what_has_happened_comes_first_and_then_what_happens(table: Seated) -> N
         assert listener.entry()["moves"] == [PASS[0]]
         table.move("host", PASS[1])
         assert listener.entry()["moves"] == [PASS[1]]
+
+
+def test_a_stream_never_goes_on_with_a_later_session_of_the_same_name(client: FlaskClient) -> None:
+    def open_again() -> Seated:
+        body = {"game": "gin-rummy", "seats": 2, "public": True}
+        new = client.post("/sessions", json=body, headers={"Idempotency-Key": "k"}).get_json()
+        return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
+
+    first = open_again()
+    with listening(first, "host") as listener:
+        first.move("host", PASS[0])
+        assert listener.entry()["version"] == 1
+        first.delete("host")
+        second = open_again()
+        for move in (*PASS, DRAW):
+            assert second.move("host", move).status_code == 201
+        assert listener.event()["event"] == "closed"
 
 
 def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
@@ -139,3 +158,27 @@ def test_a_stream_ends_no_other(table: Seated) -> None:
             pass
         table.move("host", PASS[0])
         assert first.entry()["version"] == 1
+
+
+def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = client.application.extensions["sessions"]
+    table = opened(client, "gin-rummy")
+    watch, failed = sessions.store.watch, threading.Event()
+
+    def watch_later(*asked: Any) -> None:
+        if failed.is_set():
+            watch(*asked)
+        failed.set()
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr(events, "AGAIN", 0.01)
+    monkeypatch.setattr(sessions.store, "watch", watch_later)
+    with sessions.feed.listening(table.id) as woken:
+        assert failed.wait(5)
+        other = create_app(sessions.settings).test_client()
+        for _ in range(100):
+            woken.clear()
+            Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
+            if woken.wait(0.5):
+                return
+    raise AssertionError("nobody was told")
