@@ -12,15 +12,22 @@ def setting(name: str, default: str) -> str:
     return os.environ.get(f"REFEREE_{name}") or default
 
 
+def number(name: str, default: int, most: int) -> int:
+    text = setting(name, str(default))
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= most):
+        sys.exit(f"REFEREE_{name}: {text!r} is no whole number from 1 to {most}")
+    return int(text)
+
+
 host = setting("HOST", "127.0.0.1")
-port = int(setting("PORT", "8000"))
+port = number("PORT", 8000, 65_535)
 cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
 
 bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 wsgi_app = "service.app:create_app()"
 worker_class = "service.worker.Worker"
-workers = int(setting("WORKERS", str(len(cores))))
-worker_connections = int(setting("CONNECTIONS", "2000"))  # of each worker
+workers = number("WORKERS", len(cores), 1_000)
+worker_connections = number("CONNECTIONS", 2_000, 1_000_000)  # of each worker
 
 # Each worker listens on a socket of its own: with one for all, one worker may get every kept-alive connection.
 reuse_port = True
@@ -29,7 +36,7 @@ backlog = 1024
 preload_app = False
 
 timeout = 60
-graceful_timeout = int(setting("STOP_SECONDS", "20"))
+graceful_timeout = number("STOP_SECONDS", 20, 86_400)
 limit_request_line = 4094
 limit_request_fields = 64
 forwarded_allow_ips = setting("PROXIES", "127.0.0.1,::1")

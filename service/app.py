@@ -20,6 +20,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Flask("service", static_folder=None)
     app.config.update(SETTINGS=settings, READINESS={})
     app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
     for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.blueprint(settings))
     app.register_error_handler(Problem, problem_answer)

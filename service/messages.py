@@ -29,11 +29,15 @@ def language_for(accept_language: str | None) -> str:
     """The best of our languages for an `Accept-Language` header; English where none fits."""
     if not accept_language:
         return LANGUAGES[0]
-    wanted = parse_accept_header(accept_language, LanguageAccept)
-    for tag, quality in sorted(wanted, key=lambda each: -each[1]):
-        language = tag.partition("-")[0].lower()
-        if quality and (tag == "*" or language in LANGUAGES):
-            return LANGUAGES[0] if tag == "*" else language
+    wanted = [
+        (tag.partition("-")[0].lower(), quality)
+        for tag, quality in parse_accept_header(accept_language, LanguageAccept)
+    ]
+    refused = {language for language, quality in wanted if not quality}
+    others = [language for language in LANGUAGES if language not in refused]
+    for language, quality in sorted(wanted, key=lambda each: -each[1]):
+        if quality and (language in others or (language == "*" and others)):
+            return others[0] if language == "*" else language
     return LANGUAGES[0]
 
 

@@ -247,9 +247,11 @@ class Referee:
     def _at_the_table(self, state: Any, seat: int) -> None:
         seats = self.engine.seats_of(state)
         if seat >= seats:
-            detail = f"There is no seat {seat} at this table; it has the seats 0 to {seats - 1}."
-            raise Problem("invalid-request", detail, errors=[{"pointer": "/seat", "detail": detail}])
+            assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"
+            fault = self.engine.no_such_seat.found("/seat", "/state", seat=seat, seats=seats)
+            raise self._invalid_state([fault], "", "The seat")
 
     def _invalid_state(self, faults: Sequence[Fault], where: str, table: str = "The table") -> Problem:
-        detail = f"{table} contradicts {len(faults)} clause{'s' if len(faults) > 1 else ''} of the rulebook."
+        count = len({fault.ruling.rule for fault in faults})
+        detail = f"{table} contradicts {count} clause{'s' if count > 1 else ''} of the rulebook."
         return Problem("invalid-state", detail, faults=self.faults(faults, where))

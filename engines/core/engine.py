@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from engines.core.rulings import Awaits, Decides, Event, Fault, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Awaits, Decides, Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.shape import Option
 
 S = TypeVar("S")
@@ -128,6 +128,8 @@ class Engine(Generic[S]):
     complete: Callable[[S], S] = lambda state: state
     """Fill in defaults that depend on other fields (one empty list a seat)."""
     seats_of: Callable[[S], int]
+    no_such_seat: Refutes | None = None
+    """What is said of a seat beyond the table (`seat`, `seats`). None: every table has the same number of seats."""
     to_act: Callable[[S], tuple[Seat | None, ...]]
     """Who may move now; (None,): only the table; (): nobody, the game is over."""
     candidates: Callable[[S, Seat | None], Candidates]
@@ -159,6 +161,7 @@ class Engine(Generic[S]):
     rank: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
+        assert self.no_such_seat is not None or len(self.seats) == 1, "who looks may name a seat beyond the table"
         ruleset = type(next(iter(self.rulesets.values())))
         options = {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata}
         object.__setattr__(self, "options", options)
@@ -301,6 +304,7 @@ def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tup
             faults.append(found)
         else:
             faults += found
+    faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
     return faults, engine.in_order(unseen)
 
 

@@ -42,6 +42,7 @@ ENGINE: Engine[State] = Engine(
     effects=EFFECTS,
     complete=_complete,
     seats_of=lambda state: len(state.hands),
+    no_such_seat=rulings.NO_SUCH_SEAT,
     to_act=to_act,
     candidates=candidates,
     facts=facts,

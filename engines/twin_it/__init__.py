@@ -39,6 +39,7 @@ ENGINE: Engine[State] = Engine(
     effects=EFFECTS,
     complete=complete,
     seats_of=lambda state: len(state.piles),
+    no_such_seat=rulings.NO_SUCH_SEAT,
     to_act=to_act,
     candidates=candidates,
     canonical=canonical,

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validates_schema
 from marshmallow import missing as left_out
+from marshmallow.exceptions import SCHEMA
 
 Refusal: TypeAlias = Callable[[str, bool], str]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
@@ -39,7 +40,7 @@ class Strict(fields.Field[Any]):
     @property
     def taken(self) -> str:
         """What is taken, null included."""
-        return f"{self.expected} or null" if self.allow_none else self.expected
+        return f"{self.expected} or null" if self.allow_none and self.expected != "null" else self.expected
 
     def wrong(self, value: Any) -> ValidationError:
         """The value is not what is expected."""
@@ -153,11 +154,19 @@ class Listing(Strict, fields.List[Any]):
         return f"a list{count} {'different ' * (self.unique and self.most != 1)}item{'s' * (self.most != 1)}"
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if type(value) is not list or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+        if type(value) is not list:
             raise self.wrong(value)
-        items = tuple(super()._deserialize(value, attr, data, **kwargs))
+        refused: dict[Any, Any] = {}
+        if not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+            refused[SCHEMA] = self.wrong(value).messages
+        try:
+            items = tuple(super()._deserialize(value, attr, data, **kwargs))
+        except ValidationError as error:
+            raise ValidationError({**refused, **error.messages_dict}) from None
         if self.unique and len(set(items)) < len(items):
-            raise ValidationError({index: [again] for index in repeated(items)})
+            refused |= {index: [again] for index in repeated(items)}
+        if refused:
+            raise ValidationError(refused)
         return items
 
 
@@ -321,6 +330,9 @@ def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterat
         return
     place = {key: index for index, key in enumerate(value)} if isinstance(value, dict) else {}
     for key in sorted(messages, key=lambda key: place.get(key, -1)) if place else messages:
+        if key == SCHEMA and not isinstance(value, dict):  # beside those of its items, the refusals of a list itself
+            yield from _refusals(messages[key], value, pointer, name)
+            continue
         token = str(key)
         below = value[key] if not isinstance(value, dict) or key in value else None
         escaped = token.replace("~", "~0").replace("/", "~1")

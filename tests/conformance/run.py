@@ -26,7 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
     connection = kind(url.hostname or "", url.port, timeout=30)
     passed = failed = 0
     for vector in vectors(options.game):
-        found = list(judged(connection, url.path.rstrip("/"), vector, options.wording))
+        try:
+            found = list(judged(connection, url.path.rstrip("/"), vector, options.wording))
+        except OSError as error:
+            parser.exit(2, f"{options.url} does not answer: {error}\n")
         passed += not found
         failed += bool(found)
         for difference in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import time
 from collections.abc import Iterator
@@ -49,6 +50,13 @@ def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
     with Server(SUBJECT, port=server.port) as second:
         assert second.process.wait(10) == 1
         assert second.err.read_text("utf-8") == f"Port {server.port} of 127.0.0.1: Address already in use\n"
+
+
+@pytest.mark.parametrize(("name", "text"), [("PORT", "abc"), ("PORT", "99999"), ("PORT", "0"), ("WORKERS", "-1")])
+def test_a_number_that_is_none_stops_the_start_by_name(monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
+    monkeypatch.setenv(f"REFEREE_{name}", text)
+    with pytest.raises(SystemExit, match=f"REFEREE_{name}: '{text}' is no whole number from 1 to"):
+        runpy.run_path("deploy/gunicorn.conf.py")
 
 
 def test_each_worker_has_a_core_of_its_own(server: Server) -> None:

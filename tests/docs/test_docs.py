@@ -87,7 +87,8 @@ def settings() -> dict[str, str | None]:
         name.upper(): str(default) if default != () else "none" for name, default in vars(Settings()).items()
     }
     gunicorn = (ROOT / "deploy/gunicorn.conf.py").read_text(encoding="utf-8")
-    found |= dict.fromkeys(re.findall(r'setting\("(\w+)"', gunicorn))
+    found |= dict.fromkeys(re.findall(r'(?:setting|number)\("(\w+)"', gunicorn))
+    found |= {name: value.replace("_", "") for name, value in re.findall(r'number\("(\w+)", ([\d_]+),', gunicorn)}
     found |= dict(re.findall(r'setting\("(\w+)", "([^"]*)"\)', gunicorn))
     worker = (ROOT / "service/worker.py").read_text(encoding="utf-8")
     found |= dict(re.findall(r'environ\.get\("REFEREE_(\w+)", "(\w+)"\)', worker))

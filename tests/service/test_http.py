@@ -39,6 +39,9 @@ def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"
         ("de", "en"),
         ("*", "en"),
         ("it;q=0", "en"),
+        ("en;q=0, *", "it"),
+        ("en;q=0, it-IT;q=0, *;q=0.1", "fr"),
+        ("en;q=0, it;q=0, fr;q=0, *", "en"),
         ("IT-it", "it"),
     ],
 )
@@ -100,6 +103,11 @@ def test_nothing_else_is_found(client: FlaskClient) -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook"])
+def test_a_doubled_slash_leads_nowhere(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
 def test_a_request_keeps_its_name(client: FlaskClient) -> None:
     assert post(client, X_Request_ID="mine-7").headers["X-Request-ID"] == "mine-7"
     assert client.get("/livez", headers={"X-Request-ID": "mine-8"}).headers["X-Request-ID"] == "mine-8"
@@ -134,10 +142,10 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
         {"id": "d", "path": "/view", "body": {"game": "twins", "state": RESOLVE["body"]["state"], "seat": 5}},
     ]
     responses = post(client, "/batch", {"requests": entries}).json["responses"]
-    assert [(each.get("id"), each["status"]) for each in responses] == [("a", 200), (2, 400), (None, 400), ("d", 400)]
+    assert [(each.get("id"), each["status"]) for each in responses] == [("a", 200), (2, 400), (None, 400), ("d", 422)]
     assert responses[0]["body"] == post(client).json
     assert responses[1]["body"]["errors"][0]["pointer"] == "/compare"
-    assert responses[3]["body"]["errors"][0]["pointer"] == "/seat"
+    assert responses[3]["body"]["faults"][0]["pointers"] == ["/seat", "/state"]
 
 
 def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: FlaskClient) -> None:

@@ -180,6 +180,14 @@ REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
     "null for what is only left out": ("unknown", None, [("/unknown", "Expected a list of 0 to 3 items, got null.")]),
     "true among numbers": ("numbers", [True], [("/numbers/0", "Expected one of 3, 5, 8 or null, got true.")]),
     "too short a list": ("pair", ["red-1"], [("/pair", "Expected a list of 2 items, got a list of 1 item.")]),
+    "too short a list, and an item of it": (
+        "pair",
+        ["blu-1"],
+        [
+            ("/pair", "Expected a list of 2 items, got a list of 1 item."),
+            ("/pair/0", 'Expected one of "red-1", "red-2", "blue-1", got "blu-1". Did you mean "blue-1"?'),
+        ],
+    ),
     "an object for a list": ("pair", {}, [("/pair", "Expected a list of 2 items, got an object.")]),
     "an item twice": (
         "numbers",
