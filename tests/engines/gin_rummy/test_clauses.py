@@ -147,19 +147,19 @@ def test_an_ace_is_one_and_a_face_card_ten() -> None:
 
 
 @pytest.mark.parametrize(
-    ("next_dealer", "winner", "dealer"),
+    ("options", "winner", "dealer"),
     [
-        ("alternate", 0, 1),
-        ("alternate", 1, 1),
-        ("winner", 0, 0),
-        ("winner", 1, 1),
-        ("loser", 0, 1),
-        ("loser", 1, 0),
+        ({}, 0, 1),
+        ({}, 1, 1),
+        ({"next_dealer": "winner"}, 0, 0),
+        ({"next_dealer": "winner"}, 1, 1),
+        ({"next_dealer": "loser"}, 0, 1),
+        ({"next_dealer": "loser"}, 1, 0),
     ],
 )
-def test_who_deals_the_next_hand(next_dealer: Any, winner: int, dealer: int) -> None:
+def test_who_deals_the_next_hand(options: dict[str, Any], winner: int, dealer: int) -> None:
     """GR-1.4: seat 0 dealt the last one."""
-    state = between("knock", winner, dealer=0, ruleset=Ruleset(next_dealer=next_dealer))
+    state = between("knock", winner, dealer=0, ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [Deal(deck=DECK)]).state
     assert (after.dealer, after.hand) == (dealer, 2)
 
@@ -247,19 +247,25 @@ def test_a_card_from_the_discards_may_be_discarded_a_turn_later() -> None:
     assert resolve(ENGINE, state, [*turns, Discard(0, "KC")]).applied == 6
 
 
+def test_a_discard_makes_the_card_taken_one_like_others() -> None:
+    """GR-4.2: it is remembered until then."""
+    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), taken="AH"), [Discard(0, "KC")])
+    assert after.state.taken is None
+
+
 @pytest.mark.parametrize(
-    ("stock_end", "left", "phase"),
+    ("options", "left", "phase"),
     [
-        ("void-at-two", 3, "draw"),
-        ("void-at-two", 2, "hand-over"),
-        ("void-at-zero", 2, "draw"),
-        ("void-at-zero", 1, "draw"),
-        ("void-at-zero", 0, "hand-over"),
+        ({}, 3, "draw"),
+        ({}, 2, "hand-over"),
+        ({"stock_end": "void-at-zero"}, 2, "draw"),
+        ({"stock_end": "void-at-zero"}, 1, "draw"),
+        ({"stock_end": "void-at-zero"}, 0, "hand-over"),
     ],
 )
-def test_the_stock_ends_the_hand(stock_end: Any, left: int, phase: str) -> None:
+def test_the_stock_ends_the_hand(options: dict[str, Any], left: int, phase: str) -> None:
     """GR-4.3."""
-    state = to_discard((*SEVEN, "KC"), stock=(None,) * left, ruleset=Ruleset(stock_end=stock_end))
+    state = to_discard((*SEVEN, "KC"), stock=(None,) * left, ruleset=Ruleset(**options))
     assert resolve(ENGINE, state, [Discard(0, "KC")]).state.phase == phase
 
 
@@ -303,17 +309,17 @@ def test_no_knock_without_a_discard() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "knock_limit", "found"),
+    ("last", "options", "found"),
     [
-        ("4D", 10, []),
-        ("5D", 10, [("GR-5.2", {"points": 11, "limit": 10})]),
-        ("AD", 7, []),
-        ("2C", 7, [("GR-5.2", {"points": 8, "limit": 7})]),
+        ("4D", {}, []),
+        ("5D", {}, [("GR-5.2", {"points": 11, "limit": 10})]),
+        ("AD", {"knock_limit": 7}, []),
+        ("2C", {"knock_limit": 7}, [("GR-5.2", {"points": 8, "limit": 7})]),
     ],
 )
-def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, knock_limit: int, found: list[Any]) -> None:
+def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, found: list[Any]) -> None:
     """GR-5.2: AH, 2D, 3C and one card more."""
-    state = to_discard((*RUN, *NINES, "AH", "2D", "3C", last, "KC"), ruleset=Ruleset(knock_limit=knock_limit))
+    state = to_discard((*RUN, *NINES, "AH", "2D", "3C", last, "KC"), ruleset=Ruleset(**options))
     violations = judge(ENGINE, state, Knock(0, discard="KC")).violations
     assert [(each.ruling.rule, each.params) for each in violations] == found
 
@@ -499,10 +505,10 @@ def test_the_lighter_knocker_scores_the_difference() -> None:
     assert after.state.scores == (28, 0)
 
 
-@pytest.mark.parametrize("bonus", [25, 10])
-def test_a_lighter_defender_scores_the_difference_and_a_bonus(bonus: int) -> None:
+@pytest.mark.parametrize(("options", "bonus"), [({}, 25), ({"undercut_bonus": 10}, 10)])
+def test_a_lighter_defender_scores_the_difference_and_a_bonus(options: dict[str, Any], bonus: int) -> None:
     """GR-7.2: 7 against 2."""
-    state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 2C"), ruleset=Ruleset(undercut_bonus=bonus))
+    state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 2C"), ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [LayOff(1)])
     assert scored(after) == [("GR-7.2", 1, "difference", 5), ("GR-7.2", 1, "undercut-bonus", bonus)]
     assert told(after, "hand-over") == [("GR-7.2", "hand-over", 1, 5 + bonus, "undercut")]
@@ -510,24 +516,24 @@ def test_a_lighter_defender_scores_the_difference_and_a_bonus(bonus: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("equal_deadwood", "ended", "scores"),
+    ("options", "ended", "scores"),
     [
-        ("undercut", ("GR-7.3", "hand-over", 1, 25, "undercut"), (0, 25)),
-        ("nobody", ("GR-7.3", "hand-over", None, 0, "equal"), (0, 0)),
+        ({}, ("GR-7.3", "hand-over", 1, 25, "undercut"), (0, 25)),
+        ({"equal_deadwood": "nobody"}, ("GR-7.3", "hand-over", None, 0, "equal"), (0, 0)),
     ],
 )
-def test_equal_deadwood(equal_deadwood: Any, ended: tuple[Any, ...], scores: tuple[int, int]) -> None:
+def test_equal_deadwood(options: dict[str, Any], ended: tuple[Any, ...], scores: tuple[int, int]) -> None:
     """GR-7.3: 7 against 7."""
-    state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 7C"), ruleset=Ruleset(equal_deadwood=equal_deadwood))
+    state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 7C"), ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [LayOff(1)])
     assert told(after, "hand-over") == [ended]
     assert after.state.scores == scores
 
 
-@pytest.mark.parametrize("bonus", [25, 20])
-def test_gin_scores_a_bonus_and_all_that_the_defender_holds(bonus: int) -> None:
+@pytest.mark.parametrize(("options", "bonus"), [({}, 25), ({"gin_bonus": 20}, 20)])
+def test_gin_scores_a_bonus_and_all_that_the_defender_holds(options: dict[str, Any], bonus: int) -> None:
     """GR-7.4: against 42."""
-    state = to_discard((*GIN, "2S"), FORTY_TWO, ruleset=Ruleset(gin_bonus=bonus))
+    state = to_discard((*GIN, "2S"), FORTY_TWO, ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [Knock(0, discard="2S")])
     assert scored(after) == [("GR-7.4", 0, "gin-bonus", bonus), ("GR-7.4", 0, "difference", 42)]
     assert told(after, "hand-over") == [("GR-7.4", "hand-over", 0, 42 + bonus, "gin")]
@@ -550,17 +556,17 @@ def test_big_gin_scores_its_bonus_and_all_that_the_defender_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "target", "phase", "ended"),
+    ("before", "options", "phase", "ended"),
     [
-        (71, 100, "hand-over", []),
-        (72, 100, "game-over", [("GR-8.1", "game-over", (0,))]),
-        (0, 28, "game-over", [("GR-8.1", "game-over", (0,))]),
+        (71, {}, "hand-over", []),
+        (72, {}, "game-over", [("GR-8.1", "game-over", (0,))]),
+        (0, {"target": 28}, "game-over", [("GR-8.1", "game-over", (0,))]),
     ],
 )
-def test_the_first_to_the_target_wins(before: int, target: int, phase: str, ended: list[Any]) -> None:
+def test_the_first_to_the_target_wins(before: int, options: Any, phase: str, ended: list[Any]) -> None:
     """GR-8.1: 28 more than before."""
     hand = cards("QS QH QD 7S 9S KH 5D 2C 8C JD")
-    after = resolve(ENGINE, to_lay_off(hand, scores=(before, 0), ruleset=Ruleset(target=target)), [LayOff(1)])
+    after = resolve(ENGINE, to_lay_off(hand, scores=(before, 0), ruleset=Ruleset(**options)), [LayOff(1)])
     assert (after.state.phase, told(after, "game-over")) == (phase, ended)
 
 

@@ -251,17 +251,17 @@ def test_who_ties_with_the_last_payer_pays_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ties", "chips", "pot", "after"),
+    ("options", "chips", "pot", "after"),
     [
-        ("tied-unpaid", (12, 9, 9, 9, 9), 12, ((15, 9, 9, 9, 9), 9)),
-        ("paid-if-covered", (12, 9, 9, 9, 9), 12, ((15, 12, 12, 12, 9), 0)),
-        ("tied-unpaid", (14, 10, 10, 10, 10), 6, ((17, 10, 10, 10, 10), 3)),
-        ("paid-if-covered", (14, 10, 10, 10, 10), 6, ((17, 10, 10, 10, 10), 3)),
+        ({}, (12, 9, 9, 9, 9), 12, ((15, 9, 9, 9, 9), 9)),
+        ({"second_trick_ties": "paid-if-covered"}, (12, 9, 9, 9, 9), 12, ((15, 12, 12, 12, 9), 0)),
+        ({}, (14, 10, 10, 10, 10), 6, ((17, 10, 10, 10, 10), 3)),
+        ({"second_trick_ties": "paid-if-covered"}, (14, 10, 10, 10, 10), 6, ((17, 10, 10, 10, 10), 3)),
     ],
 )
-def test_three_tie_for_the_second_of_two_prizes(ties: Any, chips: Any, pot: int, after: Any) -> None:
+def test_three_tie_for_the_second_of_two_prizes(options: Any, chips: Any, pot: int, after: Any) -> None:
     """TW-5.2: a group that does not fit the prize places wins nothing, or 3 each if the pot covers them all."""
-    state = table(trick=2, chips=chips, pot=pot, ruleset=Ruleset(second_trick_ties=ties))
+    state = table(trick=2, chips=chips, pot=pot, ruleset=Ruleset(**options))
     ended = played(state, THREE_SECOND).state
     assert (ended.chips, ended.pot) == after
 
@@ -335,15 +335,15 @@ def test_a_single_winner_takes_what_is_there(pot: int, event: tuple[Any, ...]) -
 
 
 @pytest.mark.parametrize(
-    ("ties", "chips", "pot", "events"),
+    ("options", "chips", "pot", "events"),
     [
-        ("unpaid", (11, 11, 11, 11, 11), 5, [("TW-6.2", "unpaid", (0, 1))]),
-        ("split", (13, 13, 11, 11, 11), 1, [("TW-6.2", "won", 0, 2), ("TW-6.2", "won", 1, 2)]),
+        ({}, (11, 11, 11, 11, 11), 5, [("TW-6.2", "unpaid", (0, 1))]),
+        ({"short_pot_ties": "split"}, (13, 13, 11, 11, 11), 1, [("TW-6.2", "won", 0, 2), ("TW-6.2", "won", 1, 2)]),
     ],
 )
-def test_a_short_pot_for_two_best(ties: Any, chips: Any, pot: int, events: list[tuple[Any, ...]]) -> None:
+def test_a_short_pot_for_two_best(options: Any, chips: Any, pot: int, events: list[tuple[Any, ...]]) -> None:
     """TW-6.2: two fit the places, but 5 does not cover 6: nobody is paid, or equal whole chips are."""
-    after = played(table(trick=2, chips=(11,) * 5, pot=5, ruleset=Ruleset(short_pot_ties=ties)), TWO_BEST)
+    after = played(table(trick=2, chips=(11,) * 5, pot=5, ruleset=Ruleset(**options)), TWO_BEST)
     assert told(after) == events
     assert (after.state.chips, after.state.pot) == (chips, pot)
 
