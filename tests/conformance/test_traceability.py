@@ -1,4 +1,4 @@
-"""A clause travels: rulebook, ruling, sentence, vector. Walked from what must exist, both ways."""
+"""A clause travels: rulebook, ruling, sentence, vector, test. Walked from what must exist, both ways."""
 
 from __future__ import annotations
 
@@ -129,6 +129,12 @@ def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> N
 def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
     shown = {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses}
     assert {clause["id"] for clause in clauses(engine)} - shown == set()
+
+
+def test_every_clause_is_named_by_a_test_of_its_engine(engine: Engine[Any]) -> None:
+    folder = Path(__file__).parents[1] / "engines" / seeds.folder(engine).name
+    tried = {id for file in folder.glob("test_*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
+    assert {clause["id"] for clause in clauses(engine)} - tried == set()
 
 
 def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
