@@ -133,6 +133,8 @@ def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
 
 def test_every_clause_is_named_by_a_test_of_its_engine(engine: Engine[Any]) -> None:
     folder = Path(__file__).parents[1] / "engines" / seeds.folder(engine).name
+    if not folder.is_dir():
+        pytest.skip("a game of two folders is tried by its vectors")
     tried = {id for file in folder.glob("test_*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
     assert {clause["id"] for clause in clauses(engine)} - tried == set()
 
