@@ -78,14 +78,13 @@ def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
         while True:
             woken.clear()
             try:
-                entries = sessions.store.log(found.name, last, PAGE)
-                # After the log: only then is it surely this session's, not that of a later one of the same name.
-                kept = sessions.store.read(found.name)
+                entries = sessions.store.log(found.name, last, PAGE, found.record.generation)
+                closed = not entries and _closed(sessions.store.read(found.name), found.record)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
                 woken.wait(AWAY)
                 continue
-            if _is_another(kept, found.record) or (kept is None and not entries):
+            if closed:
                 yield b"event: closed\ndata: {}\n\n"
                 return
             for entry in entries:
@@ -96,5 +95,5 @@ def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
                 yield b": still here\n\n"
 
 
-def _is_another(kept: Session | None, record: Record) -> bool:
-    return kept is not None and Record.read(kept.head).generation != record.generation
+def _closed(kept: Session | None, record: Record) -> bool:
+    return kept is None or Record.read(kept.head).generation != record.generation

@@ -136,7 +136,7 @@ def _unless_known(environ: Environ, found: Found, shown: Callable[[Found], Json]
 def _log(sessions: Sessions, environ: Environ, name: str) -> Answer:
     accept_json(environ)
     found = sessions.look(environ, name)
-    entries = sessions.store.log(name, live.after(environ), PAGE)
+    entries = sessions.store.log(name, live.after(environ), PAGE, found.record.generation)
     shown = [found.table.entry(*entry, found.bearer) for entry in entries]
     more = entries[-1].version if len(entries) == PAGE and entries[-1].version < found.version else None
     return written({"entries": shown, "next": more}, spoken=language(environ))
@@ -154,7 +154,7 @@ def _transcript(sessions: Sessions, environ: Environ, name: str) -> Answer:
 def _whole_log(sessions: Sessions, found: Found) -> Iterator[tuple[int, bytes]]:
     after = 0
     while after < found.version:
-        entries = sessions.store.log(found.name, after, min(PAGE, found.version - after))
+        entries = sessions.store.log(found.name, after, min(PAGE, found.version - after), found.record.generation)
         if not entries:
             raise gone()
         yield from entries

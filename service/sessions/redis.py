@@ -130,9 +130,18 @@ class RedisStore:
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
         return self._script(KEEP, [_head(session), _answers(session)], [keyed.key, _packed(keyed.answer), most])
 
-    def log(self, session: str, after: int, most: int) -> list[Entry]:
-        key = _log(session)
-        found = self._call(key, lambda server: server.execute_command("LRANGE", key, after, after + most - 1))
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+        head = _head(session)
+
+        def ask(server: Any) -> Any:
+            together = server.pipeline(transaction=True)
+            together.execute_command("HGET", head, "generation")
+            together.execute_command("LRANGE", _log(session), after, after + most - 1)
+            return together.execute()
+
+        there, found = self._call(head, ask)
+        if there != generation.encode():
+            return []
         return [Entry(after + place, entry[OPERATION:]) for place, entry in enumerate(found, 1)]
 
     def delete(self, session: str) -> bool:

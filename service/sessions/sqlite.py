@@ -158,10 +158,11 @@ class SqliteStore:
         return Outcome.WRITTEN
 
     @reading
-    def log(self, db: sqlite3.Connection, session: str, after: int, most: int) -> list[Entry]:
+    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
         rows = db.execute(
-            "SELECT version, entry FROM log WHERE session = ? AND version > ? ORDER BY version LIMIT ?",
-            (session, after, most),
+            "SELECT version, entry FROM log WHERE session = ? AND version > ?"
+            " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ?) ORDER BY version LIMIT ?",
+            (session, after, session, generation, most),
         )
         return [Entry(*row) for row in rows]
 

@@ -83,8 +83,8 @@ class Store(Protocol):
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
         """Keep an answer that goes with no change, unless there are `most` already."""
 
-    def log(self, session: str, after: int, most: int) -> list[Entry]:
-        """At most `most` entries with a version above `after`, in order."""
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+        """At most `most` entries with a version above `after`, in order; none of another opening than this."""
 
     def delete(self, session: str) -> bool:
         """Forget everything of a session. Whether there was one."""

@@ -53,6 +53,17 @@ def test_a_change_of_an_earlier_opening_finds_its_session_gone(store: Store, ses
     assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is Outcome.WRITTEN
 
 
+def test_the_log_of_an_opening_holds_nothing_of_a_later_one(store: Store, session: str) -> None:
+    for generation in ("first", "second"):
+        store.write(session, Change(-1, b"", generation=generation), LONG)
+        store.write(session, Change(0, b"", generation.encode(), generation=generation), LONG)
+        assert store.log(session, 0, 10, generation) == [Entry(1, generation.encode())]
+        assert store.log(session, 0, 10, "third") == []
+        if generation == "first":
+            store.delete(session)
+    assert store.log(session, 0, 10, "first") == []
+
+
 def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:
     assert store.write(opened, Change(0, b"after one", b"one\x00\xff"), LONG) is Outcome.WRITTEN
     assert store.write(opened, Change(1, b"after two", b"two"), LONG) is Outcome.WRITTEN
