@@ -66,13 +66,13 @@ def seeds(sessions: Sessions, environ: Environ, name: str) -> Answer:
     body = sessions.body(environ)
 
     def make(found: Found) -> tuple[Table, bytes, Json]:
+        referee, state = found.table.referee, None
         record = _with_seed(found.record, found.bearer, seed_of(body))
         if not record.awaited:
             _, setup = body_of("deal", None, record.setup)
-            first = deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1)
-            referee = found.table.referee
-            record = changed(record, deals=1, state=referee.state(referee.opening(setup, first)))
-        after = Table.of(Record.read(record.written()), language(environ))
+            state = referee.opening(setup, deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1))
+            record = changed(record, deals=1, state=referee.state(state))
+        after = Table(referee, record, state)
         return after, seed_entry(record.seats), document(name, found.version + 1, after, found.bearer)
 
     return _changed(sessions, environ, name, claim, ("seeds", body), make)

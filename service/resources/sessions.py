@@ -174,15 +174,13 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
         kept = sessions.store.read(name, key) if key else None
         if kept is not None and kept.answer is not None:
             return again(kept.answer, fingerprint)
-        record = _opening(environ, body)
+        table = _opening(environ, body)
         if sessions.store.count() >= sessions.settings.open_sessions:
             raise Problem("too-many-requests", "As many sessions are open as may be.", {"Retry-After": "60"})
-        table = Table.of(Record.read(record.written()), language(environ))
         answer = _opened(sessions, name, table)
         stored = keyed(key, fingerprint, answer)[0] if key else None
-        outcome = sessions.store.write(
-            name, Change(-1, record.written(), b"", stored, record.generation), sessions.lifetime
-        )
+        change = Change(-1, table.record.written(), b"", stored, table.record.generation)
+        outcome = sessions.store.write(name, change, sessions.lifetime)
         if outcome is Outcome.WRITTEN:
             sessions.remember(name, 0, table)
     if isinstance(outcome, store.Answer):
@@ -191,8 +189,8 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
     return answer
 
 
-def _opening(environ: Environ, raw: Any) -> Record:
-    """The record of a session as asked for, dealt unless every seat is to give a seed first."""
+def _opening(environ: Environ, raw: Any) -> Table:
+    """The table of a session as asked for, dealt unless every seat is to give a seed first."""
     try:
         body = opening_codec().load(raw)
     except Invalid as error:
@@ -203,7 +201,7 @@ def _opening(environ: Environ, raw: Any) -> Record:
     state = referee.opening(body, deal_seed(server, [], 1))
     seats = engine.seats_of(state)
     joint = body.fair == "joint"
-    return Record(
+    record = Record(
         game=engine.game,
         generation=secrets.token_hex(8),
         setup={name: value for name, value in raw.items() if name not in OWN},
@@ -217,6 +215,7 @@ def _opening(environ: Environ, raw: Any) -> Record:
         deals=0 if joint else 1,
         state=None if joint else referee.state(state),
     )
+    return Table(referee, record, None if joint else state)
 
 
 def _opened(sessions: Sessions, name: str, table: Table) -> Answer:
