@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--language", choices=LANGUAGES, help="of the sentences; by default that of LANG")
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="run the service on this machine")
-    serve.add_argument("--port", type=int, default=int(os.environ.get("REFEREE_PORT", "8000")))
+    serve.add_argument("--port", type=int, default=os.environ.get("REFEREE_PORT", "8000"))
     serve.add_argument("--host", default=os.environ.get("REFEREE_HOST", "127.0.0.1"))
     serve.set_defaults(run=_serve)
     for call, help_ in (("resolve", "apply moves to a state"), ("validate", "judge one move")):

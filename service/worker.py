@@ -281,8 +281,7 @@ class Worker(GeventWorker):
     def wind_up(self, servers: list[StreamServer]) -> None:
         """Answer every request that has reached us; streams have no end of their own."""
         for server in servers:
-            server.stop_accepting()
-            while not self.pool.full() and (at_the_door := server.do_read()):
+            while not server.full() and (at_the_door := server.do_read()):
                 server.do_handle(*at_the_door)
             server.close()
         limit = monotonic() + self.patience

@@ -47,11 +47,11 @@ def operations() -> Iterator[Operation]:
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
     made = Answer("It is open.", sessions.opened(), headers=("Location", *TAGGED), links=links)
-    yield _operation(
-        "post", "", "openSession", {201: made, **_refused(("invalid-state", "idempotency-key-reused"), 422)}
-        | _refused(("too-many-requests",), 429) | _refused(("request-in-progress",), 409) | _body(),
-        (KEY,), sessions.opening(), security=(),
-    )  # fmt: skip
+    either = answers.AnyOf([answers.invalid_state(), answers.problem("idempotency-key-reused")])
+    wrong = Answer("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
+    busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
+    given = {201: made, 422: wrong} | busy | _body()
+    yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
     seen = Answer("The table.", sessions.document(), headers=TAGGED)
     still = Answer("The answer that the client has still stands.", headers=TAGGED)
     yield _operation("get", "/{session_id}", "readSession", {200: seen, 304: still}, (IF_NONE_MATCH,), security=PUBLIC)
@@ -102,11 +102,6 @@ def _operation(
 
 
 def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Answer]:
-    if slugs == ("invalid-state", "idempotency-key-reused"):
-        either = answers.AnyOf([answers.invalid_state(), answers.problem("idempotency-key-reused")])
-        return {status: Answer("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)}
-    if len(slugs) == 1:
-        return {status: problem(slugs[0])}
     return {status: Answer("Refused.", answers.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
 
 
