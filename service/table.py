@@ -16,7 +16,7 @@ from service.referee import Json, Referee
 from service.schemas import codecs
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Face, Record, entry_read, entry_written
-from service.sessions.tokens import HOST, SPECTATOR, Bearer, may_make, seat
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 
 
 class Table:
@@ -219,7 +219,7 @@ class Table:
 @cache
 def _onlookers(seats: int) -> list[tuple[str, int | None]]:
     """Names and seats of everyone but the host."""
-    return [(each.name, each.seat) for each in (SPECTATOR, *map(seat, range(seats)))]
+    return [(each.name, each.seat) for each in everyone(seats) if each != HOST]
 
 
 def _compact(move: int, event: Event) -> tuple[int, str, str, Any]:

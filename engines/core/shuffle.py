@@ -68,6 +68,11 @@ def doubled(deck: Sequence[Card]) -> dict[Card, list[int]]:
     return {card: found for card, found in places.items() if len(found) > 1}
 
 
+def repeated(deck: Sequence[Card]) -> list[int]:
+    """The places of a told deck, or another list, whose card stands before them already."""
+    return sorted(place for places in doubled(deck).values() for place in places[1:])
+
+
 def commitment(seed: str) -> str:
     """What may be published before the deal to prove afterwards that the seed is this one: its SHA-256, in hex."""
     return sha256(seed.encode()).hexdigest()

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held, without
 from engines.core.rulings import Forbids, Violation
-from engines.core.shuffle import doubled
+from engines.core.shuffle import repeated
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
@@ -276,8 +276,7 @@ def lay_offs_fit(state: State, move: LayOff) -> Found:
 def deck_is_whole(state: State, move: Deal) -> Found:
     """GR-1.1: fifty-two cards, each once."""
     deck = move.deck or ()
-    again = sorted(place for places in doubled(deck).values() for place in places[1:])
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
 CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
-from engines.core.shuffle import doubled
+from engines.core.shuffle import repeated
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
@@ -124,8 +124,7 @@ def row_is_there_to_take(state: State, move: Take) -> Found:
 def deck_is_whole(state: State, move: Deal) -> Found:
     """TT-1.2: seventy-nine cards, each once."""
     deck = move.deck or ()
-    again = sorted(place for places in doubled(deck).values() for place in places[1:])
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
 PHASE = (between_rounds_only_the_deal, game_goes_on)

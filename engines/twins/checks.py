@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
 from engines.core.rulings import Forbids
-from engines.core.shuffle import doubled
+from engines.core.shuffle import repeated
 from engines.twins import rulings
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.table import buyer, cards_seen, price
@@ -129,8 +129,7 @@ def cards_are_held(state: State, move: Play) -> Found:
 def deck_is_whole(state: State, move: Deal) -> Found:
     """TW-1.2: sixty cards, each once."""
     deck = move.deck or ()
-    again = sorted(place for places in doubled(deck).values() for place in places[1:])
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in again]
+    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
 CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {

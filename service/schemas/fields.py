@@ -16,6 +16,8 @@ from marshmallow import RAISE, Schema, ValidationError, fields, post_load, valid
 from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
+from engines.core.shuffle import repeated
+
 Refusal: TypeAlias = Callable[[str, bool], str]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
 
@@ -359,11 +361,6 @@ def refused(refusal: Refusal) -> ValidationError:
 def again(name: str, hinted: bool) -> str:
     """What is said of an item that stands in the list before."""
     return "This item stands earlier in the list; all must be different."
-
-
-def repeated(items: Sequence[Any]) -> list[int]:
-    """The indices of items that stand in the list before."""
-    return [index for index, item in enumerate(items) if item in items[:index]]
 
 
 def shown(value: Any) -> str:

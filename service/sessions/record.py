@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
 
+from service.sessions.tokens import everyone
+
 Json: TypeAlias = dict[str, Any]
 
 
@@ -64,8 +66,7 @@ def entry_written(faces: Sequence[Face], of: dict[str, int]) -> bytes:
 
 def seed_entry(seats: int) -> bytes:
     """The entry of a seat's giving its seed: nobody sees more than that the table has changed."""
-    names = ("host", "spectator", *(f"seat-{number}" for number in range(seats)))
-    return entry_written([Face([], [])], dict.fromkeys(names, 0))
+    return entry_written([Face([], [])], {bearer.name: 0 for bearer in everyone(seats)})
 
 
 def entry_read(entry: bytes, bearer: str) -> Face:

@@ -11,7 +11,7 @@ import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from service.sessions.store import Store
@@ -40,6 +40,12 @@ SPECTATOR = Bearer("spectator")
 def seat(number: int) -> Bearer:
     """The bearer of a seat's token."""
     return Bearer("seat", number)
+
+
+@cache
+def everyone(seats: int) -> tuple[Bearer, ...]:
+    """Whoever may ask about a table of so many seats, the host first."""
+    return HOST, SPECTATOR, *map(seat, range(seats))
 
 
 def named(name: str) -> Bearer:
