@@ -61,7 +61,8 @@ def operations() -> Iterator[Operation]:
         | _changing(), (KEY, IF_MATCH), sessions.seed(),
     )  # fmt: skip
     legal = Answer("What may be done.", answers.answer("legal-moves", None), headers=TAGGED)
-    yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", {200: legal}, security=PUBLIC)
+    listed = {200: legal, 304: still}
+    yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
     moved = Answer("The moves are made.", sessions.moved(), headers=(*TAGGED, "Content-Language"))
     yield _operation(
         "post", "/{session_id}/moves", "makeMoves", {201: moved} | _changing(), (KEY, IF_MATCH), sessions.moves()
