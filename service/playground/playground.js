@@ -3,7 +3,7 @@
 import { WORDS } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const page = { examples: [], seats: new Map(), rulebooks: new Map(), kept: {}, answered: null, clauses: new Map() };
+const page = { examples: [], seats: new Map(), rulebooks: new Map(), kept: {}, answered: null, clauses: new Map(), turns: new Map() };
 
 // --- building -----------------------------------------------------------------
 
@@ -219,6 +219,30 @@ const ask = (method, path, body) => fetch(path, {
   headers: { "Accept-Language": $("language").value, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
 });
 
+/** A new turn of a kind ends the earlier ones. */
+function begun(kind) {
+  const turn = {};
+  page.turns.set(kind, turn);
+  return turn;
+}
+
+/** What `work` brings; undefined where a later turn of its kind has begun since, or the referee is out of reach. */
+async function awaited(kind, work) {
+  const turn = begun(kind);
+  const lasts = () => turn === page.turns.get(kind);
+  try {
+    const brought = await work();
+    if (lasts()) return brought;
+  } catch {
+    if (lasts()) {
+      page.answered = null;
+      clear();
+      tell(word("away"), "bad");
+    }
+  }
+  return undefined;
+}
+
 const path = (call) => `/games/${$("game").value}/${call}`;
 
 /** The body, read; undefined, and told why, where it is not JSON. */
@@ -252,17 +276,12 @@ async function judge() {
   }
   const [call, game] = [$("call").value, $("game").value];
   tell(word("asking"));
-  try {
+  const brought = await awaited("answer", async () => {
     const response = await ask("POST", path(call), $("body").value);
-    const answer = await response.json();
-    page.clauses = await rulebook(game);
-    page.answered = { call, asked, status: response.status, answer };
-  } catch {
-    page.answered = null;
-    clear();
-    tell(word("away"), "bad");
-    return false;
-  }
+    return { answered: { call, asked, status: response.status, answer: await response.json() }, clauses: await rulebook(game) };
+  });
+  if (brought === undefined) return false;
+  Object.assign(page, brought);
   show(page.answered);
   return true;
 }
@@ -274,8 +293,10 @@ function compare() {
 
 /** List what may be done at the table that came back. */
 async function list() {
-  const response = await ask("POST", path("legal-moves"), JSON.stringify({ state: page.answered.answer.state }));
-  showMoves(await response.json());
+  const { state } = page.answered.answer;
+  const listed = await awaited("answer", async () => (await ask("POST", path("legal-moves"), JSON.stringify({ state }))).json());
+  if (listed === undefined) return;
+  showMoves(listed);
   const title = $("moves").querySelector("h3");
   title.tabIndex = -1;
   title.focus();
@@ -293,6 +314,7 @@ async function make(move) {
 
 /** The table that came back is the next question. */
 function goOn() {
+  begun("answer");
   page.kept = {};
   write("resolve", { state: page.answered.answer.state, moves: [] });
   tell(word("wentOn"));
@@ -329,6 +351,7 @@ function remember() {
 }
 
 function chooseExample() {
+  begun("answer");
   const example = page.examples.find(({ id }) => id === $("example").value);
   page.kept = example.body;
   write(example.call, example.body);
@@ -341,7 +364,10 @@ function chooseExample() {
 
 async function chooseGame(example) {
   const game = $("game").value;
-  const given = await (await ask("GET", `/playground/examples/${game}.json`)).json();
+  $("example").disabled = true; // Those of another game are not this one's.
+  const given = await awaited("examples", async () => (await ask("GET", `/playground/examples/${game}.json`)).json());
+  if (given === undefined) return;
+  $("example").disabled = false;
   page.examples = [...given, { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
   const groups = new Map();
   for (const { id, why, call } of page.examples) {
@@ -372,18 +398,21 @@ async function chooseLanguage() {
   speak();
   remember();
   const fresh = $("example").querySelector("[value=fresh]");
-  fresh.textContent = word("fresh");
-  await nameGames();
+  if (fresh) fresh.textContent = word("fresh");
+  if (!await nameGames()) return;
   if (page.answered) await judge();
   else tell(word("waiting"));
 }
 
 async function nameGames() {
-  const { games } = await (await ask("GET", "/games")).json();
+  const listed = await awaited("games", async () => (await ask("GET", "/games")).json());
+  if (listed === undefined) return false;
+  const { games } = listed;
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
   page.seats = new Map(games.map(({ game, seats }) => [game, seats.find((count) => count > 1)]));
   if (chosen) $("game").value = chosen;
+  return true;
 }
 
 async function begin() {
@@ -407,13 +436,12 @@ async function begin() {
     event.preventDefault();
     judge();
   };
-  try {
-    await nameGames();
-    if (page.seats.has(chosen.get("game"))) $("game").value = chosen.get("game");
-    await chooseGame(chosen.get("example"));
-  } catch {
-    tell(word("away"), "bad");
-  }
+  $("language").disabled = true; // A choice is open once it can be followed.
+  const listed = await nameGames();
+  $("language").disabled = false;
+  if (!listed) return;
+  if (page.seats.has(chosen.get("game"))) $("game").value = chosen.get("game");
+  await chooseGame(chosen.get("example"));
 }
 
 begin();

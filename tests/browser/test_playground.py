@@ -274,6 +274,32 @@ def test_the_address_names_what_was_chosen(visit: Visit) -> None:
     expect(visit.choice("example")).to_have_value("fresh")
 
 
+def test_examples_are_offered_once_they_are_those_of_the_game(visit: Visit) -> None:
+    with visit.held("**/playground/examples/twin-it.json"):
+        visit.choice("game").select_option("twin-it")
+        expect(visit.choice("example")).to_be_disabled()
+    visit.choice("example").select_option("fresh")
+    expect(visit.choice("call")).to_have_value("deal")
+
+
+def test_the_game_chosen_last_stands_whichever_examples_come_last(visit: Visit) -> None:
+    with visit.held("**/playground/examples/twin-it.json"):
+        visit.choice("game").select_option("twin-it")
+        visit.choice("game").select_option("gin-rummy")
+        expect(visit.choice("example")).to_be_enabled()
+    expect(visit.page.get_by_text("POST /games/gin-rummy/")).to_be_visible()
+    expect(visit.choice("example").locator("option[value^=twin-it]")).to_have_count(0)
+
+
+def test_an_answer_that_comes_after_another_choice_is_not_shown(visit: Visit) -> None:
+    visit.choose("twins")
+    with visit.held("**/games/twins/resolve"):
+        visit.button("ask").click()
+        visit.choice("example").select_option("fresh")
+    expect(visit.verdict).to_have_text("Pick an example, change what you like, and ask.")
+    expect(visit.page.get_by_text(visit.word("raw"))).to_have_count(0)
+
+
 def test_a_referee_out_of_reach_is_told(browser: Browser, address: str) -> None:
     page = browser.new_page(base_url=address, locale="en-GB")  # its console may complain
     visit = Visit(page).open()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 WORDS = {
     "en": {
@@ -99,6 +101,23 @@ class Visit:
             self.button("ask").click()
         expect(self.page.get_by_text(self.word("raw"))).to_be_visible()
         return self
+
+    @contextmanager
+    def held(self, url: str) -> Iterator[None]:
+        """What `url` answers arrives after all that is done within, and the page has seen it arrive."""
+        asked: list[Route] = []
+
+        def keep(route: Route) -> None:
+            asked.append(route)
+
+        self.page.route(url, keep)
+        yield
+        while not asked:
+            self.page.wait_for_timeout(10)
+        with self.page.expect_event("requestfinished", lambda request: request == asked[0].request):
+            asked[0].continue_()
+        self.page.unroute(url)
+        self.page.evaluate("new Promise((done) => setTimeout(done, 50))")
 
     def question(self) -> Any:
         """What stands in the editor."""
