@@ -482,12 +482,12 @@ def test_a_deleted_session_is_gone(table: Seated) -> None:
 
 
 def test_a_session_expires_after_its_last_move(store_url: str) -> None:
-    table = opened(create_app(Settings(store_url=store_url, session_hours=0.5 / 3600)).test_client())
-    time.sleep(0.3)
+    table = opened(create_app(Settings(store_url=store_url, session_hours=1 / 3600)).test_client())
+    time.sleep(0.6)
     assert table.move("seat-0", PASS).status_code == 201
-    time.sleep(0.3)
+    time.sleep(0.6)
     assert table.get("seat-0").status_code == 200
-    time.sleep(0.3)
+    time.sleep(0.6)
     assert table.get("seat-0").status_code == 404
     assert table.move("seat-0", PASS).status_code == 404
 
