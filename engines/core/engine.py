@@ -17,7 +17,7 @@ M = TypeVar("M")
 T = TypeVar("T")
 
 Seat: TypeAlias = int
-Found: TypeAlias = Violation | Unverified | tuple[Violation | Unverified, ...] | list[Violation] | None
+Found: TypeAlias = Violation | Unverified | list[Violation] | list[Unverified] | list[Violation | Unverified] | None
 """What a check answers: nothing to object, one finding or several."""
 Check: TypeAlias = Callable[[Any, Any], Found]
 """(state, move): one clause, asked of one move."""
@@ -204,7 +204,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
             found = check(state, move)
             if found is None:
                 continue
-            for finding in (found,) if isinstance(found, Violation | Unverified) else found:
+            for finding in found if isinstance(found, list) else (found,):
                 if isinstance(finding, Violation):
                     violations.append(finding)
                 else:

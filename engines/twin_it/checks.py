@@ -84,7 +84,7 @@ def touched_cards_are_visible(state: State, move: Claim) -> Found:
                 found.append(rulings.NOT_VISIBLE.unseen())
             else:
                 found.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card))
-    return tuple(found)
+    return found
 
 
 def piles_are_empty_at_the_end(state: State, move: Claim) -> Found:

@@ -122,7 +122,7 @@ def cards_are_held(state: State, move: Play) -> Found:
         return None
     missing = not_held(move.cards, hand, cards_seen(state))
     if missing is None:
-        return rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()
+        return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
     return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]
 
 

@@ -6,7 +6,6 @@ Each function takes the `Trick` as it is turned up and answers with `Settled`: c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
@@ -31,8 +30,7 @@ class Worth(NamedTuple):
     rank: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Trick:
+class Trick(NamedTuple):
     """A trick turned up: what everyone shows, before any chip moves. `chips` has one entry a seat of the table."""
 
     number: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from engines.twins.model import State
 
@@ -50,10 +51,9 @@ def players(state: State, trick: int) -> list[int]:
 
 def cards_seen(state: State) -> set[str]:
     """Every card that the state shows, wherever it lies."""
-    seen: set[str | None] = {*(state.stock or ()), *(state.discards or ())}
-    seen.update(*(state.hands or ()))
-    seen.update(*(play for play in state.plays if play is not None))
-    return {card for card in seen if card is not None}
+    zones = (*(state.hands or ()), *state.plays, state.stock, state.discards)
+    seen: set[Any] = set().union(*[zone for zone in zones if zone])
+    return seen - {None}
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
