@@ -21,7 +21,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
     """TW-2: pay the price, draw; the last purchase opens the first trick."""
     last = _is_last_purchase(state, move)
     if last is None:
-        return rulings.LAST_PURCHASE_UNSEEN.undetermined("/bought" if state.bought is None else "/dealer")
+        return rulings.LAST_PURCHASE_UNSEEN.undetermined("/bought")
     due = price(move.count)
     cards, stock = drawn(state.stock, move.count, move.cards)
     hands = state.hands

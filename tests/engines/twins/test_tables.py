@@ -43,6 +43,12 @@ def test_the_last_seat_deals_unless_told() -> None:
     assert ENGINE.opening(Setup(3, deck=CARDS)).dealer == 2
 
 
+def test_a_table_is_dealt_under_the_ruleset_that_was_asked_for() -> None:
+    """TW-1.3."""
+    asked = Ruleset(white_numerals=("brown", "blue", "pink"))
+    assert ENGINE.opening(Setup(3, ruleset=asked, deck=CARDS)).ruleset == asked
+
+
 def test_dealer_zero_is_a_dealer() -> None:
     state = ENGINE.opening(Setup(3, dealer=0, deck=CARDS))
     assert state.dealer == 0
@@ -108,6 +114,26 @@ def test_the_last_open_purchase_ends_the_buying_even_without_a_dealer() -> None:
     state = buying(bought=(0, 0, None, 0), dealer=None)
     after = resolve(ENGINE, state, [Buy(2, 0)])
     assert (after.unverified, after.state.phase, after.state.dealer) == ((), "trick", 2)
+
+
+def test_whether_a_purchase_is_the_last_is_told_by_the_purchases_or_by_the_dealer() -> None:
+    """TW-2.1."""
+    awaited = resolve(ENGINE, buying(bought=None, dealer=None), [Buy(0, 0)]).undetermined
+    assert awaited is not None
+    assert (awaited.ruling.code, awaited.pointer) == ("last-purchase-unseen", "/bought")
+    assert resolve(ENGINE, buying(bought=None, dealer=0), [Buy(0, 0)]).state.phase == "trick"
+    assert resolve(ENGINE, buying(bought=(None, 0, 0, 0), dealer=None), [Buy(0, 0)]).state.phase == "trick"
+
+
+@pytest.mark.parametrize("told", [{"seed": "next"}, {"deck": CARDS}])
+def test_whom_a_told_deck_is_dealt_to_first_follows_from_the_dealer(told: dict[str, Any]) -> None:
+    """TW-1.5."""
+    over = table(phase="hand-over", trick=None)
+    awaited = resolve(ENGINE, over, [Deal(**told)]).undetermined
+    assert awaited is not None
+    assert (awaited.ruling.code, awaited.pointer) == ("dealer-unseen", "/dealer")
+    unseen = resolve(ENGINE, over, [Deal()])
+    assert (unseen.undetermined, unseen.state.hands) == (None, ((None,) * 8,) * 4)
 
 
 def test_nothing_is_bought_from_a_stock_that_is_seen_to_be_short() -> None:
@@ -260,7 +286,15 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"trick": 4, "bankrupt": (0, 1), "out": (2, 3), "chips": (0, 0, 24, 24)}, ["nobody-left"]),
         ({"trick": None, "phase": "hand-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, ["bankrupt-too-late"]),
         ({"trick": None, "phase": "game-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
+        ({"trick": None, "phase": "game-over", "bankrupt": (1,), "chips": (16, 0, 16, 16), "out": (0, 2)}, []),
         ({"trick": None, "phase": "game-over"}, ["over-without-bankrupt"]),
+        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 6, (None,) * 8, (), ())}, []),
+        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 7, (None,) * 9, (), ())},
+         ["hand-too-big", "hand-too-big"]),
+        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": ((), (), (None,) * 9, (None,) * 8),
+          "chips": (12, 12, 11, 12), "pot": 1}, []),
+        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": ((), (), (None,) * 10, (None,) * 9),
+          "chips": (12, 12, 11, 12), "pot": 1}, ["hand-too-big", "hand-too-big"]),
     ],
 )  # fmt: skip
 def test_what_a_table_cannot_be(facts: dict[str, Any], faults: list[str]) -> None:
@@ -306,6 +340,16 @@ def test_each_place_of_a_doubled_card_is_named() -> None:
         ("blue-1", ("/hands/0/0", "/plays/1/0")),
         ("blue-2", ("/plays/1/1", "/stock/0")),
     ]
+    (fault,) = audit(ENGINE, table(stock=("blue-1",), discards=("blue-2", "blue-1"), trick=2))[0]
+    assert fault.pointers == ("/stock/0", "/discards/1")
+
+
+@pytest.mark.parametrize("short", ["hands", "bought", "plays"])
+def test_a_list_that_has_no_entry_a_seat_is_named(short: str) -> None:
+    """TW-1.1."""
+    (fault,) = audit(ENGINE, table(**{short: ((),) * 3 if short == "hands" else (None,) * 3}))[0]
+    assert fault.pointers == (f"/{short}", "/chips")
+    assert fault.params == {"seats": 4, "found": 3}
 
 
 def test_other_numerals_make_other_twins() -> None:
