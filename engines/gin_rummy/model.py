@@ -10,9 +10,11 @@ from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 1)]
-Points: TypeAlias = Annotated[int, Whole(0, 9_999_999)]
+Points: TypeAlias = Annotated[int, Whole(0, 99_999_999_999)]
 Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
-Count: TypeAlias = Annotated[int, Whole(0, 999_999)]
+MOST_HANDS = 999_999
+"""The highest number that hands are counted to: those after it change no count."""
+Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
 Pile: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, 52)]
@@ -83,7 +85,7 @@ class State:
     turn: Seat | None
     hands: tuple[Pile, Pile]
     ruleset: Ruleset = _STANDARD
-    hand: Annotated[int, Whole(1, 999_999)] = 1
+    hand: Annotated[int, Whole(1, MOST_HANDS)] = 1
     dealer: Seat | None = None
     stock: Pile | None = None
     discards: Pile | None = None

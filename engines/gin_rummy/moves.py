@@ -13,6 +13,7 @@ from engines.gin_rummy import layouts, rulings, scoring
 from engines.gin_rummy.deadwood import points_of
 from engines.gin_rummy.melds import CARDS, bits_of
 from engines.gin_rummy.model import (
+    MOST_HANDS,
     Deal,
     Discard,
     Draw,
@@ -86,6 +87,7 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         hands=_with(state.hands, move.seat, without(state.hands[move.seat], move.card)),
         discards=_onto(state.discards, move.card),
         taken=None,
+        passes=0,
     )
     left = len(state.stock)
     if left > FLOOR[state.ruleset.stock_end]:
@@ -174,7 +176,7 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
         after = changed(
             after,
             scores=_with(state.scores, winner, state.scores[winner] + points),
-            hands_won=_with(state.hands_won, winner, state.hands_won[winner] + 1),
+            hands_won=_with(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_HANDS)),
         )
     if max(after.scores) < ruleset.target:
         return Step(after, events)
@@ -196,7 +198,7 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     else:
         dealer = state.dealer if again else 1 - state.dealer
-    after = changed(state, hand=state.hand + 1)
+    after = changed(state, hand=min(state.hand + 1, MOST_HANDS))
     after = deal_hand(after, dealer, dealt_from(CARDS, move.seed, move.deck))
     ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
     return Step(after, [ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard)])

@@ -9,7 +9,7 @@ from engines.core.rulings import Fault, Unverified
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import EACH, START, buyer, dealer, players
+from engines.twins.table import EACH, START, buyer, dealer, players, tricks_played
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -90,13 +90,10 @@ def hands_are_no_bigger_than_dealt_and_bought(state: State) -> list[Fault] | Unv
 
 def _most_cards(state: State, seat: int) -> int:
     bought = state.bought[seat] if state.bought is not None and seat < len(state.bought) else 2
-    if state.phase == "buying":
-        return 8 + (bought or 0)
+    if bought is None:
+        bought = 0 if state.phase == "buying" else 2
     placed = seat < len(state.plays) and state.plays[seat] is not None
-    played = (state.trick or 1) - 1 + placed if state.phase == "trick" else 1
-    if seat in state.bankrupt:
-        played = min(played, 1)
-    return 8 + (2 if bought is None else bought) - 2 * played
+    return EACH + bought - 2 * (tricks_played(state, seat)[0] + placed)
 
 
 def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None:
@@ -106,10 +103,10 @@ def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None
     most = len(CARDS) - EACH * seats - sum(count or 0 for count in state.bought or ())
     if state.stock is not None and len(state.stock) > most:
         faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=most))
-    tricks = {"buying": 0, "trick": (state.trick or 4) - 1}.get(state.phase, 4)
-    most = 2 * seats * tricks
-    if state.discards is not None and len(state.discards) > most:
-        faults.append(rulings.DISCARDS_TOO_MANY.found("/discards", cards=len(state.discards), most=most))
+    if state.discards:
+        most = sum(2 * tricks_played(state, seat)[1] for seat in range(seats))
+        if len(state.discards) > most:
+            faults.append(rulings.DISCARDS_TOO_MANY.found("/discards", cards=len(state.discards), most=most))
     return faults or None
 
 

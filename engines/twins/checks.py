@@ -8,7 +8,7 @@ from engines.core.rulings import Forbids
 from engines.core.shuffle import repeated
 from engines.twins import rulings
 from engines.twins.model import Buy, Deal, Play, State
-from engines.twins.table import buyer, cards_seen, price
+from engines.twins.table import buyer, cards_seen, has_bought, price
 
 REFUSED: dict[type, dict[str, Forbids]] = {
     Buy: {
@@ -43,14 +43,12 @@ def buyer_is_at_the_table(state: State, move: Buy) -> Found:
 
 def buyer_has_not_bought(state: State, move: Buy) -> Found:
     """TW-2.1: once a hand."""
-    if state.bought is None or move.seat >= len(state.bought) or state.bought[move.seat] is None:
-        return None
-    return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat)
+    return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat) if has_bought(state, move.seat) else None
 
 
 def buyer_is_next(state: State, move: Buy) -> Found:
     """TW-2.1: in turn, beginning left of the dealer."""
-    if move.seat >= len(state.chips) or (state.bought is not None and state.bought[move.seat] is not None):
+    if move.seat >= len(state.chips) or has_bought(state, move.seat):
         return None
     turn = buyer(state)
     if turn is None:

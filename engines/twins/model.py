@@ -11,6 +11,9 @@ from engines.twins.combinations import CARDS, COLOURS, Kind
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
 Colour: TypeAlias = Annotated[str, OneOf("TwinsColour", COLOURS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 5)]
+MOST_HANDS = 999_999
+"""The highest number that hands are counted to: those after it have the same."""
+Number: TypeAlias = Annotated[int, Whole(1, MOST_HANDS)]
 Chips: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 6, unique=True)]
 Hand: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 60)]
@@ -46,7 +49,7 @@ class State:
     chips: Annotated[tuple[Chips, ...], Length(3, 6)]
     pot: Chips
     ruleset: Ruleset = RULESETS["standard"]
-    hand: Annotated[int, Whole(1, 1_000_000)] = 1
+    hand: Number = 1
     dealer: Seat | None = None
     trick: Annotated[int, Whole(1, 4)] | None = None
     hands: Annotated[tuple[Hand, ...], Length(3, 6)] | None = None

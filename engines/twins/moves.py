@@ -11,10 +11,10 @@ from engines.core.rulings import Event, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.twins import rulings
 from engines.twins.combinations import CARDS, Combination, combination
-from engines.twins.model import Buy, Deal, Play, State
+from engines.twins.model import MOST_HANDS, Buy, Deal, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
-from engines.twins.table import dealer, missing, players, price
+from engines.twins.table import missing, players, price
 
 
 def buy(state: State, move: Buy) -> Step | Undetermined:
@@ -29,7 +29,6 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
         state,
         phase="trick" if last else "buying",
         trick=1 if last else None,
-        dealer=dealer(state),
         chips=_with(state.chips, move.seat, state.chips[move.seat] - due),
         pot=state.pot + due,
         hands=None if hands is None else _with(hands, move.seat, hands[move.seat] + cards),
@@ -108,7 +107,7 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
     if state.dealer is None and (move.seed is not None or move.deck is not None):
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = None if state.dealer is None else (state.dealer + 1) % len(state.chips)
-    state = changed(state, hand=state.hand + 1, dealer=dealer)
+    state = changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer)
     state = deal_hand(state, dealt_from(CARDS, move.seed, move.deck))
     return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand)])
 

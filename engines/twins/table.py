@@ -28,6 +28,15 @@ def dealer(state: State) -> int | None:
     return None if first is None else (first - 1) % len(bought)
 
 
+def has_bought(state: State, seat: int) -> bool:
+    """TW-2.1: whether this hand's purchase of a seat is seen: told, or by more cards than were dealt."""
+    if seat >= len(state.chips):
+        return False
+    if state.bought is None:
+        return state.hands is not None and len(state.hands[seat]) > EACH
+    return state.bought[seat] is not None
+
+
 def buyer(state: State) -> int | None:
     """TW-2.1: whose purchase is next; None: all have bought, or it cannot be told."""
     dealing = dealer(state)
@@ -41,6 +50,21 @@ def buyer(state: State) -> int | None:
 def missing(state: State, trick: int) -> Collection[int]:
     """TW-7.6: the seats that play no part in this trick: bankrupt or, in trick 4, missing it."""
     return {*state.bankrupt, *state.out} if trick == 4 else state.bankrupt
+
+
+def tricks_played(state: State, seat: int) -> tuple[int, int]:
+    """TW-4.1: the fewest and the most settled tricks of this hand for which a seat has laid cards."""
+    if state.phase == "trick":
+        if state.trick is None:
+            return 0, 3
+        settled = state.trick - 1
+    else:
+        settled = 0 if state.phase == "buying" else 4
+    if settled >= 3 and seat in state.out:
+        return 3, 3
+    if seat in state.bankrupt:  # in trick 1 or 3
+        return min(settled, 1), (1 if settled < 3 else 3)
+    return (3 if settled == 4 and not state.out else settled), settled
 
 
 def players(state: State, trick: int) -> list[int]:

@@ -100,7 +100,8 @@ def test_purchases_give_the_dealer_away() -> None:
     state = buying(bought=(None, 0, None, None), dealer=None)
     assert ENGINE.to_act(state) == (2,)
     assert refusals(state, Buy(0, 0)) == ["not-your-purchase"]
-    assert resolve(ENGINE, state, [Buy(2, 0)]).state.dealer == 0
+    after = resolve(ENGINE, state, [Buy(2, 0)]).state
+    assert (ENGINE.to_act(after), after.dealer) == ((3,), None)
 
 
 def test_before_the_first_purchase_an_unknown_dealer_leaves_everyone_to_act() -> None:
@@ -113,7 +114,7 @@ def test_before_the_first_purchase_an_unknown_dealer_leaves_everyone_to_act() ->
 def test_the_last_open_purchase_ends_the_buying_even_without_a_dealer() -> None:
     state = buying(bought=(0, 0, None, 0), dealer=None)
     after = resolve(ENGINE, state, [Buy(2, 0)])
-    assert (after.unverified, after.state.phase, after.state.dealer) == ((), "trick", 2)
+    assert (after.unverified, after.state.phase, after.state.dealer) == ((), "trick", None)
 
 
 def test_whether_a_purchase_is_the_last_is_told_by_the_purchases_or_by_the_dealer() -> None:
@@ -157,6 +158,24 @@ def test_a_purchase_of_another_seat_is_refused_once() -> None:
 @pytest.mark.parametrize("bought", [None, (None,) * 4])
 def test_a_stranger_buys_nothing(bought: Any) -> None:
     assert refusals(buying(bought=bought), Buy(4, 0)) == ["not-at-table"]
+
+
+def test_a_hand_of_more_than_eight_cards_has_bought() -> None:
+    """TW-2.1: once a hand, where the purchases themselves are not seen."""
+    state = buying(bought=None, hands=((None,) * 9, (None,) * 8, (), ()))
+    assert refusals(state, Buy(0, 1)) == ["has-bought"]
+    assert refusals(state, Buy(1, 1)) == []
+    twice = resolve(ENGINE, changed(state, bought=None), [Buy(1, 2), Buy(1, 2)])
+    assert (twice.applied, [each.ruling.code for each in twice.violations]) == (1, ["has-bought"])
+    assert codes(twice.state) == []
+
+
+def test_hands_are_counted_up_to_the_largest_number_there_is() -> None:
+    """TW-1.5: a table that is dealt can be posted again."""
+    over = table(phase="hand-over", trick=None, hand=999_998)
+    after = resolve(ENGINE, over, [Deal()])
+    assert (after.state.hand, after.events[0].event.params["hand"]) == (999_999, 999_999)
+    assert resolve(ENGINE, changed(over, hand=999_999), [Deal()]).state.hand == 999_999
 
 
 def test_told_cards_are_compared_with_what_is_seen_of_the_stock() -> None:
@@ -254,6 +273,13 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"discards": (None,) * 24, "trick": 4}, []),
         ({"discards": (None,) * 25, "trick": 4}, ["discards-too-many"]),
         ({"discards": (None,) * 32, "trick": None, "phase": "hand-over"}, []),
+        ({"discards": (None,) * 30, "trick": None, "phase": "hand-over", "out": (0,)}, []),
+        ({"discards": (None,) * 31, "trick": None, "phase": "hand-over", "out": (0,)}, ["discards-too-many"]),
+        ({"discards": (None,) * 14, "trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
+        ({"discards": (None,) * 15, "trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16)}, ["discards-too-many"]),
+        ({"discards": (None,) * 24, "trick": 4, "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
+        ({"discards": (None,) * 24, "trick": None}, ["trick-missing"]),
+        ({"discards": (None,) * 25, "trick": None}, ["trick-missing", "discards-too-many"]),
         ({"discards": (None,) * 33, "trick": None, "phase": "hand-over"}, ["discards-too-many"]),
         ({"stock": (None,) * 52, "hands": ((None,) * 8, (None,), (), ())}, ["too-many-cards", "stock-too-big"]),
         ({"hands": (("blue-1",), (), (), ()), "plays": (None, ("blue-1", None), None, None)}, ["card-twice"]),
@@ -266,8 +292,12 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"hands": ((None,) * 8, (), (), ()), "bought": (0, 0, 0, 0)}, []),
         ({"hands": ((None,) * 9, (), (), ()), "bought": (0, 0, 0, 0)}, ["hand-too-big"]),
         ({"hands": ((None,) * 10, (), (), ()), "bought": (2, 0, 0, 0)}, []),
-        ({"hands": ((None,) * 8, (), (), ()), "phase": "hand-over", "trick": None}, []),
-        ({"hands": ((None,) * 9, (), (), ()), "phase": "hand-over", "trick": None}, ["hand-too-big"]),
+        ({"hands": ((None,) * 4, (), (), ()), "phase": "hand-over", "trick": None}, []),
+        ({"hands": ((None,) * 5, (), (), ()), "phase": "hand-over", "trick": None}, ["hand-too-big"]),
+        ({"hands": ((None,) * 4, (None,) * 2, (), ()), "phase": "hand-over", "trick": None, "out": (0,)}, []),
+        ({"hands": ((None,) * 5, (None,) * 3, (), ()), "phase": "hand-over", "trick": None, "out": (0,)},
+         ["hand-too-big", "hand-too-big"]),
+        ({"hands": ((None,) * 10, (), (), ()), "trick": None}, ["trick-missing"]),
         ({"trick": None}, ["trick-missing"]),
         ({"trick": None, "phase": "hand-over"}, []),
         ({"trick": 4, "out": (0,)}, []),

@@ -1,0 +1,76 @@
+"""What is counted ends somewhere: an answer fits the contract there as well, and its table can be posted again."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from service.schemas import codecs
+from service.schemas.answers import answers
+from service.schemas.fields import Listing, Record, Strict, Whole
+from tests.engines.games import AnyEngine, random_game
+
+GAMES = 12
+
+
+def numbers(field: Strict, value: Any) -> Iterator[tuple[Any, Any, Whole]]:
+    """Every number that a value holds, as where it stands (container, key) and its field."""
+    if isinstance(field, Record) and isinstance(value, dict):
+        for name, each in value.items():
+            yield from found(value, name, field.shape.declared()[name], each)
+    elif isinstance(field, Listing) and isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            yield from found(value, place, field.item, each)
+
+
+def found(container: Any, key: Any, field: Strict, value: Any) -> Iterator[tuple[Any, Any, Whole]]:
+    if isinstance(field, Whole) and type(value) is int:
+        yield container, key, field
+    else:
+        yield from numbers(field, value)
+
+
+def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
+    """The table as JSON, each time with another number as large as it may be, and the one before."""
+    field = codecs(engine).state.field
+    for number in range(len(list(numbers(field, state)))):
+        for less in (0, 1):
+            changed = copy.deepcopy(state)
+            container, key, whole = list(numbers(field, changed))[number]
+            container[key] = whole.most - less
+            yield changed
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: FlaskClient, game: str) -> None:
+    engine = engines.registry()[game]
+    resolution = Record(answers(engine).calls["resolve"])
+    of_moves, of_states = codecs(engine).move, codecs(engine).state
+    judged = 0
+    for seed in range(GAMES):
+        turns = list(random_game(engine, random.Random(seed), 120))
+        for turn in random.Random(seed).sample(turns, min(4, len(turns))) + turns[-1:]:
+            move = of_moves.dump(turn.move)
+            for state in at_the_limit(engine, lists(of_states.dump(turn.before))):
+                answer = client.post("/resolve", json={"game": game, "state": state, "moves": [move]})
+                if answer.status_code == 200:
+                    resolution.deserialize(answer.json)
+                    again = client.post("/audit", json={"game": game, "state": answer.json["state"]})
+                    assert (again.status_code, again.json["faults"]) == (200, []), state
+                    judged += 1
+                else:
+                    assert answer.status_code in (400, 422)
+    assert judged
+
+
+def lists(value: Any) -> Any:
+    """The same with lists for tuples."""
+    if isinstance(value, dict):
+        return {name: lists(each) for name, each in value.items()}
+    return [lists(each) for each in value] if isinstance(value, list | tuple) else value
