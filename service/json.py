@@ -16,6 +16,8 @@ from typing import Any, NoReturn
 import orjson
 
 DEPTH = 32
+Part = orjson.Fragment
+"""A part of a value to be written, as compact JSON already."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _ALIKE = bytes.maketrans(b"{}", b"[]")
@@ -65,11 +67,6 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list):
         return [_whole(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53 else value
-
-
-def written(value: Any) -> orjson.Fragment:
-    """A part of a value to come, as compact JSON already."""
-    return orjson.Fragment(dumps(value))
 
 
 def _is_shallow(body: bytes) -> bool:

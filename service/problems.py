@@ -33,7 +33,7 @@ KINDS = {
             400,
             "The request does not fit the schema",
             "Each entry of `errors` names one place by JSON pointer and says what is wrong with it. All are listed at "
-            "once. The schema stands in /openapi.yaml.",
+            "once, of very many the first 200. The schema stands in /openapi.yaml.",
         ),
         Kind(
             "unauthorized",

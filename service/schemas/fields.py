@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from keyword import iskeyword
 from typing import Any, ClassVar, TypeAlias, cast
 
@@ -46,7 +47,9 @@ class Strict(fields.Field[Any]):
 
     def wrong(self, value: Any) -> ValidationError:
         """The value is not what is expected."""
-        return refused(lambda _, hinted: f"Expected {self.taken}, got {shown(value)}.{self.hint(value) * hinted}")
+        return refused(
+            lambda _, hinted: f"Expected {self.taken}, got {shown(value)}.{self.hint(value) if hinted else ''}"
+        )
 
     def hint(self, value: Any) -> str:
         """A guess at what was meant, as a sentence after a space."""
@@ -86,12 +89,10 @@ class Values(Strict):
     def expected(self) -> str:  # type: ignore[override]
         if not self.values:
             return "null"
-        told = [shown(value) for value in self.values]
-        if len(told) == 1:
-            return told[0]
-        if len(told) <= LISTED:
-            return f"one of {', '.join(told)}"
-        return f"one of {len(told)} values from {told[0]} to {told[-1]}"
+        if len(self.values) > LISTED:
+            return f"one of {len(self.values)} values from {shown(self.values[0])} to {shown(self.values[-1])}"
+        told = ", ".join([shown(value) for value in self.values])
+        return told if len(self.values) == 1 else f"one of {told}"
 
     def hint(self, value: Any) -> str:
         return guess(value, [known for known in self.values if isinstance(known, str)])
@@ -161,15 +162,21 @@ class Listing(Strict, fields.List[Any]):
         refused: dict[Any, Any] = {}
         if not self.least <= len(value) <= (len(value) if self.most is None else self.most):
             refused[SCHEMA] = self.wrong(value).messages
-        try:
-            items = tuple(super()._deserialize(value, attr, data, **kwargs))
-        except ValidationError as error:
-            raise ValidationError({**refused, **error.messages_dict}) from None
-        if self.unique and len(set(items)) < len(items):
+        items = []
+        wrong = 0
+        for index, each in enumerate(value[: self.most]):  # what a list has too many of is not looked at
+            try:
+                items.append(self.item.deserialize(each, **kwargs))
+            except ValidationError as error:
+                refused[index] = error.messages
+                wrong += _count(error.messages)
+                if wrong > Invalid.MOST:
+                    break
+        if self.unique and not wrong and len(set(items)) < len(items):
             refused |= {index: [again] for index in repeated(items)}
         if refused:
             raise ValidationError(refused)
-        return items
+        return tuple(items)
 
 
 class Record(Strict, fields.Nested):
@@ -260,7 +267,7 @@ class Closed(Schema):
     def _unknown(cls, name: str, hinted: bool) -> str:
         known = list(cls.declared())
         told = ", ".join(known)
-        return f"There is no field {shown(name)} here; there are {told}.{guess(name, known) * hinted}"
+        return f"There is no field {shown(name)} here; there are {told}.{guess(name, known) if hinted else ''}"
 
 
 class Built(Closed):
@@ -304,25 +311,27 @@ class Ruled(Closed):
 
 
 class Invalid(Exception):
-    """A value that does not fit its schema. `errors`: `{pointer, detail}` of everything that is wrong with it."""
+    """A value that does not fit its schema. `errors`: `{pointer, detail}` of all that is wrong with it, or of the first
+    `MOST` places, if there are `more`.
+    """
 
     MOST = 200
     HINTED = 10
 
-    def __init__(self, errors: list[dict[str, str]]) -> None:
+    def __init__(self, errors: list[dict[str, str]], *, more: bool = False) -> None:
         super().__init__(errors[0]["detail"])
         self.errors = errors
+        self.more = more
 
     @classmethod
     def told(cls, error: ValidationError, value: Any) -> Invalid:
         """marshmallow's tree of refusals as a list in the order of the value, what is missing first."""
-        errors: list[dict[str, str]] = []
-        for pointer, name, refusal in _refusals(error.messages, value, ""):
-            if len(errors) == cls.MOST:
-                errors.append({"pointer": "", "detail": f"There is more; the first {cls.MOST} places are told."})
-                break
-            errors.append({"pointer": pointer, "detail": refusal(name, len(errors) < cls.HINTED)})
-        return cls(errors)
+        refusals = list(islice(_refusals(error.messages, value, ""), cls.MOST + 1))
+        errors = [
+            {"pointer": pointer, "detail": refusal(name, place < cls.HINTED)}
+            for place, (pointer, name, refusal) in enumerate(refusals[: cls.MOST])
+        ]
+        return cls(errors, more=len(refusals) > cls.MOST)
 
 
 def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
@@ -339,6 +348,10 @@ def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterat
         below = value[key] if not isinstance(value, dict) or key in value else None
         escaped = token.replace("~", "~0").replace("/", "~1")
         yield from _refusals(messages[key], below, f"{pointer}/{escaped}", token)
+
+
+def _count(messages: Any) -> int:
+    return sum(map(_count, messages.values())) if isinstance(messages, dict) else len(messages)
 
 
 def attribute(member: str) -> str:

@@ -13,9 +13,20 @@ from service.app import create_app
 from service.config import Settings
 from service.messages import language_for
 from service.referee import Referee
+from service.resources import stateless
 from tests.conformance.vectors import vectors
 
 RESOLVE = next(vector.request for vector in vectors("twins") if vector.id == "twins-first-trick-of-four")
+FOUR_HANDS = {
+    "game": "twins",
+    "state": {
+        "phase": "trick",
+        "trick": 1,
+        "chips": [12] * 4,
+        "pot": 0,
+        "hands": [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("blue", "brown", "pink", "green")],
+    },
+}
 NO_STORE = "sqlite:////dev/null/nowhere"
 """Sessions are kept nowhere; nothing here asks for one."""
 ORIGIN = "https://table.example"
@@ -146,6 +157,24 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
     assert responses[0]["body"] == post(client).json
     assert responses[1]["body"]["errors"][0]["pointer"] == "/compare"
     assert responses[3]["body"]["faults"][0]["pointers"] == ["/seat", "/state"]
+
+
+def test_what_a_batch_has_no_room_to_answer_is_put_off() -> None:
+    client = create_app(Settings(store_url=NO_STORE, batch_limit=2000)).test_client()
+    entry = {"path": "/legal-moves", "body": FOUR_HANDS}
+    responses = post(client, "/batch", {"requests": [entry, {**entry, "id": "later"}]}).json["responses"]
+    assert len(json.dumps(responses[0])) > 4 * 2000
+    assert [each["status"] for each in responses] == [200, 413]
+    assert (responses[1]["id"], responses[1]["body"]["type"]) == ("later", "/problems/payload-too-large")
+
+
+def test_others_have_their_turn_while_a_batch_is_judged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[float] = []
+    monkeypatch.setattr(stateless, "sleep", turns.append)
+    monkeypatch.setattr(stateless, "TURN", 0)
+    post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
+    assert len(turns) == 3
+    assert all(turns), "of 0 seconds, gevent would look at no socket"
 
 
 def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: FlaskClient) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
-from service.schemas import Codec, Invalid, codecs
+from service.schemas import Codec, Invalid, codecs, fields
 from service.schemas.accept import DOUBTS, loader
 from service.schemas.fields import Record
 from service.schemas.requests import CALLS, MOST_MOVES_IN_BATCH, batch_body, body_codec, body_of
@@ -82,6 +82,7 @@ class Everything:
 
 SHAPES = Shapes("Test", PRESETS, {"Move": (Lay, Deal)})
 CODEC: Codec[Everything] = Codec(SHAPES.field(Everything))
+MANY: Codec[Any] = Codec(SHAPES.field(tuple[Card, ...]))
 MOVE: Codec[Any] = Codec(SHAPES.field(Lay | Deal))
 LEAST = {"phase": "play", "turn": None, "pair": ["red-1", "red-1"], "numbers": [3, None]}
 
@@ -255,8 +256,26 @@ def test_what_is_no_object_is_told_without_pointer() -> None:
 
 
 def test_of_many_errors_the_first_two_hundred_are_told() -> None:
-    told = errors(CODEC, {**LEAST, **{f"x{number}": 1 for number in range(300)}})
-    assert (len(told), told[-1]) == (201, ("", "There is more; the first 200 places are told."))
+    for wrong, more in ((200, False), (201, True)):
+        with pytest.raises(Invalid) as caught:
+            CODEC.load({**LEAST, **{f"x{number}": 1 for number in range(wrong)}})
+        assert (len(caught.value.errors), caught.value.more) == (200, more)
+
+
+def test_what_a_list_has_too_many_of_is_not_looked_at() -> None:
+    assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "pair": ["blu-1"] * 100})] == [
+        "/pair",
+        "/pair/0",
+        "/pair/1",
+    ]
+
+
+def test_what_was_meant_is_sought_for_the_first_ten_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought = []
+    monkeypatch.setattr(fields, "get_close_matches", lambda value, *_: sought.append(value) or [])
+    errors(CODEC, {**LEAST, **{f"x{number}": 1 for number in range(30)}})
+    errors(MANY, ["x"] * 30)
+    assert len(sought) == 20
 
 
 UNTYPED = {
