@@ -1,8 +1,8 @@
 """Sessions in one SQLite file, shared by every worker on the machine. Needs no server; survives killed workers.
 
 Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker, and
-changes that come at the same time share a transaction. SQLite's own waiting for a lock would stop every greenlet: the
-waiting is done here.
+changes that come at the same time share a transaction. SQLite's own waiting for a lock would stop every greenlet: it
+never waits, the waiting is done here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE = 0.4
-"""Seconds to wait for another writer."""
+"""Seconds to wait for another process that holds the file."""
 POLL = 0.25
 """Seconds between two looks at what has changed."""
 
@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS answers
 CREATE TABLE IF NOT EXISTS tickets
     (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS pings (only INTEGER PRIMARY KEY, at REAL NOT NULL);
 """
 
 
@@ -53,11 +54,16 @@ def reading(
 
     @wraps(method)
     def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with store.lock:
-            try:
-                return method(store, store.opened(), *args, **kwargs)
-            except sqlite3.Error as error:
-                raise StoreUnavailable(str(error)) from error
+        limit = time.monotonic() + PATIENCE
+        while True:
+            with store.lock:
+                try:
+                    return method(store, store.opened(), *args, **kwargs)
+                except sqlite3.Error as error:
+                    # After a kill the log is recovered: for a moment not even readers get in.
+                    if not _is_busy(error) or time.monotonic() > limit:
+                        raise StoreUnavailable(str(error)) from error
+            _pause()
 
     return asked
 
@@ -82,14 +88,15 @@ class Job(Generic[T]):
         self.made: list[T] = []
 
 
-def _has_begun(db: sqlite3.Connection) -> bool:
-    try:
-        db.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            return False
-        raise
-    return True
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Whether another process holds the file."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _pause() -> None:
+    """For a random while, so that those who wait do not meet again."""
+    time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
 
 
 class SqliteStore:
@@ -213,7 +220,8 @@ class SqliteStore:
 
     @writing
     def ping(self, db: sqlite3.Connection) -> None:
-        pass
+        # Something new each time: a row that stays the same is not written.
+        db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (time.time(),))
 
     def close(self) -> None:
         with self.lock:
@@ -298,7 +306,7 @@ class SqliteStore:
                     return
             if time.monotonic() > limit:
                 raise StoreUnavailable("another writer holds the file")
-            time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret; random, so that writers do not meet again
+            _pause()
 
     def _write(self, jobs: Iterable[Job[Any]]) -> None:
         """Make these changes, all or none; none where another writer holds the file."""
@@ -306,14 +314,15 @@ class SqliteStore:
         try:
             db = self.opened()
             try:
-                if not _has_begun(db):
-                    return
+                db.execute("BEGIN IMMEDIATE")
                 made = [job.change(db) for job in together]
                 db.execute("COMMIT")
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
         except sqlite3.Error as error:
+            if _is_busy(error):
+                return
             raise StoreUnavailable(str(error)) from error
         for job, outcome in zip(together, made, strict=True):
             job.made.append(outcome)
@@ -324,18 +333,20 @@ class SqliteStore:
         if self._connection is None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.touch(0o600)  # keys and seeds are in it; what SQLite puts beside it has the same mode
             except OSError as error:
                 raise StoreUnavailable(str(error)) from error
             self._connection = self._connect()
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        # The first worker to open a new file holds it for a moment: there SQLite itself may wait. Later it may for a
-        # moment only, which covers readers while the log is recovered after a kill.
-        db = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-        db.executescript(SCHEMA)
-        db.execute("PRAGMA busy_timeout = 10")
+        db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+            db.executescript(SCHEMA)
+        except sqlite3.Error:
+            db.close()
+            raise
         return db

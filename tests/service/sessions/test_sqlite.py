@@ -1,8 +1,10 @@
-"""What only the SQLite store does: changes that come at the same time are written in one transaction."""
+"""What only the SQLite store does: it writes together what comes at the same time, waits by itself, and tidies up."""
 
 from __future__ import annotations
 
+import resource
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,16 +14,22 @@ from typing import Any
 
 import pytest
 
+from service.sessions import sqlite
 from service.sessions.sqlite import SqliteStore
-from service.sessions.store import Change, Outcome, StoreUnavailable
+from service.sessions.store import Change, Outcome, Session, StoreUnavailable
 
 LONG = 600.0
 COUNT = 5
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    store = SqliteStore(str(tmp_path / "sessions.sqlite3"))
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "sessions.sqlite3"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    store = SqliteStore(str(path))
     yield store
     store.close()
 
@@ -96,8 +104,8 @@ def test_who_is_stopped_while_others_may_come_is_not_written_later(
     assert store.log(opened[0], 0, 9) == []
 
 
-def test_who_gave_up_waiting_is_not_written_later(store: SqliteStore, opened: list[str], tmp_path: Path) -> None:
-    other = SqliteStore(str(tmp_path / "sessions.sqlite3"))
+def test_who_gave_up_waiting_is_not_written_later(store: SqliteStore, opened: list[str], path: Path) -> None:
+    other = SqliteStore(str(path))
     other.opened().execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable):
         store.write(opened[0], Change(0, b"head", b"entry"), LONG)
@@ -105,3 +113,97 @@ def test_who_gave_up_waiting_is_not_written_later(store: SqliteStore, opened: li
     other.close()
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
     assert store.log(opened[0], 0, 9) == []
+
+
+# --- a file that another process holds -------------------------------------------------------------
+
+
+def test_sqlite_itself_never_waits_for_a_lock_which_would_stop_every_greenlet(store: SqliteStore) -> None:
+    assert store.opened().execute("PRAGMA busy_timeout").fetchone() == (0,)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """The file is kept even from readers, as while the log is recovered after a kill."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("ROLLBACK")
+    try:
+        yield
+    finally:
+        other.close()
+
+
+def test_a_reader_waits_for_a_file_that_is_held_and_holds_up_nobody_else(
+    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", LONG)
+    store.close()
+    with ThreadPoolExecutor(1) as pool:
+        with held(path):
+            read = pool.submit(store.read, opened[0])
+            time.sleep(0.1)
+            waited, free = not read.done(), store.lock.acquire(timeout=5)
+            store.lock.release()
+        assert (waited, free, read.result()) == (True, True, Session(0, b"head"))
+
+
+def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], path: Path) -> None:
+    store.close()
+    with held(path), pytest.raises(StoreUnavailable):
+        store.read(opened[0])
+
+
+# --- readiness, secrecy and tidiness ---------------------------------------------------------------
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file takes anything."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_takes_nothing_is_not_ready(store: SqliteStore) -> None:
+    store.ping()
+    with full_disk(), pytest.raises(StoreUnavailable):
+        store.ping()
+    store.ping()
+
+
+def test_nobody_else_on_the_machine_may_read_the_file(store: SqliteStore, opened: list[str], path: Path) -> None:
+    modes = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
+    assert modes == {f"{path.name}{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
+
+
+def rows(store: SqliteStore, table: str) -> int:
+    return int(store.opened().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def test_an_opening_clears_away_who_has_expired(store: SqliteStore) -> None:
+    store.write("expired", Change(-1, b"head"), LONG)
+    store.write("expired", Change(0, b"head", b"entry"), 0.01)
+    store.opened().execute("UPDATE sessions SET slot = 0")
+    time.sleep(0.05)
+    store.write("opened", Change(-1, b"head"), LONG)
+    assert (rows(store, "sessions"), rows(store, "log")) == (1, 0)
+
+
+def test_an_opening_leaves_who_was_prolonged(store: SqliteStore) -> None:
+    store.write("prolonged", Change(-1, b"head"), LONG)
+    store.opened().execute("UPDATE sessions SET slot = 0")
+    store.write("opened", Change(-1, b"head"), LONG)
+    assert store.read("prolonged") == Session(0, b"head")
+    assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
+
+
+def test_a_ticket_clears_away_those_that_have_expired(store: SqliteStore, opened: list[str]) -> None:
+    store.put_ticket(opened[0], "first", "host", 0.01)
+    time.sleep(0.05)
+    store.put_ticket(opened[0], "second", "host", LONG)
+    assert rows(store, "tickets") == 1
