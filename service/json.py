@@ -8,14 +8,17 @@ is read as a float, which no schema takes for an integer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from math import inf, isinf, nextafter
 from typing import Any, NoReturn
 
 import orjson
 
 DEPTH = 32
+SOUGHT = 1 << 20
+"""Characters in which an offence is sought; of what comes after them only the kinds are told that there are."""
 Part = orjson.Fragment
 """A part of a value to be written, as compact JSON already."""
 
@@ -36,9 +39,9 @@ class NotJson(ValueError):
 def loads(body: bytes) -> Any:
     """The value of a JSON text; raises `NotJson`.
 
-    The quick way may only accept, and only what the strict way accepts too, with the same value: a text without
-    escapes holds a key twice exactly if its value, written again, has fewer colons. A point may be a float's, and
-    floats are for the strict way, which sees whether one was rounded to an integer.
+    The quick way may only accept, and only what the strict way accepts too, with the same value below 2^53: a text
+    without escapes holds a key twice exactly if its value, written again, has fewer colons. A point may be a float's,
+    and floats are for the strict way, which sees whether one was rounded to an integer.
     """
     if b"\\" not in body and _is_shallow(body):
         try:
@@ -89,36 +92,82 @@ def _strictly(body: bytes) -> Any:
         raise NotJson(f"The body is not UTF-8: byte {error.start} cannot be read") from None
     except json.JSONDecodeError as error:
         raise NotJson(f"The body is not JSON: {_as_clause(error.msg)}", error.pos) from None
-    except RecursionError:
-        raise _too_deep() from None
-    _refuse_depth(value)
-    _refuse_lone_surrogates(value)
+    except (Offence, RecursionError):
+        raise _told(text) from None
+    if _is_deep(value) or _has_half_a_pair(value):
+        raise _told(text)
     return value
 
 
-def _refuse_depth(value: Any) -> None:
+class Offence(Exception):
+    """JSON, as far as it was read, but none that is taken here."""
+
+
+_TELLING = re.compile(
+    r"""(?P<opens>[\[{]) | (?P<closes>[\]}]) | (?P<key>"(?:[^"\\]|\\.)*"(?=\s*:)) | (?P<string>"(?:[^"\\]|\\.)*")
+    | (?P<constant>NaN|-?Infinity) | (?P<number>-?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+|-?[0-9]{300,})""",
+    re.DOTALL | re.VERBOSE,
+)
+"""The parts of a text that can offend, and what tells where they stand."""
+
+
+def _told(text: str) -> NotJson:
+    """The first offence in a text that has one, and where it is."""
+    around: list[set[str]] = []
+    """The keys so far of each object (of a list: none) that is open."""
+    for part in _TELLING.finditer(text):
+        if part.start() > SOUGHT:
+            break
+        if part.lastgroup == "opens":
+            around.append(set())
+        elif part.lastgroup == "closes":
+            around.pop()
+        elif part.lastgroup == "key":
+            key = _string(part[0])
+            if key in around[-1]:
+                return NotJson(f"An object has the key {key!a} twice; leave one of them out", part.start())
+            around[-1].add(key)
+        if detail := _offence(part.lastgroup, part[0], len(around)):
+            return NotJson(detail, part.start())
+    return NotJson(
+        "A key stands twice in an object, or a number or half a surrogate pair that no reader takes, beyond what was looked at",
+        SOUGHT,
+    )
+
+
+def _offence(kind: str | None, part: str, depth: int) -> str | None:
+    if kind == "opens" and depth > DEPTH:
+        return f"The body is nested too deeply; at most {DEPTH} levels of objects and arrays are read"
+    if kind == "constant":
+        return f"{part} is not a JSON number; write null, or a number"
+    if kind == "number" and isinf(float(part)):
+        return f"The number {_shortened(part)} is too large for any reader"
+    if kind in ("key", "string") and _has_half_a_pair(_string(part)):
+        return "A string holds half of a surrogate pair; write both halves or neither"
+    return None
+
+
+def _string(part: str) -> str:
+    return str(json.loads(part))
+
+
+def _is_deep(value: Any) -> bool:
     level = _containers([value])
     for _ in range(DEPTH):
-        if not level:
-            return
         level = [inner for each in level for inner in _containers(each.values() if isinstance(each, dict) else each)]
-    if level:
-        raise _too_deep()
+    return bool(level)
 
 
 def _containers(values: Iterable[Any]) -> list[Any]:
     return [value for value in values if isinstance(value, dict | list)]
 
 
-def _too_deep() -> NotJson:
-    return NotJson(f"The body is nested too deeply; at most {DEPTH} levels of objects and arrays are read")
-
-
-def _refuse_lone_surrogates(value: Any) -> None:
+def _has_half_a_pair(value: Any) -> bool:
     try:
         orjson.dumps(value)
     except TypeError:
-        raise NotJson("A string holds half of a surrogate pair; write both halves or neither") from None
+        return True
+    return False
 
 
 def _as_clause(message: str) -> str:
@@ -128,9 +177,7 @@ def _as_clause(message: str) -> str:
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        last = {key: place for place, (key, _) in enumerate(pairs)}
-        twice = next(key for place, (key, _) in enumerate(pairs) if last[key] != place)
-        raise NotJson(f"An object has the key {twice!a} twice; leave one of them out")
+        raise Offence
     return members
 
 
@@ -142,9 +189,16 @@ def _number(digits: str) -> int | float:
 def _float(digits: str) -> float:
     number = float(digits)
     if isinf(number):
-        raise NotJson(f"The number {_shortened(digits)} is too large for any reader")
+        raise Offence
     # A fraction too fine for a double must not pass for the integer that it is rounded to.
-    return nextafter(number, inf) if number.is_integer() and Decimal(digits) != number else number
+    return nextafter(number, inf) if number.is_integer() and not _is_exactly(number, digits) else number
+
+
+def _is_exactly(number: float, digits: str) -> bool:
+    try:
+        return Decimal(digits) == number
+    except InvalidOperation:  # an exponent beyond all bounds: it is nothing, or next to nothing
+        return not any(digit in digits.lower().partition("e")[0] for digit in "123456789")
 
 
 def _shortened(digits: str) -> str:
@@ -152,7 +206,7 @@ def _shortened(digits: str) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise NotJson(f"{name} is not a JSON number")
+    raise Offence
 
 
 _decode = json.JSONDecoder(

@@ -27,36 +27,45 @@ REFUSED = {
     ),
     "UTF-16": ("1".encode("utf-16"), "The body is not UTF-8: byte 0 cannot be read"),
     "Latin-1": ('["é"]'.encode("latin-1"), "The body is not UTF-8: byte 2 cannot be read"),
-    "a key twice": (b'{"a":1,"a":1}', "An object has the key 'a' twice; leave one of them out"),
-    "a key twice, once escaped": (b'{"a":1,"\\u0061":1}', "An object has the key 'a' twice; leave one of them out"),
-    "a key twice, deep": (b'[{"b":{"a:":1,"a:":2}}]', "An object has the key 'a:' twice; leave one of them out"),
-    "NaN": (b"[NaN]", "NaN is not a JSON number"),
-    "Infinity": (b"-Infinity", "-Infinity is not a JSON number"),
-    "more than a double": (b"1e400", "The number 1e400 is too large for any reader"),
-    "thousands of digits": (b"9" * 5_000, "The number 99999999999999999999… is too large for any reader"),
+    "a key twice": (b'{"a":1,"a":1}', "An object has the key 'a' twice; leave one of them out (at character 7)"),
+    "a key twice, once escaped": (
+        b'{"a":1,"\\u0061" :1}',
+        "An object has the key 'a' twice; leave one of them out (at character 7)",
+    ),
+    "a key twice, deep": (
+        b'[{"a:":"a:","b":{"a:":1,"c":["a:"],"a:":2}}]',
+        "An object has the key 'a:' twice; leave one of them out (at character 35)",
+    ),
+    "NaN": (b'["NaN",NaN]', "NaN is not a JSON number; write null, or a number (at character 7)"),
+    "Infinity": (b"-Infinity", "-Infinity is not a JSON number; write null, or a number (at character 0)"),
+    "more than a double": (b"1e400", "The number 1e400 is too large for any reader (at character 0)"),
+    "thousands of digits": (
+        b"9" * 5_000,
+        "The number 99999999999999999999… is too large for any reader (at character 0)",
+    ),
     "half a surrogate pair": (
-        b'"\\ud800"',
-        "A string holds half of a surrogate pair; write both halves or neither",
+        b'["\\\\ud800","\\ud800"]',
+        "A string holds half of a surrogate pair; write both halves or neither (at character 11)",
     ),
     "half a surrogate pair as a key": (
         b'{"\\udc00":1}',
-        "A string holds half of a surrogate pair; write both halves or neither",
+        "A string holds half of a surrogate pair; write both halves or neither (at character 1)",
     ),
     "33 levels": (
         b"[" * 33 + b"]" * 33,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 32)",
     ),
     "33 levels of objects": (
         b'{"a":' * 33 + b"1" + b"}" * 33,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 160)",
     ),
     "33 levels of objects and arrays by turns": (
         b'{"a":[' * 16 + b"[]" + b"]}" * 16,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 96)",
     ),
     "a hundred thousand levels": (
         b"[" * 100_000 + b"]" * 100_000,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 32)",
     ),
 }
 
@@ -89,6 +98,16 @@ def test_is_read(body: bytes, value: Any) -> None:
     assert loads(body) == value
 
 
+def test_an_offence_far_behind_is_told_roughly() -> None:
+    with pytest.raises(NotJson, match=r"A key stands twice in an object, or .* \(at character 1048576\)"):
+        loads(b'["' + b" " * json.SOUGHT + b'",NaN]')
+
+
+@pytest.mark.parametrize("digits", ["0e99999999999999999999", "-0.0e-99999999999999999999", "0E-400"])
+def test_nothing_is_zero_whatever_its_exponent(digits: str) -> None:
+    assert loads(f"[{digits}]".encode()) == [0]
+
+
 def test_a_number_beyond_64_bits_is_a_float_either_way() -> None:
     assert [type(each) for each in (loads(b"18446744073709551616"), loads(b'[18446744073709551616,"\\n"]')[0])] == [
         float
@@ -111,7 +130,29 @@ def test_what_any_writer_wrote_is_read(value: Any, ascii_only: bool, indent: int
 
 PIECES = st.lists(
     st.sampled_from(
-        ["{", "}", "[", "]", ",", ":", '"a"', '"b"', '"\\u0061"', '"[:"', "1", "1.0", "-0", "1e5", " ", "null"]
+        [
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            '"a"',
+            '"b"',
+            '"\\u0061"',
+            '"[:"',
+            "1",
+            "1.0",
+            "-0",
+            "1e5",
+            " ",
+            "null",
+            "NaN",
+            "1e999",
+            "[" * 33,
+            '"\\ud800"',
+            '"\\ud83d\\ude00"',
+        ]
     )
 )
 
@@ -143,7 +184,17 @@ def test_tuples_dataclasses_and_numbered_keys_are_written() -> None:
     )
 
 
-@pytest.mark.parametrize("digits", ["1.0000000000000000001", "1e-400", "10000000000000000001e-19", "-1e-400"])
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "1.0000000000000000001",
+        "1e-400",
+        "10000000000000000001e-19",
+        "-1e-400",
+        "1e-99999999999999999999",
+        "0.1E-99999999999999999999",
+    ],
+)
 def test_a_fraction_too_fine_for_a_double_does_not_pass_for_an_integer(digits: str) -> None:
     (number,) = loads(f"[{digits}]".encode())
     assert not number.is_integer()
