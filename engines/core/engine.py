@@ -161,7 +161,10 @@ class Engine(Generic[S]):
     rank: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        assert self.no_such_seat is not None or len(self.seats) == 1, "who looks may name a seat beyond the table"
+        if self.no_such_seat is None:
+            assert len(self.seats) == 1, "no_such_seat is missing: where tables differ, a seat beyond one can be named"
+        else:
+            assert set(self.no_such_seat.params) == {"seat", "seats"}, "no_such_seat takes seat and seats, no more"
         ruleset = type(next(iter(self.rulesets.values())))
         options = {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata}
         object.__setattr__(self, "options", options)

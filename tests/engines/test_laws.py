@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 import engines
 from engines.core.engine import audit, changed, judge, legal_moves, resolve
@@ -132,6 +134,16 @@ def test_a_transcript_replayed_gives_the_same_end(engine: AnyEngine, turns: list
     replayed = resolve(engine, turns[0].before, [turn.move for turn in turns])
     assert replayed.state == turns[-1].resolution.state
     assert replayed.applied == len(turns)
+
+
+def test_no_seat_beyond_the_table_deals(engine: AnyEngine, client: FlaskClient) -> None:
+    """The schema knows only the largest table; what is beyond a smaller one is the setup audits' business."""
+    if "dealer" not in {each.name for each in fields(engine.setup)}:
+        pytest.skip("nobody deals")
+    for seats in engine.seats:
+        refused = client.post(f"/games/{engine.game}/deal", json={"seats": seats, "dealer": seats})
+        assert refused.status_code in (400, 422), f"seat {seats} deals to {seats} seats"
+        assert '"/dealer"' in refused.text
 
 
 def test_a_seats_view_can_be_posted(engine: AnyEngine, turns: list[Turn], rng: random.Random) -> None:
