@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +29,21 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="referee", description=__doc__)
-    parser.add_argument("--language", choices=LANGUAGES, help="of the sentences; by default that of LANG")
+    speaks = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    speaks.add_argument("--language", choices=LANGUAGES, help="of the sentences; by default that of the shell")
+    parser = argparse.ArgumentParser(prog="referee", description=__doc__, parents=[speaks])
+    parser.add_argument("--version", action="version", version=version("rules-referee"))
     commands = parser.add_subparsers(dest="command", required=True)
     serve = commands.add_parser("serve", help="run the service on this machine")
-    serve.add_argument("--port", type=int, default=os.environ.get("REFEREE_PORT", "8000"))
-    serve.add_argument("--host", default=os.environ.get("REFEREE_HOST", "127.0.0.1"))
+    serve.add_argument("--port", default="", help="instead of REFEREE_PORT")
+    serve.add_argument("--host", default="", help="instead of REFEREE_HOST")
     serve.set_defaults(run=_serve)
     for call, help_ in (("resolve", "apply moves to a state"), ("validate", "judge one move")):
-        command = commands.add_parser(call, help=help_)
+        command = commands.add_parser(call, help=help_, parents=[speaks])
         command.add_argument("file", help="the request body as a JSON file, - for standard input")
         command.set_defaults(run=_judge)
-    commands.add_parser("games", help="list the games").set_defaults(run=_games)
-    rulebook = commands.add_parser("rulebook", help="print a game's clauses")
+    commands.add_parser("games", help="list the games", parents=[speaks]).set_defaults(run=_games)
+    rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))
     rulebook.set_defaults(run=_rulebook)
     commands.add_parser("openapi", help="print the contract").set_defaults(run=_openapi)
@@ -48,7 +51,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    environment = {**os.environ, "REFEREE_HOST": options.host, "REFEREE_PORT": str(options.port)}
+    given = {"REFEREE_HOST": options.host, "REFEREE_PORT": options.port}
+    environment = os.environ | {name: value for name, value in given.items() if value}
     configuration = ROOT / "deploy" / "gunicorn.conf.py"
     gunicorn = str(Path(sys.executable).with_name("gunicorn"))
     os.execve(gunicorn, [gunicorn, "--config", str(configuration)], environment)
@@ -92,7 +96,9 @@ def _openapi(options: argparse.Namespace) -> int:
 
 
 def _spoken(options: argparse.Namespace) -> str:
-    return options.language or language_for(os.environ.get("LANG", "").partition(".")[0].replace("_", "-"))
+    """As chosen; else the locale's language, whose variables POSIX puts in this order."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return getattr(options, "language", None) or language_for(locale.partition(".")[0].replace("_", "-"))
 
 
 def _print(answer: Any) -> None:
