@@ -1,4 +1,4 @@
-"""Complete vectors that were worked out by hand: `python -m tests.conformance.complete seeds/twins/vectors/ties.json`.
+"""Complete vectors that were worked out by hand, file by file.
 
 What a case expects must be so, or nothing is written. Then the rest of each answer is filled in.
 """
@@ -20,7 +20,7 @@ from tests.conformance.vectors import differences
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0 when the files are complete, 1 when the referee disagrees with one of them."""
+    """Exit status: 0 when the files are complete, 1 when the referee disagrees with one, 2 when one cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.complete", description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     options = parser.parse_args(arguments)
@@ -28,7 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
         for file in options.files:
-            cases = json.loads(file.read_text(encoding="utf-8"))
+            try:
+                cases = json.loads(file.read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                parser.error(f"{file}: {error}")
             found = [f"{file.name}: {case['id']}: {each}" for case in cases for each in completed(client, case)]
             wrong += len(found)
             if found:

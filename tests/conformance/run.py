@@ -11,21 +11,22 @@ import sys
 from http.client import HTTPConnection, HTTPSConnection
 from urllib.parse import urlsplit
 
-from tests.conformance.vectors import Vector, differences, vectors
+from tests.conformance.vectors import SEEDS, Vector, differences, vectors
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 when every vector agrees, 1 when one does not, 2 when there is none to run."""
+    games = [in_the_contract(folder.parent.name) for folder in sorted(SEEDS.glob("*/vectors"))]
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.run", description=__doc__)
     parser.add_argument("--url", required=True, help="where the server stands, such as http://127.0.0.1:8000")
-    parser.add_argument("--game", default="*", help="a folder of seeds/, such as gin_rummy; all by default")
+    parser.add_argument("--game", type=in_the_contract, choices=games, default="*", help="one; by default all")
     parser.add_argument("--wording", action="store_true", help="compare sentences too")
     options = parser.parse_args(arguments)
     url = urlsplit(options.url)
     kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
     connection = kind(url.hostname or "", url.port, timeout=30)
     passed = failed = 0
-    for vector in vectors(options.game):
+    for vector in vectors(options.game.replace("-", "_")):
         try:
             found = list(judged(connection, url.path.rstrip("/"), vector, options.wording))
         except OSError as error:
@@ -37,6 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
     connection.close()
     print(f"{passed} passed, {failed} failed")
     return 2 if not passed + failed else int(bool(failed))
+
+
+def in_the_contract(game: str) -> str:
+    """A game's name as the contract has it, where folders have an underscore."""
+    return game.replace("_", "-")
 
 
 def judged(connection: HTTPConnection, prefix: str, vector: Vector, wording: bool) -> list[str]:

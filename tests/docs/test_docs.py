@@ -70,15 +70,27 @@ def test_a_licence_is_there() -> None:
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript")
-def test_the_runner_in_another_language_finds_that_every_vector_agrees(server: Server, tmp_path: Path) -> None:
+@pytest.fixture
+def runner(tmp_path: Path) -> list[str]:
+    """The command that is printed in docs/vectors.md."""
+    if shutil.which("node") is None:
+        pytest.skip("the example is JavaScript")
     page = (ROOT / "docs/vectors.md").read_text(encoding="utf-8")
     (found,) = re.findall(r"^```js\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     script = tmp_path / "vectors.mjs"
     script.write_text(found, encoding="utf-8")
-    command = ["node", str(script), f"http://127.0.0.1:{server.port}", str(ROOT / "seeds")]
+    return ["node", str(script)]
+
+
+def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
+    command = [*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == f"{len(list(vectors()))} passed, 0 failed\n", done.stderr
+
+
+def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) -> None:
+    done = subprocess.run(runner, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
 
 
 def settings() -> dict[str, str | None]:
