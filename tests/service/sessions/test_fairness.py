@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,47 @@ def test_javascript_finds_what_is_forged(forged: dict[str, Any], wrong: str) -> 
 
 def test_javascript_holds_the_seed_to_the_commitment_that_was_noted() -> None:
     assert in_javascript("fairness.check", TRANSCRIPT, commitment("b" * 64)) == [NOT_COMMITTED]
+
+
+def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
+    """Exit status and first line of the verifier as a command."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node here")
+    file = folder / "transcript.json"
+    file.write_text(json.dumps(transcript), encoding="utf-8")
+    done = subprocess.run([node, VERIFIER, file, *arguments], capture_output=True, check=False, text=True)
+    return done.returncode, (done.stdout or done.stderr).splitlines()[0]
+
+
+@pytest.mark.parametrize("spell", [str.lower, str.upper])
+def test_the_command_says_that_all_is_as_committed_to(tmp_path: Path, spell: Callable[[str], str]) -> None:
+    said = verified(tmp_path, TRANSCRIPT, spell(TRANSCRIPT["commitment"]))
+    assert said == (0, "2 deals, all as committed to.")
+
+
+def test_the_command_says_whose_commitment_it_believed(tmp_path: Path) -> None:
+    believed = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
+    assert verified(tmp_path, TRANSCRIPT) == (0, believed)
+
+
+def test_the_command_fails_for_another_commitment(tmp_path: Path) -> None:
+    assert verified(tmp_path, TRANSCRIPT, commitment("b" * 64)) == (1, NOT_COMMITTED)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "arguments", "complaint"),
+    [
+        (TRANSCRIPT, ["deadbeef"], "ENOENT: no such file or directory, open 'deadbeef'"),
+        (TRANSCRIPT, [""], "ENOENT: no such file or directory, open ''"),
+        ({"type": "/problems/forbidden", "status": 403}, [], "This is no transcript."),
+    ],
+    ids=["half a commitment", "an empty one", "a problem"],
+)
+def test_the_command_says_what_it_cannot_use(
+    tmp_path: Path, transcript: Any, arguments: list[str], complaint: str
+) -> None:
+    assert verified(tmp_path, transcript, *arguments) == (2, complaint)
 
 
 def test_the_verifier_is_short() -> None:
