@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Flask, Response, current_app, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from service.config import Settings
 from service.door import FAILED, Cors, Door
@@ -18,17 +18,24 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The service. `settings`: from the environment unless given."""
     settings = settings or Settings.from_environment()
     app = Flask("service", static_folder=None)
-    app.config.update(SETTINGS=settings, READINESS={})
+    app.config.update(READINESS={})
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
     for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.blueprint(settings))
+    app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Problem, problem_answer)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(Exception, _ours)
     door = Door(app.wsgi_app, stateless.handlers(settings), sessions.quick(app), app.logger)
     app.wsgi_app = Cors(door, settings.cors_origins) if settings.cors_origins else door  # type: ignore[method-assign]
     return app
+
+
+def _nothing_behind_two_slashes() -> None:
+    """Werkzeug takes several slashes at the beginning of a path for one."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
 
 
 def _refused(error: HTTPException) -> Response:
@@ -42,7 +49,8 @@ def _refused(error: HTTPException) -> Response:
     elif error.code != 404:
         detail = error.description or error.name
     slug = SLUGS.get(error.code or 500, "invalid-request" if (error.code or 500) < 500 else "internal-error")
-    return problem_answer(Problem(slug, detail, headers))
+    extra = {"errors": [{"pointer": "", "detail": detail}]} if slug == "invalid-request" else {}
+    return problem_answer(Problem(slug, detail, headers, **extra))
 
 
 def _ours(error: Exception) -> Response:

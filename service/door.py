@@ -93,7 +93,10 @@ class Cors:
     """Lets web pages of the named origins (`*`: any) call. Around everything: preflights are asked of every path."""
 
     EXPOSED = "Content-Language, ETag, Location, Retry-After, X-Request-ID"
-    ALLOWED = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID"
+    ALLOWED = (
+        "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+        "X-Request-ID"
+    )
 
     def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
         self.app = app

@@ -129,10 +129,7 @@ def _told(text: str) -> NotJson:
             around[-1].add(key)
         if detail := _offence(part.lastgroup, part[0], len(around)):
             return NotJson(detail, part.start())
-    return NotJson(
-        "A key stands twice in an object, or a number or half a surrogate pair that no reader takes, beyond what was looked at",
-        SOUGHT,
-    )
+    return NotJson("Behind this place a key stands twice in an object, or a value that is none in JSON", SOUGHT)
 
 
 def _offence(kind: str | None, part: str, depth: int) -> str | None:

@@ -22,6 +22,8 @@ from service.seeds import LANGUAGES
 
 REMEMBERED = 2_000
 """How many fillings of a sentence are kept."""
+SHORT = 200
+"""Characters of the longest that is kept."""
 
 
 @lru_cache(maxsize=1024)
@@ -67,7 +69,7 @@ class Sentence:
         except (KeyError, TypeError):  # not told before, or not hashable
             pass
         text = self.template.format(**{name: _shown(params[name], self._terms) for name in self._names})
-        if len(self._told) < REMEMBERED:
+        if len(self._told) < REMEMBERED and len(text) <= SHORT:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
                 self._told[particulars] = text
         return text

@@ -85,7 +85,8 @@ KINDS = {
             "payload-too-large",
             413,
             "The body is too large",
-            "Bodies may have up to 1 MiB, those of /batch up to 8 MiB, chunked or not.",
+            "Bodies may have up to 1 MiB, those of /batch up to 8 MiB, chunked or not, unless other bounds are set; "
+            "the detail tells. What a batch has no room left to answer is put off in the same way.",
         ),
         Kind(
             "unsupported-media-type",

@@ -13,8 +13,6 @@ from apispec import APISpec
 from service.openapi import sessions
 from service.openapi.converter import Json, Plugin
 from service.openapi.operations import HEADERS, Answer, Operation, Parameter, operations, tags
-from service.problems import KINDS
-from service.schemas import answers
 
 TITLE = "Rules Referee"
 DESCRIPTION = """\
@@ -51,7 +49,6 @@ def document() -> Json:
         spec.path(path, operations=methods)
     bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
     spec.components.security_scheme("bearer", bearer)
-    spec.components.schema("Problem", plugin.published(spec, answers.problems(KINDS, None)))
     made: Json = spec.to_dict()
     made["components"]["schemas"] = dict(sorted(made["components"]["schemas"].items()))
     order = ("openapi", "info", "servers", "tags", "paths", "components")

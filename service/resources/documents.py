@@ -56,8 +56,8 @@ def _docs() -> Response:
 
 
 def _docs_file(file: str) -> Response:
-    own = OWN_FILES / file
-    return send_from_directory(OWN_FILES if own.is_file() else SWAGGER_FILES, file)
+    own = {each.name for each in OWN_FILES.iterdir()}
+    return send_from_directory(OWN_FILES if file in own else SWAGGER_FILES, file)
 
 
 def _problem(slug: str) -> Response:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
@@ -74,8 +75,9 @@ def is_json(content_type: str) -> bool:
 
 @lru_cache(maxsize=256)
 def takes(accept: str | None, media_type: str) -> bool:
-    """Whether an `Accept` header admits a media type."""
-    return not accept or bool(parse_accept_header(accept, MIMEAccept)[media_type])
+    """Whether an `Accept` header admits a media type, with whatever parameters it names it."""
+    ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
+    return not accept or bool(MIMEAccept(ranges)[media_type])
 
 
 class Answer(NamedTuple):
@@ -113,10 +115,16 @@ def answer(data: Any, status: int = 200, **how: Any) -> Response:
     return written(data, status, **how).response()
 
 
+def address(environ: Environ) -> str:
+    """The path that was asked for, as a reference (RFC 3986) to this very server."""
+    path = quote(environ["PATH_INFO"].encode("latin-1"), safe="/:@!$&'()*+,;=~-._")
+    return f"/%2F{path[2:]}" if path.startswith("//") else path
+
+
 def problem_written(problem: Problem, environ: Environ) -> Answer:
     """A problem document."""
     return written(
-        problem.document(environ["PATH_INFO"]),
+        problem.document(address(environ)),
         problem.kind.status,
         spoken=language(environ) if problem.cites_rules else LANGUAGES[0],
         headers=problem.headers,

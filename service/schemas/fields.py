@@ -116,11 +116,10 @@ class Whole(Strict):
         return f"an integer from {self.least} to {self.most}"
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
-        if type(value) is float and value.is_integer():
-            value = int(value)
-        if type(value) is not int or not self.least <= value <= self.most:
+        whole = int(value) if type(value) is float and value.is_integer() else value
+        if type(whole) is not int or not self.least <= whole <= self.most:
             raise self.wrong(value)
-        return value
+        return whole
 
 
 class Text(Strict):

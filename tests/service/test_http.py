@@ -93,7 +93,15 @@ def test_no_content_encoding_is_taken(client: FlaskClient, encoding: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("accept", "status"), [("application/json", 200), ("*/*", 200), ("text/html, */*;q=0.1", 200), ("text/html", 406)]
+    ("accept", "status"),
+    [
+        ("application/json", 200),
+        ("application/json; charset=utf-8", 200),
+        ("application/json;q=0", 406),
+        ("*/*", 200),
+        ("text/html, */*;q=0.1", 200),
+        ("text/html", 406),
+    ],
 )
 def test_answers_are_json_for_those_who_take_it(client: FlaskClient, accept: str, status: int) -> None:
     assert post(client, Accept=accept).status_code == status
@@ -114,9 +122,44 @@ def test_nothing_else_is_found(client: FlaskClient) -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook"])
+@pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook", "//livez", "///games", "//resolve"])
 def test_a_doubled_slash_leads_nowhere(client: FlaskClient, path: str) -> None:
-    assert client.get(path).status_code == 404
+    for method in ("GET", "POST"):
+        assert client.open("/", method=method, environ_overrides={"PATH_INFO": path}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "instance"),
+    [
+        ("/games/twins ", "/games/twins%20"),
+        ("/no\nsuch", "/no%0Asuch"),
+        ("/tw\xc3\xacn?", "/tw%C3%ACn%3F"),
+        ("//nowhere", "/%2Fnowhere"),
+    ],
+)
+def test_the_instance_of_a_problem_is_a_reference_to_this_server(client: FlaskClient, path: str, instance: str) -> None:
+    assert client.get("/", environ_overrides={"PATH_INFO": path}).json["instance"] == instance
+
+
+def test_what_flask_refuses_says_what_and_where(client: FlaskClient) -> None:
+    answer = client.get("/games", headers={"Upgrade": "websocket", "Connection": "Upgrade"})
+    assert (answer.status_code, answer.json["type"]) == (400, "/problems/invalid-request")
+    assert answer.json["errors"] == [{"pointer": "", "detail": answer.json["detail"]}]
+
+
+@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js"])
+def test_what_is_no_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
+    assert client.get(f"/docs/{file}").status_code == 404
+
+
+@pytest.mark.parametrize("number", ["1e-99999999999999999999", "123456789012345678901234567890"])
+def test_a_number_of_any_size_is_judged_by_the_schema(client: FlaskClient, number: str) -> None:
+    body = json.dumps(RESOLVE["body"]).replace('"pot": 0', f'"pot": {number}')
+    answer = client.post("/resolve", data=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (400, "/state/pot")
+    assert float(answer.json["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(
+        float(number), abs=1e-300
+    )
 
 
 def test_a_request_keeps_its_name(client: FlaskClient) -> None:
