@@ -157,9 +157,7 @@ def test_a_number_of_any_size_is_judged_by_the_schema(client: FlaskClient, numbe
     body = json.dumps(RESOLVE["body"]).replace('"pot": 0', f'"pot": {number}')
     answer = client.post("/resolve", data=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (400, "/state/pot")
-    assert float(answer.json["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(
-        float(number), abs=1e-300
-    )
+    assert float(answer.json["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(float(number))
 
 
 def test_a_request_keeps_its_name(client: FlaskClient) -> None:
