@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
@@ -18,6 +19,7 @@ from service.table import Table
 PAGE = 500
 """Log entries read at once."""
 HEARTBEAT = 15.0
+"""Seconds of silence after which a stream gives a sign of life; who has hung up is noticed by it, too."""
 AWAY = 1.0
 EVENT_STREAM = "text/event-stream"
 
@@ -26,7 +28,7 @@ def ticket(sessions: Sessions, environ: Environ, name: str) -> Answer:
     """`POST /sessions/{id}/tickets`: `EventSource` cannot send a header, and a token has no place in an address."""
     found = sessions.find(environ, name, sessions.with_token(environ, name))
     fresh = secrets.token_urlsafe(24)
-    sessions.store.put_ticket(name, fresh, found.bearer.name, TICKET_SECONDS)
+    sessions.store.put_ticket(name, fresh, f"{found.bearer.name}.{found.record.generation}", TICKET_SECONDS)
     return written({"ticket": fresh, "expires_in": int(TICKET_SECONDS)}, 201)
 
 
@@ -64,16 +66,20 @@ def _listener(sessions: Sessions, environ: Environ, name: str) -> Found:
     given = _parameter(environ, "ticket")
     if given is None:
         return sessions.look(environ, name)
-    bearer = sessions.store.take_ticket(name, given) if NAME.fullmatch(name) else None
-    kept = None if bearer is None else sessions.store.read(name)
-    if bearer is None or kept is None:
+    holder = sessions.store.take_ticket(name, given) if NAME.fullmatch(name) else None
+    kept = None if holder is None else sessions.store.read(name)
+    if holder is None or kept is None:
         raise Unauthorized
     record = Record.read(kept.head)
+    bearer, _, generation = holder.partition(".")
+    if generation != record.generation:
+        raise Unauthorized
     return Found(name, named(bearer), kept.version, Table.of(record, language(environ)))
 
 
 def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
     yield b"retry: 2000\n\n"
+    due = time.monotonic() + HEARTBEAT
     with sessions.feed.listening(found.name) as woken:
         while True:
             woken.clear()
@@ -91,8 +97,14 @@ def _events(sessions: Sessions, found: Found, last: int) -> Iterator[bytes]:
                 data = json.dumps(found.table.entry(*entry, found.bearer))
                 yield b"id: %d\nevent: entry\ndata: %b\n\n" % (entry.version, data)
                 last = entry.version
-            if len(entries) < PAGE and not woken.wait(HEARTBEAT):
+            if entries:
+                due = time.monotonic() + HEARTBEAT
+            if len(entries) == PAGE:
+                continue
+            woken.wait(due - time.monotonic())
+            if time.monotonic() >= due:  # whatever woke it: the store wakes everyone now and then
                 yield b": still here\n\n"
+                due = time.monotonic() + HEARTBEAT
 
 
 def _closed(kept: Session | None, record: Record) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Collection
+from math import inf
 from typing import Any, TypeVar
 
 from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
@@ -169,14 +170,14 @@ class RedisStore:
             self._list(("ZADD", OPEN, now + left, name) if left > 0 else ("ZREM", OPEN, name))
         return int(self._call(OPEN, lambda server: server.execute_command("ZCARD", OPEN)))
 
-    def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
+    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         key = _ticket(session, ticket)
-        self._call(key, lambda server: server.execute_command("SET", key, bearer, "PX", round(lifetime * 1000)))
+        self._call(key, lambda server: server.execute_command("SET", key, holder, "PX", round(lifetime * 1000)))
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
         key = _ticket(session, ticket)
-        bearer = self._call(key, lambda server: server.execute_command("GETDEL", key))
-        return None if bearer is None else str(bearer, "ascii")
+        holder = self._call(key, lambda server: server.execute_command("GETDEL", key))
+        return None if holder is None else str(holder, "ascii")
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         key = f"referee:secret:{name}"
@@ -199,7 +200,7 @@ class RedisStore:
         self, server: Any, listener: Any, watched: Callable[[], Collection[str]], wake: Callable[..., None]
     ) -> None:
         """Until nobody watches, or another server has taken this one's place."""
-        looked, answered = 0.0, True
+        looked, answered = -inf, True
         while (sessions := watched()) and self._servers.has(server):
             if time.monotonic() - looked > LISTENING:
                 if not answered:

@@ -92,8 +92,8 @@ class Store(Protocol):
     def count(self) -> int:
         """How many sessions are open; sessions opened or expired in the last moments may be missed."""
 
-    def put_ticket(self, session: str, ticket: str, bearer: str, lifetime: float) -> None:
-        """Keep whom a ticket stands for."""
+    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
+        """Keep whom a ticket stands for. It may outlive its session: whoever takes it looks whether it is the same."""
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
         """Whom a ticket stands for; once."""

@@ -12,14 +12,23 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from service.sessions import redis
 from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable, open_store
 from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
 
 pytestmark = pytest.mark.faults
 
 LONG = 600.0
-SOON = 2.0
-"""Far above what the store allows itself and far below what redis-py waits unasked: this is no stop-watch."""
+SOON = 5.0
+"""Seconds in which who watches is told."""
+SLOW = 20.0
+"""Far above what the store allows itself: this is no stop-watch."""
+
+
+@pytest.fixture(autouse=True)
+def only_notices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks again by itself."""
+    monkeypatch.setattr(redis, "LISTENING", 600)
 
 
 @dataclass
@@ -72,7 +81,7 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 
 @contextmanager
 def watching(store: Store) -> Iterator[Callable[[], bool]]:
-    """Whether a change is told of at once, not only when everyone looks again."""
+    """Whether a change is told of."""
     session = secrets.token_hex(8)
     assert store.write(session, Change(-1, b""), LONG) is Outcome.WRITTEN
     watched = {session}
@@ -94,7 +103,7 @@ def watching(store: Store) -> Iterator[Callable[[], bool]]:
         yield told
     finally:
         watched.clear()
-        watcher.join(2)
+        watcher.join(10)
 
 
 def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
@@ -108,18 +117,18 @@ def test_a_master_dies_and_the_sentinel_beside_it_falls_silent() -> None:
         store = open_store(servers.url(replicas=1))
         with writing(store, 4) as writers, watching(store) as told:
             until(has_gone_on(writers))
-            until(told)
+            until(told, 60)
             servers.sentinels[0].freeze()
             servers.servers[0].kill()
             time.sleep(0.5)
             until(has_gone_on(writers))
-            until(lambda: _none_refused(told))
+            until(lambda: _none_refused(told), 60)
             feed = [told() for _ in range(3)]
         logs = [store.log(writer.session, 0, 100_000) for writer in writers]
         store.close()
     assert min(writer.refused for writer in writers) > 0
     assert logs == [writer.made for writer in writers]
-    assert max(writer.slowest for writer in writers) < SOON
+    assert max(writer.slowest for writer in writers) < SLOW
     assert feed == [True, True, True]
 
 
@@ -139,10 +148,10 @@ def test_a_master_of_a_cluster_dies() -> None:
             servers[0].kill()
             time.sleep(0.5)
             until(has_gone_on(writers))
-            until(lambda: _none_refused(told))
+            until(lambda: _none_refused(told), 60)
             feed = [told() for _ in range(3)]
         store.close()
-    assert max(writer.slowest for writer in writers) < SOON
+    assert max(writer.slowest for writer in writers) < SLOW
     assert feed == [True, True, True]
 
 
