@@ -3,7 +3,7 @@
 import { WORDS } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const page = { examples: [], seats: new Map(), rulebooks: new Map(), kept: {}, answered: null, clauses: new Map(), turns: new Map() };
+const page = { examples: new Map(), seats: new Map(), rulebooks: new Map(), kept: {}, answered: null, turns: new Map() };
 
 // --- building -----------------------------------------------------------------
 
@@ -68,11 +68,16 @@ const isTable = (value) => Array.isArray(value) && value.length > 0 && value.eve
 
 // --- clauses ------------------------------------------------------------------
 
-async function rulebook(game) {
+/** The texts of a game's clauses by their ids, once they are here; none where they cannot be had now. */
+function rulebook(game) {
   const key = `${game} ${$("language").value}`;
   if (!page.rulebooks.has(key)) {
-    const { clauses } = await (await ask("GET", `/games/${game}/rulebook`)).json();
-    page.rulebooks.set(key, new Map(clauses.map((clause) => [clause.id, clause.text])));
+    page.rulebooks.set(key, bring(`/games/${game}/rulebook`).then(
+      ({ clauses }) => new Map(clauses.map(({ id, text }) => [id, text])),
+      () => {
+        page.rulebooks.delete(key);
+        return new Map();
+      }));
   }
   return page.rulebooks.get(key);
 }
@@ -81,16 +86,16 @@ let named = 0;
 
 /** The clause's id, as a button that shows its text: pointed at, or opened. */
 function cited(id) {
-  const said = page.clauses.get(id) ?? "";
-  const text = h("blockquote", { id: `clause-${++named}`, hidden: true }, said);
+  const text = h("blockquote", { id: `clause-${++named}`, hidden: true });
   const button = h("button", {
-    type: "button", className: "clause", title: said, "aria-label": word("clause", id),
+    type: "button", className: "clause", "aria-label": word("clause", id),
     "aria-expanded": "false", "aria-controls": text.id,
     onclick() {
       text.hidden = !text.hidden;
       button.setAttribute("aria-expanded", String(!text.hidden));
     },
   }, id);
+  page.answered.clauses.then((texts) => { button.title = text.textContent = texts.get(id) ?? ""; });
   return [button, text];
 }
 
@@ -219,6 +224,13 @@ const ask = (method, path, body) => fetch(path, {
   headers: { "Accept-Language": $("language").value, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
 });
 
+/** What a path has; an error where it does not come. */
+async function bring(path) {
+  const response = await ask("GET", path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.json();
+}
+
 /** A new turn of a kind ends the earlier ones. */
 function begun(kind) {
   const turn = {};
@@ -267,22 +279,32 @@ const tell = (said, tone = "plain") => {
   $("verdict").textContent = said;
 };
 
+/** No ruling stands beside the question. */
+function forget(said) {
+  begun("answer");
+  page.answered = null;
+  clear();
+  tell(word(said));
+}
+
 /** Send what stands in the editor, as it stands there, and show what comes back. */
 async function judge() {
-  const asked = read();
+  const asked = question();
   if (asked === undefined) {
+    forget("waiting");
     $("body").focus();
     return false;
   }
-  const [call, game] = [$("call").value, $("game").value];
+  const call = $("call").value;
+  const clauses = rulebook($("game").value);
   tell(word("asking"));
-  const brought = await awaited("answer", async () => {
+  const answered = await awaited("answer", async () => {
     const response = await ask("POST", path(call), $("body").value);
-    return { answered: { call, asked, status: response.status, answer: await response.json() }, clauses: await rulebook(game) };
+    return { call, asked, status: response.status, answer: await response.json(), clauses };
   });
-  if (brought === undefined) return false;
-  Object.assign(page, brought);
-  show(page.answered);
+  if (answered === undefined) return false;
+  page.answered = answered;
+  show(answered);
   return true;
 }
 
@@ -314,11 +336,9 @@ async function make(move) {
 
 /** The table that came back is the next question. */
 function goOn() {
-  begun("answer");
   page.kept = {};
   write("resolve", { state: page.answered.answer.state, moves: [] });
-  tell(word("wentOn"));
-  clear();
+  forget("wentOn");
   $("body").focus();
   $("body").setSelectionRange(0, 0);
   $("body").scrollTop = 0;
@@ -344,48 +364,58 @@ function write(call, body) {
   wrong("");
 }
 
+/** What is asked, read; a game that it names is chosen instead of named, for the path names it. */
+function question() {
+  const asked = read();
+  if (!page.examples.has(asked?.game)) return asked;
+  const { game, ...rest } = asked;
+  if (game !== $("game").value) {
+    $("game").value = game;
+    page.kept = {};
+    offer();
+    $("example").selectedIndex = -1;
+    $("why").textContent = "";
+    remember();
+  }
+  write($("call").value, rest);
+  return rest;
+}
+
 /** The page's address names what was chosen, so that it can be passed on. */
 function remember() {
   const chosen = new URLSearchParams({ game: $("game").value, example: $("example").value, language: $("language").value });
   history.replaceState(null, "", `#${chosen}`);
 }
 
-function chooseExample() {
-  begun("answer");
-  const example = page.examples.find(({ id }) => id === $("example").value);
-  page.kept = example.body;
-  write(example.call, example.body);
-  $("why").textContent = example.why;
-  tell(word("waiting"));
-  page.answered = null;
-  clear();
-  remember();
-}
+const examples = () =>
+  [...page.examples.get($("game").value), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
 
-async function chooseGame(example) {
-  const game = $("game").value;
-  $("example").disabled = true; // Those of another game are not this one's.
-  const given = await awaited("examples", async () => (await ask("GET", `/playground/examples/${game}.json`)).json());
-  if (given === undefined) return;
-  $("example").disabled = false;
-  page.examples = [...given, { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
+/** The examples of the chosen game, by call. */
+function offer() {
   const groups = new Map();
-  for (const { id, why, call } of page.examples) {
+  for (const { id, why, call } of examples()) {
     groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
   }
   $("example").replaceChildren(...[...groups].map(([call, options]) => h("optgroup", { label: call }, options)));
-  if (page.examples.some(({ id }) => id === example)) $("example").value = example;
+}
+
+function chooseExample() {
+  const { call, body, why } = examples().find(({ id }) => id === $("example").value);
+  page.kept = body;
+  write(call, body);
+  $("why").textContent = why;
+  forget("waiting");
+  remember();
+}
+
+function chooseGame(example) {
+  offer();
+  if (examples().some(({ id }) => id === example)) $("example").value = example;
   chooseExample();
 }
 
 function chooseCall() {
-  let body = {};
-  try {
-    body = JSON.parse($("body").value);
-  } catch {
-    // What cannot be read is left behind.
-  }
-  page.kept = { ...page.kept, ...body };
+  page.kept = { ...page.kept, ...question() }; // What cannot be read is left behind.
   write($("call").value, WANTED[$("call").value](page.kept));
 }
 
@@ -397,27 +427,41 @@ function speak() {
 async function chooseLanguage() {
   speak();
   remember();
-  const fresh = $("example").querySelector("[value=fresh]");
-  if (fresh) fresh.textContent = word("fresh");
-  if (!await nameGames()) return;
+  $("example").querySelector("[value=fresh]").textContent = word("fresh");
+  const listed = await awaited("games", () => bring("/games"));
+  if (listed === undefined) return;
+  nameGames(listed);
   if (page.answered) await judge();
   else tell(word("waiting"));
 }
 
-async function nameGames() {
-  const listed = await awaited("games", async () => (await ask("GET", "/games")).json());
-  if (listed === undefined) return false;
-  const { games } = listed;
+function nameGames({ games }) {
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
   page.seats = new Map(games.map(({ game, seats }) => [game, seats.find((count) => count > 1)]));
   if (chosen) $("game").value = chosen;
-  return true;
 }
 
-async function begin() {
+/** The games and their examples come in; what can be chosen is open from then on. What was typed before is asked. */
+async function enter() {
+  const brought = await awaited("games", () => Promise.all([bring("/games"), bring("/playground/examples.json")]));
+  if (brought === undefined) return;
+  const [listed, examples] = brought;
+  page.examples = new Map(Object.entries(examples));
+  nameGames(listed);
   const chosen = new URLSearchParams(location.hash.slice(1));
-  const wanted = [chosen.get("language"), ...navigator.languages.map((language) => language.slice(0, 2))];
+  $("game").value = [chosen.get("game"), ...page.examples.keys()].find((game) => page.examples.has(game));
+  for (const choice of document.querySelectorAll("select")) choice.disabled = false;
+  const typed = $("body").value;
+  chooseGame(chosen.get("example"));
+  if (typed === "") return;
+  $("body").value = typed;
+  await judge();
+}
+
+function begin() {
+  const chosen = new URLSearchParams(location.hash.slice(1)).get("language");
+  const wanted = [chosen, ...navigator.languages.map((language) => language.slice(0, 2))];
   $("language").value = wanted.find((language) => language in WORDS) ?? "en";
   speak();
   $("language").onchange = chooseLanguage;
@@ -429,19 +473,14 @@ async function begin() {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("request").requestSubmit();
   };
   $("tidy").onclick = () => {
-    const body = read();
-    if (body !== undefined) write($("call").value, body);
+    const asked = question();
+    if (asked !== undefined) write($("call").value, asked);
   };
   $("request").onsubmit = (event) => {
     event.preventDefault();
-    judge();
+    return page.examples.size ? judge() : enter();
   };
-  $("language").disabled = true; // A choice is open once it can be followed.
-  const listed = await nameGames();
-  $("language").disabled = false;
-  if (!listed) return;
-  if (page.seats.has(chosen.get("game"))) $("game").value = chosen.get("game");
-  await chooseGame(chosen.get("example"));
+  enter();
 }
 
 begin();

@@ -13,7 +13,6 @@ import engines
 from engines.core.engine import Engine
 from service import seeds
 from service.config import Settings
-from service.problems import Problem
 from service.referee import Json
 from service.resources.documents import NO_FOREIGN_HOSTS
 from service.resources.http import answer, with_etag
@@ -26,7 +25,7 @@ Lesson = Callable[[str, int, Json], Any]
 
 LESSONS: tuple[Lesson, ...] = (
     lambda call, status, told: call == "resolve" and told.get("legal") and told["events"] and not told["contested"],
-    lambda call, status, told: call == "resolve" and told.get("legal") is False,
+    lambda call, status, told: call in ("resolve", "validate") and told.get("legal") is False,
     lambda call, status, told: call == "resolve" and told.get("contested"),
     lambda call, status, told: call == "resolve" and told.get("undetermined"),
     lambda call, status, told: call == "resolve" and status == 422,
@@ -46,7 +45,7 @@ def blueprint(settings: Settings) -> Blueprint:
     playground = Blueprint("playground", __name__)
     playground.add_url_rule("/", "page", _page)
     playground.add_url_rule("/playground/<path:file>", "file", _file)
-    playground.add_url_rule("/playground/examples/<path:game>.json", "examples", _examples)
+    playground.add_url_rule("/playground/examples.json", "examples", _examples)
     return playground
 
 
@@ -60,32 +59,46 @@ def _file(file: str) -> Response:
     return send_from_directory(FILES, file)
 
 
-def _examples(game: str) -> Response:
-    engine = engines.registry().get(game)
-    if engine is None:
-        raise Problem("not-found", f"There is no game {game!r} here.")
-    return with_etag(answer(examples(engine)))
+def _examples() -> Response:
+    return with_etag(answer(examples()))
 
 
 @cache
-def examples(engine: Engine[Any]) -> list[Json]:
-    """For each lesson the vector whose answer says most; among equals the one with the shortest request."""
-    found: list[tuple[int, int, Json] | None] = [None] * len(LESSONS)
-    for vector in seeds.vectors(engine):
-        request, response = vector["request"], vector["response"]
-        call = request["path"].rpartition("/")[2]
-        body = request.get("body")
-        if call not in CALLS or not isinstance(body, dict) or "headers" in request:
-            continue
-        worth = sum(len(response["body"].get(name, ())) for name in SAID), -len(str(body))
-        shown = {
-            "id": vector["id"],
-            "why": vector["why"],
-            "call": call,
-            "body": {name: value for name, value in body.items() if name != "game"},
-        }
-        for place, teaches in enumerate(LESSONS):
-            best = found[place]
-            if teaches(call, response["status"], response["body"]) and (best is None or worth > best[:2]):
-                found[place] = (*worth, shown)
-    return [each[2] for each in found if each is not None]
+def examples() -> dict[str, list[Json]]:
+    """What a visitor can be shown of each game; the game whose first example is the most telling comes first."""
+    lessons = {game: _lessons(engine) for game, engine in engines.registry().items()}
+    order = sorted(lessons, key=lambda game: [_worth(vector) for vector in lessons[game][:1]], reverse=True)
+    return {game: [_shown(vector) for vector in lessons[game]] for game in order}
+
+
+def _lessons(engine: Engine[Any]) -> list[Json]:
+    """For each lesson the most telling of the vectors that are left."""
+    left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
+    picked = []
+    for teaches in LESSONS:
+        for vector in left:
+            if teaches(_call(vector), vector["response"]["status"], vector["response"]["body"]):
+                picked.append(vector)
+                left.remove(vector)
+                break
+    return picked
+
+
+def _can_be_asked(vector: Json) -> bool:
+    request = vector["request"]
+    return _call(vector) in CALLS and isinstance(request.get("body"), dict) and "headers" not in request
+
+
+def _call(vector: Json) -> str:
+    return str(vector["request"]["path"].rpartition("/")[2])
+
+
+def _worth(vector: Json) -> tuple[float, int]:
+    """How much the answer says for the length of its question; of two that say nothing the shorter one counts more."""
+    length = len(str(vector["request"]["body"]))
+    return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
+
+
+def _shown(vector: Json) -> Json:
+    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
+    return {"id": vector["id"], "why": vector["why"], "call": _call(vector), "body": body}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -100,6 +101,7 @@ def test_a_clause_opens_to_its_text_in_the_rulebook(page: Page, language: str) -
 def test_a_clause_shows_its_text_when_pointed_at(visit: Visit) -> None:
     visit.choose("twins").ask(TOO_DEAR)
     visit.clause("TW-2.3").click()
+    expect(visit.page.get_by_role("blockquote")).not_to_be_empty()
     text = visit.page.get_by_role("blockquote").text_content() or ""
     expect(visit.clause("TW-2.3")).to_have_attribute("title", text)
 
@@ -274,23 +276,6 @@ def test_the_address_names_what_was_chosen(visit: Visit) -> None:
     expect(visit.choice("example")).to_have_value("fresh")
 
 
-def test_examples_are_offered_once_they_are_those_of_the_game(visit: Visit) -> None:
-    with visit.held("**/playground/examples/twin-it.json"):
-        visit.choice("game").select_option("twin-it")
-        expect(visit.choice("example")).to_be_disabled()
-    visit.choice("example").select_option("fresh")
-    expect(visit.choice("call")).to_have_value("deal")
-
-
-def test_the_game_chosen_last_stands_whichever_examples_come_last(visit: Visit) -> None:
-    with visit.held("**/playground/examples/twin-it.json"):
-        visit.choice("game").select_option("twin-it")
-        visit.choice("game").select_option("gin-rummy")
-        expect(visit.choice("example")).to_be_enabled()
-    expect(visit.page.get_by_text("POST /games/gin-rummy/")).to_be_visible()
-    expect(visit.choice("example").locator("option[value^=twin-it]")).to_have_count(0)
-
-
 def test_an_answer_that_comes_after_another_choice_is_not_shown(visit: Visit) -> None:
     visit.choose("twins")
     with visit.held("**/games/twins/resolve"):
@@ -300,10 +285,107 @@ def test_an_answer_that_comes_after_another_choice_is_not_shown(visit: Visit) ->
     expect(visit.page.get_by_text(visit.word("raw"))).to_have_count(0)
 
 
+def test_the_page_begins_with_the_most_telling_example(visit: Visit) -> None:
+    examples = visit.page.request.get("/playground/examples.json").json()
+    game, (first, *_) = next(iter(examples.items()))
+    expect(visit.choice("game")).to_have_value(game)
+    expect(visit.choice("example")).to_have_value(first["id"])
+    assert visit.question() == first["body"]
+
+
+def test_no_ruling_stands_beside_a_question_that_is_not_json(visit: Visit) -> None:
+    visit.choose("twins").ask(TWO_PLAYS)
+    visit.body.fill("{")
+    visit.body.press("Control+Enter")
+    expect(visit.verdict).to_have_text("Pick an example, change what you like, and ask.")
+    expect(visit.sentences).to_have_count(0)
+
+
+@pytest.mark.parametrize("button", ["ask", "tidy"])
+def test_a_game_that_the_question_names_is_chosen_instead(page: Page, button: str) -> None:
+    visit = Visit(page).open(game="twins")
+    visit.body.fill(json.dumps({"game": "take-that", **ROW}))
+    visit.button(button).click()
+    expect(visit.choice("game")).to_have_value("take-that")
+    expect(visit.page.get_by_text("POST /games/take-that/resolve")).to_be_visible()
+    expect(visit.choice("example").locator("option[value^=take-that]")).not_to_have_count(0)
+    assert visit.question() == ROW
+
+
+def test_a_question_that_names_its_game_is_answered(page: Page) -> None:
+    visit = Visit(page).open(game="twins").ask({"game": "take-that", **ROW})
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 0 of 0.")
+
+
+def test_another_call_keeps_the_game_that_the_question_names(page: Page) -> None:
+    visit = Visit(page).open(game="twins")
+    visit.body.fill(json.dumps({"game": "take-that", "state": ROW["state"], "move": {"type": "take", "seat": 0}}))
+    visit.choice("call").select_option("validate")
+    expect(visit.choice("game")).to_have_value("take-that")
+    assert visit.question() == {"state": ROW["state"], "move": {"type": "take", "seat": 0}}
+
+
+def test_a_game_that_nobody_referees_is_the_referees_to_refuse(visit: Visit) -> None:
+    visit.choose("take-that").ask({"game": "whist", **ROW})
+    assert visit.page.locator("#ruling .where").all_text_contents() == ["/game"]
+
+
+def test_a_ruling_does_not_wait_for_the_rulebook(visit: Visit) -> None:
+    visit.choose("twins")
+    with visit.held("**/games/twins/rulebook"):
+        visit.ask(TOO_DEAR)
+        expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
+    visit.clause("TW-2.3").click()
+    expect(visit.page.get_by_role("blockquote")).not_to_be_empty()
+
+
+def unruly(browser: Browser, address: str) -> Page:
+    """A page whose console may complain."""
+    return browser.new_page(base_url=address, locale="en-GB")
+
+
+def test_without_the_rulebook_a_ruling_is_told_all_the_same(browser: Browser, address: str) -> None:
+    page = unruly(browser, address)
+    page.route("**/rulebook", lambda route: route.fulfill(status=503, json={"status": 503}))
+    visit = Visit(page).open().choose("twins").ask(TOO_DEAR)
+    expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
+    page.unroute("**/rulebook")
+    visit.ask()
+    visit.clause("TW-2.3").click()
+    expect(page.get_by_role("blockquote")).not_to_be_empty()
+    page.close()
+
+
+@pytest.mark.parametrize("away", ["**/games", "**/playground/examples.json"])
+def test_games_that_did_not_come_are_asked_for_again(browser: Browser, address: str, away: str) -> None:
+    page = unruly(browser, address)
+    page.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
+    page.goto("/#game=take-that")
+    visit = Visit(page)
+    expect(visit.verdict).to_have_text("The referee cannot be reached; ask again.")
+    page.unroute(away)
+    visit.button("ask").click()
+    expect(visit.choice("game")).to_have_value("take-that")
+    expect(visit.verdict).to_have_text("Pick an example, change what you like, and ask.")
+    page.close()
+
+
+def test_what_was_typed_before_the_games_came_is_asked(browser: Browser, address: str) -> None:
+    page = unruly(browser, address)
+    page.route("**/games", lambda route: route.abort())
+    page.goto("/")
+    visit = Visit(page)
+    visit.body.fill(json.dumps({"game": "take-that", **ROW}))
+    page.unroute("**/games")
+    visit.button("ask").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 0 of 0.")
+    page.close()
+
+
 def test_a_referee_out_of_reach_is_told(browser: Browser, address: str) -> None:
-    page = browser.new_page(base_url=address, locale="en-GB")  # its console may complain
+    page = unruly(browser, address)
     visit = Visit(page).open()
     page.route("**/games/**", lambda route: route.abort())
     visit.button("ask").click()
-    expect(visit.verdict).to_have_text("The referee cannot be reached.")
+    expect(visit.verdict).to_have_text("The referee cannot be reached; ask again.")
     page.close()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
 
 import engines
-from tests.conformance.vectors import vectors
+from service import seeds
+
+GAMES = list(engines.registry())
+
+
+def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
+    """What the page offers, by game."""
+    shown: dict[str, list[dict[str, Any]]] = client.get("/playground/examples.json").json
+    return shown
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client: FlaskClient) -> None:
@@ -25,19 +35,31 @@ def test_nothing_else_of_the_machine_is_served(client: FlaskClient) -> None:
     assert client.get("/playground/../config.py").status_code == 404
 
 
-@pytest.mark.parametrize("game", engines.registry())
+@pytest.mark.parametrize("game", GAMES)
 def test_examples_are_vectors_of_the_game(client: FlaskClient, game: str) -> None:
-    known = {vector.id: vector.why for vector in vectors()}
-    shown = client.get(f"/playground/examples/{game}.json").json
+    known = {vector["id"]: vector["why"] for vector in seeds.vectors(engines.registry()[game])}
+    shown = examples(client)[game]
     assert [known[each["id"]] for each in shown] == [each["why"] for each in shown]
 
 
-@pytest.mark.parametrize("game", sorted({vector.request["body"].get("game") for vector in vectors()} - {None}))
-def test_a_legal_resolution_is_shown_and_then_one_that_is_not(client: FlaskClient, game: str) -> None:
-    first, second, *_ = client.get(f"/playground/examples/{game}.json").json
+@pytest.mark.parametrize("game", GAMES)
+def test_no_example_is_offered_twice(client: FlaskClient, game: str) -> None:
+    offered = [each["id"] for each in examples(client)[game]]
+    assert len(set(offered)) == len(offered)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_legal_resolution_is_shown_and_then_a_refusal(client: FlaskClient, game: str) -> None:
+    first, second, *_ = examples(client)[game]
     answers = [client.post(f"/games/{game}/{each['call']}", json=each["body"]).json for each in (first, second)]
     assert [answer["legal"] for answer in answers] == [True, False]
 
 
-def test_a_game_that_is_not_refereed_has_no_examples(client: FlaskClient) -> None:
-    assert client.get("/playground/examples/whist.json").json["type"] == "/problems/not-found"
+def test_the_games_come_in_the_order_of_how_telling_their_first_examples_are(client: FlaskClient) -> None:
+    """Events for each character of the question."""
+    firsts = {game: shown[0]["body"] for game, shown in examples(client).items()}
+    told = [
+        len(client.post(f"/games/{game}/resolve", json=body).json["events"]) / len(str({"game": game, **body}))
+        for game, body in firsts.items()
+    ]
+    assert told == sorted(told, reverse=True)
