@@ -58,21 +58,6 @@ def dealt_from(cards: Sequence[Card], seed: str | None, deck: Sequence[Card] | N
     return (None,) * len(cards) if seed is None else shuffled(cards, seed)
 
 
-def doubled(deck: Sequence[Card]) -> dict[Card, list[int]]:
-    """Each card that stands in a told deck more than once, with all its places."""
-    if len(set(deck)) == len(deck):
-        return {}
-    places: dict[Card, list[int]] = {}
-    for place, card in enumerate(deck):
-        places.setdefault(card, []).append(place)
-    return {card: found for card, found in places.items() if len(found) > 1}
-
-
-def repeated(deck: Sequence[Card]) -> list[int]:
-    """The places of a told deck, or another list, whose card stands before them already."""
-    return sorted(place for places in doubled(deck).values() for place in places[1:])
-
-
 def commitment(seed: str) -> str:
     """What may be published before the deal to prove afterwards that the seed is this one: its SHA-256, in hex."""
     return sha256(seed.encode()).hexdigest()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engines.core.engine import Audit
 from engines.core.hidden import not_held
+from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.gin_rummy import rulings
 from engines.gin_rummy.checks import BIG, stated_melds
@@ -26,10 +27,7 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     unseen = zones.count(None)
     faults: list[Fault] = []
     if len(set(zones)) + max(unseen - 1, 0) != len(zones):
-        where: dict[str, list[str]] = {}
-        for pointer, card in _places(state):
-            where.setdefault(card, []).append(pointer)
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
     if len(zones) > len(CARDS):
         shown = [f"/{name}" for name in ("hands", "stock", "discards") if getattr(state, name)]
         faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))
@@ -85,11 +83,12 @@ def melds_shown_are_melds(state: State) -> list[Fault] | None:
 
 def melds_shown_share_no_card(state: State) -> list[Fault] | None:
     """GR-2.2."""
-    where: dict[str, list[str]] = {}
-    for place, meld in enumerate(state.knock.melds if state.knock is not None else ()):
-        for index, card in enumerate(meld):
-            where.setdefault(card, []).append(f"/knock/melds/{place}/{index}")
-    return [rulings.SHOWN_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1] or None
+    shown = [
+        (f"/knock/melds/{place}/{index}", card)
+        for place, meld in enumerate(state.knock.melds if state.knock is not None else ())
+        for index, card in enumerate(meld)
+    ]
+    return [rulings.SHOWN_TWICE.found(*places, card=card) for card, places in doubled(shown).items()] or None
 
 
 def upcard_lies_face_up(state: State) -> list[Fault] | None:

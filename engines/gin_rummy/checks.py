@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held, without
+from engines.core.places import repeated
 from engines.core.rulings import Forbids, Violation
-from engines.core.shuffle import repeated
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits

@@ -7,6 +7,7 @@ from typing import Any
 
 from engines.core.engine import Step, best, changed
 from engines.core.hidden import drawn, without
+from engines.core.places import replaced
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.gin_rummy import layouts, rulings, scoring
@@ -41,7 +42,7 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
     after = changed(
         state,
         phase="discard",
-        hands=_with(state.hands, move.seat, (*state.hands[move.seat], card)),
+        hands=replaced(state.hands, move.seat, (*state.hands[move.seat], card)),
         discards=None if state.discards is None else (),
         taken=card,
         passes=0,
@@ -66,7 +67,7 @@ def draw(state: State, move: Draw) -> Step | Undetermined:
     after = changed(
         state,
         phase="discard",
-        hands=_with(state.hands, move.seat, state.hands[move.seat] + cards),
+        hands=replaced(state.hands, move.seat, state.hands[move.seat] + cards),
         stock=rest if from_stock else state.stock,
         discards=state.discards if from_stock else rest,
         taken=None if from_stock else cards[0],
@@ -84,7 +85,7 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         state,
         phase="draw",
         turn=1 - move.seat,
-        hands=_with(state.hands, move.seat, without(state.hands[move.seat], move.card)),
+        hands=replaced(state.hands, move.seat, without(state.hands[move.seat], move.card)),
         discards=_onto(state.discards, move.card),
         taken=None,
         passes=0,
@@ -108,7 +109,7 @@ def knock(state: State, move: Knock) -> Step | Undetermined:
         return rulings.DEFENDER_UNSEEN.undetermined(f"/hands/{other}", seat=other)
     after = changed(
         state,
-        hands=_with(state.hands, seat, hand),
+        hands=replaced(state.hands, seat, hand),
         discards=state.discards if move.discard is None else _onto(state.discards, move.discard),
         taken=None,
     )
@@ -152,7 +153,7 @@ def lay_off(state: State, move: LayOff) -> Step | Undetermined:
     layout = layouts.of_defender(hand, shown, move.melds, move.lay_offs)
     own = points_of(bits_of(against) & ~bits_of(matched))
     settled = scoring.of_knock(state.ruleset, knocker, own, layout.deadwood)
-    hands = _with(_with(state.hands, seat, hand), knocker, against)
+    hands = replaced(replaced(state.hands, seat, hand), knocker, against)
     return _end_hand(changed(state, hands=hands, knock=None), settled, [_laid_off(rulings.LAID_OFF, seat, layout)])
 
 
@@ -175,8 +176,8 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
     if winner is not None:
         after = changed(
             after,
-            scores=_with(state.scores, winner, state.scores[winner] + points),
-            hands_won=_with(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_HANDS)),
+            scores=replaced(state.scores, winner, state.scores[winner] + points),
+            hands_won=replaced(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_HANDS)),
         )
     if max(after.scores) < ruleset.target:
         return Step(after, events)
@@ -207,10 +208,6 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
 def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:
     """An unknown pile stays unknown."""
     return None if pile is None else (card, *pile)
-
-
-def _with(values: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
-    return (value, values[1]) if seat == 0 else (values[0], value)
 
 
 EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.core.engine import changed
+from engines.core.places import doubled
 from engines.core.rulings import Fault
-from engines.core.shuffle import doubled
 from engines.gin_rummy import rulings
 from engines.gin_rummy.model import Setup, State
 
@@ -42,7 +42,7 @@ def deck_is_whole(setup: Setup) -> list[Fault]:
     """GR-1.1: fifty-two cards, each once."""
     return [
         rulings.CARD_TWICE.found(*(f"/deck/{place}" for place in places), card=card)
-        for card, places in doubled(setup.deck or ()).items()
+        for card, places in doubled(enumerate(setup.deck or ())).items()
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engines.core.engine import Audit
+from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.take_that import rulings
 from engines.take_that.model import State
@@ -45,10 +46,7 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     unseen = lying.count(None)
     faults: list[Fault] = []
     if len(set(lying)) + max(unseen - 1, 0) != len(lying):
-        where: dict[int, list[str]] = {}
-        for pointer, card in _places(state):
-            where.setdefault(card, []).append(pointer)
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
     if len(lying) > len(CARDS):
         shown = [f"/{name}" for name in ("row", "hands", "pile", "face_up", "face_down") if getattr(state, name)]
         faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(lying)))

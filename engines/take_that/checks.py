@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
-from engines.core.shuffle import repeated
+from engines.core.places import repeated
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable

@@ -7,6 +7,7 @@ from typing import Any
 
 from engines.core.engine import Step, best, changed
 from engines.core.hidden import drawn, without
+from engines.core.places import replaced
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.take_that import rulings
@@ -37,7 +38,7 @@ def twist(state: State, move: Twist) -> Step | Undetermined:
         state,
         row=tuple(card for card in state.row if card != partner),
         hands=_hand_without(state, move),
-        face_up=_with(state.face_up, move.seat, pair),
+        face_up=replaced(state.face_up, move.seat, pair),
     )
     events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner)]
     if after.row:
@@ -61,7 +62,7 @@ def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
     if state.pile == ():
         return Step(changed(state, turn=following), events)
     cards, pile = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
-    hands = _with(state.hands, move.seat, state.hands[move.seat] + cards)
+    hands = replaced(state.hands, move.seat, state.hands[move.seat] + cards)
     return Step(
         changed(state, turn=following, hands=hands, pile=pile),
         [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])],
@@ -79,11 +80,11 @@ def take(state: State, move: Take) -> Step | Undetermined:
         state,
         row=(),
         pile=state.pile[len(extra) :],
-        face_down=_with(state.face_down, seat, down + extra),
+        face_down=replaced(state.face_down, seat, down + extra),
     )
     if extra:
         extras = state.extras or ((),) * len(state.hands)
-        after = changed(after, extras=_with(extras, seat, (*extras[seat], len(down))))
+        after = changed(after, extras=replaced(extras, seat, (*extras[seat], len(down))))
     events = [_took(state, seat, bool(extra)).happened(seat=seat, cards=state.row, extra=len(extra))]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())
@@ -127,11 +128,7 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
-    return _with(state.hands, move.seat, without(state.hands[move.seat], move.card))
-
-
-def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
+    return replaced(state.hands, move.seat, without(state.hands[move.seat], move.card))
 
 
 EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Lay: lay, Twist: twist, Take: take, Deal: deal}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.core.engine import changed
+from engines.core.places import doubled
 from engines.core.rulings import Fault
-from engines.core.shuffle import doubled
 from engines.take_that import rulings
 from engines.take_that.model import Setup, State
 from engines.take_that.table import EACH
@@ -49,7 +49,7 @@ def deck_is_whole(setup: Setup) -> list[Fault]:
     """TT-1.2: seventy-nine cards, each once."""
     return [
         rulings.CARD_TWICE.found(*(f"/deck/{place}" for place in places), card=card)
-        for card, places in doubled(setup.deck or ()).items()
+        for card, places in doubled(enumerate(setup.deck or ())).items()
     ]
 
 

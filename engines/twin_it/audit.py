@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from engines.core.engine import Audit
+from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
@@ -69,14 +70,15 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
 
 def card_faults(places: Iterator[tuple[str, str]], size: int) -> list[Fault]:
     """TI-1.1: cards that are not of the deck, and cards that are there twice."""
-    faults = []
-    where: dict[int, list[str]] = {}
-    for pointer, card in places:
-        if NUMBER[card] >= size:
-            faults.append(rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, cards=size))
-        where.setdefault(NUMBER[card], []).append(pointer)
-    return faults + [
-        rulings.CARD_TWICE.found(*pointers, card=number) for number, pointers in where.items() if len(pointers) > 1
+    shown = list(places)
+    numbers = [(pointer, NUMBER[card]) for pointer, card in shown]
+    return [
+        *(
+            rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, cards=size)
+            for pointer, card in shown
+            if NUMBER[card] >= size
+        ),
+        *(rulings.CARD_TWICE.found(*pointers, card=number) for number, pointers in doubled(numbers).items()),
     ]
 
 
@@ -188,14 +190,14 @@ def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fau
     for side, cards in enumerate(forbidden):
         if len(cards) > BESIDE:
             faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, cards=len(cards)))
-        where: dict[str, list[str]] = {}
-        for index, card in enumerate(cards):
-            if NUMBER[card] < len(deck):
-                where.setdefault(design(deck, card), []).append(f"/forbidden/{side}/{index}")
+        designs = [
+            (f"/forbidden/{side}/{index}", design(deck, card))
+            for index, card in enumerate(cards)
+            if NUMBER[card] < len(deck)
+        ]
         faults += [
             rulings.FORBIDDEN_ALIKE.found(*pointers, side=side, design=name)
-            for name, pointers in where.items()
-            if len(pointers) > 1
+            for name, pointers in doubled(designs).items()
         ]
     return faults or None
 
@@ -216,7 +218,7 @@ def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
 def counted_groups_score(state: State) -> list[Fault] | None:
     """TI-9.1: what is kept of a count are groups of two or three of one design, each card once in all counts."""
     faults = []
-    where: dict[int, list[str]] = {}
+    counted: list[tuple[str, int]] = []
     for entry, groups in enumerate(state.counts):
         for index, cards in enumerate(groups or ()):
             pointer = f"/counts/{entry}/{index}"
@@ -229,9 +231,8 @@ def counted_groups_score(state: State) -> list[Fault] | None:
                 ]
             elif not is_group(state.designs, cards):
                 faults.append(rulings.NOT_A_GROUP.found(pointer, cards=cards))
-            for place, card in places:
-                where.setdefault(NUMBER[card], []).append(place)
-    faults += [rulings.COUNTED_TWICE.found(*places, card=number) for number, places in where.items() if len(places) > 1]
+            counted += [(place, NUMBER[card]) for place, card in places]
+    faults += [rulings.COUNTED_TWICE.found(*places, card=number) for number, places in doubled(counted).items()]
     return faults or None
 
 

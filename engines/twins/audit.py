@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engines.core.engine import Audit
+from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
@@ -47,10 +48,7 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     unseen = zones.count(None)
     faults: list[Fault] = []
     if len(set(zones)) + max(unseen - 1, 0) != len(zones):
-        where: dict[str, list[str]] = {}
-        for pointer, card in _places(state):
-            where.setdefault(card, []).append(pointer)
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in where.items() if len(places) > 1]
+        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
     if len(zones) > len(CARDS):
         shown = [f"/{name}" for name in ("hands", "plays", "stock", "discards") if getattr(state, name)]
         faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))

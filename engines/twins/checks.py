@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engines.core.engine import Check, Found
 from engines.core.hidden import not_held
+from engines.core.places import repeated
 from engines.core.rulings import Forbids
-from engines.core.shuffle import repeated
 from engines.twins import rulings
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.table import buyer, cards_seen, has_bought, price

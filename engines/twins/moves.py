@@ -7,6 +7,7 @@ from typing import Any
 
 from engines.core.engine import Step, best, changed
 from engines.core.hidden import drawn, without
+from engines.core.places import replaced
 from engines.core.rulings import Event, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.twins import rulings
@@ -29,10 +30,10 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
         state,
         phase="trick" if last else "buying",
         trick=1 if last else None,
-        chips=_with(state.chips, move.seat, state.chips[move.seat] - due),
+        chips=replaced(state.chips, move.seat, state.chips[move.seat] - due),
         pot=state.pot + due,
-        hands=None if hands is None else _with(hands, move.seat, hands[move.seat] + cards),
-        bought=None if state.bought is None else _with(state.bought, move.seat, move.count),
+        hands=None if hands is None else replaced(hands, move.seat, hands[move.seat] + cards),
+        bought=None if state.bought is None else replaced(state.bought, move.seat, move.count),
         stock=stock,
     )
     return Step(state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due)])
@@ -50,8 +51,8 @@ def play(state: State, move: Play) -> Step | Undetermined:
     trick, hands = state.trick, state.hands
     assert trick is not None
     if hands is not None:
-        hands = _with(hands, move.seat, without(hands[move.seat], *move.cards))
-    plays = _with(state.plays, move.seat, move.cards)
+        hands = replaced(hands, move.seat, without(hands[move.seat], *move.cards))
+    plays = replaced(state.plays, move.seat, move.cards)
     placed = rulings.PLACED.happened(seat=move.seat)
     state = changed(state, hands=hands, plays=plays)
     if plays.count(None) > len(missing(state, trick)):
@@ -127,10 +128,6 @@ def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict
             for seat, cards, each in shown
         ]
     )
-
-
-def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
 
 
 EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Buy: buy, Play: play, Deal: deal}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.core.engine import changed
+from engines.core.places import doubled
 from engines.core.rulings import Fault
-from engines.core.shuffle import doubled
 from engines.twins import rulings
 from engines.twins.model import Setup, State
 from engines.twins.table import EACH, START
@@ -49,7 +49,7 @@ def deck_is_whole(setup: Setup) -> list[Fault]:
     """TW-1.2: sixty cards, each once."""
     return [
         rulings.CARD_TWICE.found(*(f"/deck/{place}" for place in places), card=card)
-        for card, places in doubled(setup.deck or ()).items()
+        for card, places in doubled(enumerate(setup.deck or ())).items()
     ]
 
 

@@ -17,7 +17,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, post_load, valid
 from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
-from engines.core.shuffle import repeated
+from engines.core.places import repeated
 
 Refusal: TypeAlias = Callable[[str, bool], str]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""

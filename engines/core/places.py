@@ -1,0 +1,27 @@
+"""Where things stand in a table: what is there twice, and one place changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+Place = TypeVar("Place")
+Thing = TypeVar("Thing")
+
+
+def doubled(places: Iterable[tuple[Place, Thing]]) -> dict[Thing, list[Place]]:
+    """Each thing that stands in more than one place, with all of them, in order."""
+    where: dict[Thing, list[Place]] = {}
+    for place, thing in places:
+        where.setdefault(thing, []).append(place)
+    return {thing: found for thing, found in where.items() if len(found) > 1}
+
+
+def repeated(things: Iterable[Any]) -> list[int]:
+    """The places in a list of what stands before them already."""
+    return sorted(place for places in doubled(enumerate(things)).values() for place in places[1:])
+
+
+def replaced(values: Sequence[Any], place: int, value: Any) -> tuple[Any, ...]:
+    """The values with another one at a place: a seat's hand, score or play."""
+    return (*values[:place], value, *values[place + 1 :])
