@@ -23,6 +23,7 @@ SHARED = [
     "tests/conformance",
     "tests/test_purity.py",
     "tests/service/sessions/test_secrets.py",
+    "tests/service/test_playground.py",
 ]
 
 
@@ -47,9 +48,9 @@ def passed(done: subprocess.CompletedProcess[str]) -> int:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this repository, with the files of the page, and its vectors completed as the page says."""
     tree = tmp_path_factory.mktemp("tree")
-    for folder in ("engines", "service", "seeds", "tests", "deploy"):
+    for folder in ("engines", "service", "seeds", "tests", "deploy", "docs"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("pyproject.toml", "openapi.yaml"):
+    for file in ("pyproject.toml", "openapi.yaml", "README.md"):
         shutil.copy(ROOT / file, tree)
     for name, text in FILES.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
@@ -63,9 +64,17 @@ def test_the_game_is_two_folders() -> None:
     assert {Path(name).parts[:2] for name in FILES} == {("engines", "high_card"), ("seeds", "high_card")}
 
 
-def test_the_shared_tests_take_it_unasked(tree: Path) -> None:
-    done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", *SHARED, "-k", "high-card or high_card")
+def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Path) -> None:
+    pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--cov=engines", "--cov-report=")
+    done = run(tree, *pytest_, *SHARED, "-k", "high-card or high_card")
     assert passed(done) > 80
+    report = run(tree, "coverage", "report", "--include=engines/high_card/*", "--fail-under=100")
+    assert report.returncode == 0, report.stdout
+
+
+def test_what_the_other_pages_print_stays_true(tree: Path) -> None:
+    done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_docs.py", "-k", "calls")
+    assert passed(done) > 3
 
 
 @pytest.mark.parametrize("tool", [("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)], ids=" ".join)
