@@ -26,8 +26,10 @@ WORKDIR /var/lib/rules-referee
 VOLUME /var/lib/rules-referee
 ENV PATH=/opt/referee/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    REFEREE_HOST=0.0.0.0 \
     REFEREE_STORE_URL=sqlite:////var/lib/rules-referee/sessions.sqlite3
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/livez', timeout=2)"]
-CMD ["referee", "serve", "--host", "0.0.0.0"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["python", "-c", "\
+from urllib.request import urlopen; from service.config import Serving; \
+urlopen(f'http://127.0.0.1:{Serving.from_environment().port}/livez', timeout=2)"]
+CMD ["referee", "serve"]

@@ -1,6 +1,5 @@
 # Two commands matter: `make serve` and `make check`. Each sets up what it needs, once.
 
-PORT ?= 8000
 GAME ?= twins
 PYTHON ?= python3
 UV_VERSION := 0.13.9
@@ -15,7 +14,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 .PHONY: serve check format lint types imports openapi contract test coverage bench faults mutants wheel clean
 
 serve: .venv/.can-serve
-	@REFEREE_PORT=$(PORT) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
+	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
 
 check: lint types imports contract coverage
 

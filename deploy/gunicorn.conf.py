@@ -2,32 +2,30 @@
 
 import os
 import shutil
+import signal
 import socket
 import sys
 import tempfile
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from service.config import CORES, Serving, Settings, unknown
 
-def setting(name: str, default: str) -> str:
-    return os.environ.get(f"REFEREE_{name}") or default
+for name in unknown():
+    print(f"{name}: no setting has this name", file=sys.stderr)
+try:
+    serving, _ = Serving.from_environment(), Settings.from_environment()
+except ValueError as error:
+    sys.exit(str(error))
 
+ENDS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 
-def number(name: str, default: int, most: int) -> int:
-    text = setting(name, str(default))
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= most):
-        sys.exit(f"REFEREE_{name}: {text!r} is no whole number from 1 to {most}")
-    return int(text)
-
-
-host = setting("HOST", "127.0.0.1")
-port = number("PORT", 8000, 65_535)
-cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
-
-bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = "service.worker.Worker"
-workers = number("WORKERS", len(cores), 1_000)
-worker_connections = number("CONNECTIONS", 2_000, 1_000_000)  # of each worker
+workers = serving.workers
+worker_connections = serving.connections  # of each worker
 
 # Each worker listens on a socket of its own: with one for all, one worker may get every kept-alive connection.
 reuse_port = True
@@ -36,35 +34,39 @@ backlog = 1024
 preload_app = False
 
 timeout = 60
-graceful_timeout = number("STOP_SECONDS", 20, 86_400)
+graceful_timeout = serving.stop_seconds
 limit_request_line = 4094
 limit_request_fields = 64
-forwarded_allow_ips = setting("PROXIES", "127.0.0.1,::1")
+forwarded_allow_ips = ",".join(serving.proxies)
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 logger_class = "service.request_log.RequestLog"
-accesslog = None if setting("REQUEST_LOG", "-") == "off" else setting("REQUEST_LOG", "-")
-loglevel = setting("LOG_LEVEL", "warning")
+accesslog = None if serving.request_log == "off" else serving.request_log
+loglevel = serving.log_level
 
-
-counters = Path(os.environ.get("PROMETHEUS_MULTIPROC_DIR") or tempfile.mkdtemp(prefix="rules-referee-"))
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counters)
+# Counters are kept in files that all workers share. The client library asks at once whether they are, and later where.
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+os.environ.setdefault(FOLDER, "")
 
 
 def on_starting(server):
     # With a listening socket for each worker the kernel would let a second server share the port unseen.
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     try:
-        socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+        socket.create_server((serving.host, serving.port), family=family).close()
     except OSError as error:
-        sys.exit(f"Port {port} of {host}: {os.strerror(error.errno)}")
-    # Counters are kept in files that all workers share; those of an earlier run are not ours to count.
-    for earlier in counters.glob("*.db"):
+        sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
+    os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
+    for earlier in Path(os.environ[FOLDER]).glob("*.db"):  # counters of an earlier run are not ours to count
         earlier.unlink()
+    # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
+    blocked = partial(signal.pthread_sigmask, mask=ENDS)
+    os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
 
 def on_exit(server):
-    shutil.rmtree(counters, ignore_errors=True)
+    shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
 
 
 def pre_fork(server, worker):
@@ -73,15 +75,18 @@ def pre_fork(server, worker):
 
 
 def post_fork(server, worker):
+    for each in ENDS:
+        signal.signal(each, lambda *_: os._exit(0))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
     # On a core of its own a worker needs a good third less of it.
-    if setting("PIN", "1") != "0" and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {cores[worker.place % len(cores)]})
+    if serving.pin and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {CORES[worker.place % len(CORES)]})
 
 
 def post_worker_init(worker):
     if worker.age == 1:
-        shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-        print(f"Rules Referee: http://{shown}:{port}/", flush=True)
+        shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
+        print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 
 
 def child_exit(server, worker):

@@ -1,61 +1,190 @@
-"""Settings, read from the environment once, when the app is built."""
+"""Settings, read from the environment: what an operator may set, and what each may be.
+
+A reader makes a value of a text. It raises ValueError with what is wrong, and repeats nothing of a secret.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import inf
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Self, TypeVar, get_type_hints
+
+T = TypeVar("T")
+Reader = Callable[[str], T]
 
 KIB = 1024
+DAY = 86_400
+KEY_LENGTH = 32
+CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
+
+
+# --- readers -----------------------------------------------------------------
+
+
+def only(allowed: str, read: Reader[T], accept: Callable[[T], object] = lambda value: True) -> Reader[T]:
+    """What `read` makes of the text, if it can and the value is accepted; else the text `is not` what is `allowed`."""
+
+    def reader(text: str) -> T:
+        try:
+            if accept(value := read(text)):
+                return value
+        except (ValueError, KeyError, OSError):
+            pass
+        raise ValueError(f"{text!r} is not {allowed}")
+
+    return reader
+
+
+def whole(most: int = 10**12) -> Reader[int]:
+    return only(f"a whole number from 1 to {most}", int, lambda number: 1 <= number <= most)
+
+
+def number(most: float) -> Reader[float]:
+    return only(f"a number above 0 and up to {most:.0f}", float, lambda number: 0 < number <= most)
+
+
+def matching(allowed: str, pattern: str) -> Reader[str]:
+    return only(allowed, str, re.compile(pattern).fullmatch)
+
+
+def one_of(values: Mapping[str, T]) -> Reader[T]:
+    return only(f"one of {', '.join(values)}", values.__getitem__)
+
+
+def listed(read: Reader[T]) -> Reader[tuple[T, ...]]:
+    """Several, with commas between."""
+    return lambda text: tuple(read(part.strip()) for part in text.split(","))
+
+
+def key(text: str) -> str:
+    if len(text) < KEY_LENGTH:
+        raise ValueError(f"a key has fewer than {KEY_LENGTH} characters")
+    return text
+
+
+def store(text: str) -> str:
+    if not re.match("sqlite:///.", text):
+        from service.sessions.redis_address import read_address  # noqa: PLC0415 - only where it is configured
+
+        read_address(text)
+    return text
+
+
+def _writable(file: Path) -> bool:
+    file.open("a").close()
+    return True
+
+
+ORIGIN = matching(
+    "* or scheme://host[:port] in small letters",
+    r"\*|[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?",
+)
+LOG = only("-, off or a file that can be written", str, lambda text: text in {"-", "off"} or _writable(Path(text)))
+PROXY = only("an IP address, a network or *", str, lambda text: text == "*" or ip_network(text))
+
+
+Limit = Annotated[int, whole()]
+Seconds = Annotated[float, number(DAY)]
+
+# --- settings ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What an operator may set; every name is an environment variable `REFEREE_<NAME>`."""
-
-    body_limit: int = 1024 * KIB
-    """The largest request body, in bytes."""
-    batch_limit: int = 8 * 1024 * KIB
-    """The largest body of `/batch`, in bytes."""
-    cors_origins: tuple[str, ...] = ()
-    """Origins of web pages that may call from a browser; `*` for any. None by default."""
-    store_url: str = field(default="sqlite:///var/sessions.sqlite3", repr=False)
-    """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
-    token_keys: tuple[str, ...] = field(default=(), repr=False)
-    """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
-    session_hours: float = 24.0
-    """How long a session lives after its last move."""
-    session_moves: int = 10_000
-    """How many moves a session may take."""
-    session_bytes: int = 16 * 1024 * KIB
-    """How long a session's log may grow, in bytes."""
-    open_sessions: int = 100_000
-    """How many sessions may be open at once."""
+class Environment:
+    """Every field is a variable `REFEREE_<NAME>`; one that is not set, or empty, has the field's default."""
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """The defaults, overridden by what is set; a value that cannot be read is refused by name."""
-        given: dict[str, Any] = {}
-        for name, default in vars(cls()).items():
-            raw = environment.get(f"REFEREE_{name.upper()}")
-            if raw is None:
-                continue
-            try:
-                given[name] = _read(raw, default)
-            except ValueError as error:
-                kind = "whole number" if isinstance(default, int) else "number"
-                raise ValueError(f"REFEREE_{name.upper()}: {raw!r} is no {kind} above zero") from error
+    def readers(cls) -> dict[str, Reader[Any]]:
+        """How each field is read."""
+        hints = get_type_hints(cls, include_extras=True)
+        return {each.name: hints[each.name].__metadata__[0] for each in fields(cls)}
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
+        """The defaults, overridden by what is set. Raises ValueError by the name of a value that is not allowed."""
+        given = {}
+        for name, read in cls.readers().items():
+            if text := environment.get(variable(name)):
+                try:
+                    given[name] = read(text)
+                except ValueError as error:
+                    raise ValueError(f"{variable(name)}: {error}") from None
         return cls(**given)
 
 
-def _read(raw: str, default: Any) -> Any:
-    if isinstance(default, tuple):
-        return tuple(part.strip() for part in raw.split(",") if part.strip())
-    if isinstance(default, str):
-        return raw
-    number = type(default)(raw)
-    if not 0 < number < inf:
-        raise ValueError
-    return number
+@dataclass(frozen=True)
+class Settings(Environment):
+    """What the application is told."""
+
+    body_limit: Limit = 1024 * KIB
+    """The largest request body, in bytes."""
+    batch_limit: Limit = 8 * 1024 * KIB
+    """The largest body of `/batch`, in bytes."""
+    cors_origins: Annotated[tuple[str, ...], listed(ORIGIN)] = ()
+    """Origins of web pages that may call from a browser; `*` for any. None by default."""
+    store_url: Annotated[str, store] = field(default="sqlite:///var/sessions.sqlite3", repr=False)
+    """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
+    token_keys: Annotated[tuple[str, ...], listed(key)] = field(default=(), repr=False)
+    """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
+    session_hours: Annotated[float, number(1_000_000)] = 24.0
+    """How long a session lives after its last move."""
+    session_moves: Limit = 10_000
+    """How many moves a session may take."""
+    session_bytes: Limit = 16 * 1024 * KIB
+    """How long a session's log may grow, in bytes."""
+    open_sessions: Limit = 100_000
+    """How many sessions may be open at once."""
+
+    @property
+    def largest_body(self) -> int:
+        """Bytes of the largest body that any call takes."""
+        return max(self.body_limit, self.batch_limit)
+
+
+@dataclass(frozen=True)
+class Serving(Environment):
+    """What gunicorn and its workers are told."""
+
+    host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
+    """Where to listen."""
+    port: Annotated[int, whole(65_535)] = 8000
+    workers: Annotated[int, whole(1_000)] = len(CORES)
+    """How many processes serve."""
+    connections: Annotated[int, whole(1_000_000)] = 2_000
+    """How many connections a worker holds at once."""
+    pin: Annotated[bool, one_of({"0": False, "1": True})] = True
+    """Each worker keeps to a core of its own."""
+    proxies: Annotated[tuple[str, ...], listed(PROXY)] = ("127.0.0.1", "::1")
+    """Addresses of proxies whose `X-Forwarded-Proto` is believed."""
+    keepalive_seconds: Seconds = 15.0
+    """How long a connection may rest between two requests."""
+    receive_seconds: Seconds = 10.0
+    """How long a request may take to arrive."""
+    send_seconds: Seconds = 60.0
+    """How long a client may take to read what is sent."""
+    stop_seconds: Annotated[int, whole(DAY)] = 20
+    """How long requests may go on after a stop is asked for."""
+    request_log: Annotated[str, LOG] = "-"
+    """Where requests are logged: `-` standard output, `off`, or a file."""
+    log_level: Annotated[str, one_of({each: each for each in ("debug", "info", "warning", "error")})] = "warning"
+    """What else is logged, on standard error."""
+
+    @property
+    def place(self) -> str:
+        """Host and port as a URL has them."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def variable(name: str) -> str:
+    """The variable of a field."""
+    return f"REFEREE_{name.upper()}"
+
+
+def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Variables that look like settings and are none."""
+    known = {variable(name) for name in (*Settings.readers(), *Serving.readers())}
+    return sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)

@@ -36,12 +36,13 @@ from gunicorn.http.message import Request
 from gunicorn.http.parser import RequestParser
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.config import Serving, Settings
 from service.metrics import Route
 from service.problems import MEDIA_TYPE, Problem
 from service.request_id import request_id
 
-MAX_BODY = int(os.environ.get("REFEREE_MAX_BODY", "8388608"))
-"""Bytes of the largest body that any call takes; what a call takes itself is for the application to say."""
+SERVING = Serving.from_environment()
+MAX_BODY = Settings.from_environment().largest_body
 
 TICK = 0.25
 """Seconds between two looks at the connections."""
@@ -49,17 +50,13 @@ TICK = 0.25
 NEVER = float("inf")
 
 
-def seconds(name: str, default: float) -> float:
-    return float(os.environ.get(f"REFEREE_{name}_SECONDS") or default)
-
-
 class Phase(Enum):
     """What a connection is about, how many seconds that may take, and which way its socket is shut after them."""
 
-    RESTING = seconds("KEEPALIVE", 15), socket.SHUT_RDWR
-    RECEIVING = seconds("RECEIVE", 10), socket.SHUT_RD
+    RESTING = SERVING.keepalive_seconds, socket.SHUT_RDWR
+    RECEIVING = SERVING.receive_seconds, socket.SHUT_RD
     WORKING = NEVER, socket.SHUT_RDWR
-    SENDING = seconds("SEND", 60), socket.SHUT_RDWR
+    SENDING = SERVING.send_seconds, socket.SHUT_RDWR
     LEAVING = 2.0, socket.SHUT_RD
 
     def __init__(self, limit: float, way: int) -> None:
@@ -295,9 +292,14 @@ class Worker(GeventWorker):
             self.look_after()
             gevent.sleep(TICK / 5)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.booted:
+            os._exit(0)  # nobody is served yet
+        self.alive = False
+
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
         self.patience = 0
-        self.alive = False
+        self.handle_exit(sig, frame)
 
     # --- a connection ----------------------------------------------------------
 

@@ -42,6 +42,8 @@ class Server:
     options: tuple[str, ...] = ()
     settings: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
+    patient: bool = True
+    """Waits until the server is there, or has given up."""
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="rules-referee-test-")
@@ -56,7 +58,8 @@ class Server:
             if environment.pop("COVERAGE_PROCESS_CONFIG", None):
                 environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
-        until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, 30)
+        if self.patient:
+            until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, 30)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -64,7 +67,7 @@ class Server:
             self.process.send_signal(signal.SIGQUIT)
             try:
                 self.process.wait(5)
-            except subprocess.TimeoutExpired:  # a worker that was just starting has missed the signal
+            except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
         self.folder.cleanup()

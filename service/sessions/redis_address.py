@@ -12,13 +12,11 @@ from urllib.parse import unquote
 
 Host = tuple[str, int]
 
-FORMS = """\
-    redis://host:port/0
-    unix:///path?db=0
-    redis+sentinel://host:port,host:port/service/0
-    redis+cluster://host:port,host:port
-  rediss://, rediss+sentinel:// and rediss+cluster:// speak TLS; name:password@ may stand before the hosts,
-  percent-encoded"""
+FORMS = (
+    "sqlite:///path, redis://host:port/0, unix:///path?db=0, redis+sentinel://host:port,host:port/service/0 or "
+    "redis+cluster://host:port,host:port; rediss://, rediss+sentinel:// and rediss+cluster:// speak TLS; "
+    "name:password@ may stand before the hosts, percent-encoded"
+)
 
 NAME = r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?"
 HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P<port>[0-9]{{1,5}}))?", re.ASCII)
@@ -72,7 +70,7 @@ def read_address(url: str) -> Address:
     scheme, _, rest = url.partition("://")
     tls = scheme.startswith("rediss")
     if (plain := scheme.replace("rediss", "redis", 1)) not in OPTIONS:
-        raise ValueError(f"the store is none of\n    sqlite:///path\n{FORMS}")
+        raise ValueError(f"the store is none of {FORMS}")
     kind, known = OPTIONS[plain]
     rest, _, query = rest.partition("?")
     given = _query(query, known | TLS if tls else known)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import runpy
 import signal
 import time
 from collections.abc import Iterator
@@ -52,11 +51,9 @@ def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
         assert second.err.read_text("utf-8") == f"Port {server.port} of 127.0.0.1: Address already in use\n"
 
 
-@pytest.mark.parametrize(("name", "text"), [("PORT", "abc"), ("PORT", "99999"), ("PORT", "0"), ("WORKERS", "-1")])
-def test_a_number_that_is_none_stops_the_start_by_name(monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
-    monkeypatch.setenv(f"REFEREE_{name}", text)
-    with pytest.raises(SystemExit, match=f"REFEREE_{name}: '{text}' is no whole number from 1 to"):
-        runpy.run_path("deploy/gunicorn.conf.py")
+def test_the_url_of_an_ipv6_address_has_it_in_brackets() -> None:
+    with Server(SUBJECT, settings=IMPATIENT | {"REFEREE_HOST": "::1"}) as server:
+        assert server.out.read_text("utf-8") == f"Rules Referee: http://[::1]:{server.port}/\n"
 
 
 def test_each_worker_has_a_core_of_its_own(server: Server) -> None:
@@ -151,6 +148,33 @@ def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
         assert server.process.wait(10) == 0
     assert time.monotonic() - began < AT_ONCE
     assert server.err.read_text("utf-8") == ""
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
+@pytest.mark.parametrize("seconds", [0, 0.05, 0.2, 0.5])
+def test_who_stops_a_server_that_is_only_starting_does_not_wait(signal_: signal.Signals, seconds: float) -> None:
+    with Server(settings={"REFEREE_WORKERS": "2"}, patient=False) as server:
+        until(server.workers)
+        time.sleep(seconds)
+        server.process.send_signal(signal_)
+        assert server.process.wait(5) == 0
+        assert server.err.read_text("utf-8") == ""
+
+
+def test_the_folder_of_the_counters_is_there_while_the_server_is(tmp_path: Path) -> None:
+    with Server(SUBJECT, settings=IMPATIENT | {"TMPDIR": str(tmp_path)}) as server:
+        assert [each.name.startswith("rules-referee-") for each in tmp_path.iterdir()] == [True]
+        stop(server)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("refused", ["a port that is taken", "a setting"])
+def test_a_start_that_is_refused_leaves_no_folder_behind(server: Server, tmp_path: Path, refused: str) -> None:
+    workers = "2" if refused == "a port that is taken" else "no number"
+    settings = {"TMPDIR": str(tmp_path), "REFEREE_WORKERS": workers}
+    with Server(SUBJECT, settings=settings, port=server.port) as second:
+        assert second.process.wait(10) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:

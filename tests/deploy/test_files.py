@@ -1,0 +1,93 @@
+"""The files that start the service elsewhere: none overrides what an operator sets, and each gives it time to stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import yaml
+
+from service.config import Serving
+from tests.deploy.conftest import SUBJECT
+from tests.server import ROOT, Server, free_port
+
+STOP = Serving().stop_seconds
+
+
+def text(file: str) -> str:
+    return (ROOT / file).read_text("utf-8")
+
+
+def make_serve(*variables: str) -> str:
+    """What `make serve` would run last."""
+    environment = {name: value for name, value in os.environ.items() if name not in {"PORT", "MAKEFLAGS", "MAKELEVEL"}}
+    command = ["make", "--dry-run", "serve", *variables]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()[-1].strip()
+
+
+def deployment() -> Any:
+    return next(iter(yaml.safe_load_all(text("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
+
+
+def test_make_serve_leaves_the_port_to_the_setting() -> None:
+    assert "REFEREE_PORT" not in make_serve()
+
+
+def test_make_serve_takes_a_port() -> None:
+    assert make_serve("PORT=8001").startswith("REFEREE_PORT=8001 ")
+
+
+def test_the_unit_leaves_the_port_to_the_setting() -> None:
+    assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
+
+
+def test_the_image_leaves_host_and_port_to_the_settings() -> None:
+    assert text("Dockerfile").endswith('CMD ["referee", "serve"]\n')
+
+
+@pytest.mark.parametrize("listening", [True, False])
+def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(listening: bool) -> None:
+    (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text("Dockerfile").replace("\\\n", ""), re.MULTILINE)
+    python, *arguments = json.loads(check)
+    assert python == "python"
+    with Server(SUBJECT, settings={"REFEREE_WORKERS": "1"}) as server:
+        environment = os.environ | {"REFEREE_PORT": str(server.port if listening else free_port())}
+        done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (done.returncode == 0) == listening
+
+
+def test_every_secret_of_the_deployment_is_made_in_the_docs() -> None:
+    (container,) = deployment()["containers"]
+    (line,) = re.findall(
+        r"kubectl create secret generic rules-referee (.*)", text("docs/operations.md").replace("\\\n", "")
+    )
+    asked = [each["valueFrom"]["secretKeyRef"] for each in container["env"] if "valueFrom" in each]
+    assert {each["name"] for each in asked} == {"rules-referee"}
+    assert [each["key"] for each in asked] == re.findall(r"--from-literal=([\w-]+)=", line)
+
+
+def test_kubernetes_adds_no_variables_of_its_own() -> None:
+    assert deployment()["enableServiceLinks"] is False
+
+
+def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
+    waits = {
+        "kubernetes": deployment()["terminationGracePeriodSeconds"],
+        "compose": int(
+            yaml.safe_load(text("deploy/compose.yaml"))["services"]["referee"]["stop_grace_period"].rstrip("s")
+        ),
+        "systemd": int(re.findall(r"TimeoutStopSec=(\d+)", text("deploy/rules-referee.service"))[0]),
+        "docker run": int(re.findall(r"docker run .*--stop-timeout (\d+)", text("docs/operations.md"))[0]),
+    }
+    assert {name: seconds for name, seconds in waits.items() if seconds <= STOP} == {}
+
+
+def test_the_proxy_lets_go_of_a_connection_before_the_service_does() -> None:
+    (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", text("deploy/nginx.conf"))
+    assert int(seconds) < Serving().keepalive_seconds

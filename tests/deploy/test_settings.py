@@ -1,0 +1,107 @@
+"""Every setting is read before anything starts: what is not allowed is told in one line, and nothing else happens."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.app import create_app
+from service.config import Environment, Serving, Settings, variable
+from tests.server import Server
+
+WHOLE = "a whole number from 1 to"
+ORIGIN = "* or scheme://host[:port] in small letters"
+REFUSED = {
+    ("HOST", "[::1]"): "'[::1]' is not the name or the address of a host",
+    ("PORT", "0"): f"'0' is not {WHOLE} 65535",
+    ("PORT", "65536"): f"'65536' is not {WHOLE} 65535",
+    ("PORT", "tcp://10.0.0.1:80"): f"'tcp://10.0.0.1:80' is not {WHOLE} 65535",
+    ("WORKERS", "-1"): f"'-1' is not {WHOLE} 1000",
+    ("CONNECTIONS", "many"): f"'many' is not {WHOLE} 1000000",
+    ("PIN", "maybe"): "'maybe' is not one of 0, 1",
+    ("PROXIES", "127.0.0.1,banana"): "'banana' is not an IP address, a network or *",
+    ("KEEPALIVE_SECONDS", "x"): "'x' is not a number above 0 and up to 86400",
+    ("RECEIVE_SECONDS", "-1"): "'-1' is not a number above 0 and up to 86400",
+    ("SEND_SECONDS", "nan"): "'nan' is not a number above 0 and up to 86400",
+    ("STOP_SECONDS", "1.5"): f"'1.5' is not {WHOLE} 86400",
+    ("REQUEST_LOG", "/nowhere/log"): "'/nowhere/log' is not -, off or a file that can be written",
+    ("LOG_LEVEL", "loud"): "'loud' is not one of debug, info, warning, error",
+    ("BODY_LIMIT", "0"): f"'0' is not {WHOLE} 1000000000000",
+    ("BATCH_LIMIT", "1e9"): f"'1e9' is not {WHOLE} 1000000000000",
+    ("CORS_ORIGINS", "foo"): f"'foo' is not {ORIGIN}",
+    ("CORS_ORIGINS", "https://a.example, https://b.example/"): f"'https://b.example/' is not {ORIGIN}",
+    ("STORE_URL", "mysql://x"): "the store is none of sqlite:///path, ",
+    ("STORE_URL", "sqlite:///"): "the store is none of sqlite:///path, ",
+    ("TOKEN_KEYS", f"{32 * 'x'},short"): "a key has fewer than 32 characters",
+    ("SESSION_HOURS", "inf"): "'inf' is not a number above 0 and up to 1000000",
+    ("SESSION_MOVES", " "): f"' ' is not {WHOLE} 1000000000000",
+    ("SESSION_BYTES", "-1"): f"'-1' is not {WHOLE} 1000000000000",
+    ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE} 1000000000000",
+}
+GROUPS = [Settings, Serving]
+
+
+def group_of(name: str) -> type[Environment]:
+    (group,) = [group for group in GROUPS if name.lower() in group.readers()]
+    return group
+
+
+@pytest.mark.parametrize(("name", "text"), REFUSED)
+def test_what_is_not_allowed_is_refused_by_name_in_one_line(name: str, text: str) -> None:
+    with pytest.raises(ValueError, match=name) as refusal:
+        group_of(name).from_environment({f"REFEREE_{name}": text})
+    told = str(refusal.value)
+    assert told.startswith(f"REFEREE_{name}: {REFUSED[name, text]}")
+    assert "\n" not in told
+
+
+def test_there_is_no_setting_that_takes_anything() -> None:
+    assert {name for name, _ in REFUSED} == {name.upper() for group in GROUPS for name in group.readers()}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("host", "::1", "::1"),
+        ("pin", "0", False),
+        ("proxies", "10.0.0.0/8, ::1", ("10.0.0.0/8", "::1")),
+        ("keepalive_seconds", "1.5", 1.5),
+        ("cors_origins", "*", ("*",)),
+        ("cors_origins", "http://localhost:3000,https://[::1]", ("http://localhost:3000", "https://[::1]")),
+        ("store_url", "unix:///run/redis.sock?db=1", "unix:///run/redis.sock?db=1"),
+        ("token_keys", f"{32 * 'x'},{32 * 'y'}", (32 * "x", 32 * "y")),
+    ],
+)
+def test_what_is_allowed_is_read(name: str, text: str, value: object) -> None:
+    assert getattr(group_of(name).from_environment({variable(name): text}), name) == value
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_an_empty_value_means_the_default(group: type[Environment]) -> None:
+    assert group.from_environment({variable(name): "" for name in group.readers()}) == group()
+
+
+@pytest.mark.parametrize(("name", "text"), [("STORE_URL", "mysql://me:hush-hush@x"), ("TOKEN_KEYS", "hush-hush")])
+def test_a_refusal_does_not_repeat_a_secret(name: str, text: str) -> None:
+    with pytest.raises(ValueError, match=name) as refusal:
+        Settings.from_environment({f"REFEREE_{name}": text})
+    assert "hush" not in str(refusal.value)
+
+
+def test_the_application_alone_refuses_by_name_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_BODY_LIMIT", "many")
+    with pytest.raises(ValueError, match="REFEREE_BODY_LIMIT: 'many' is not a whole number"):
+        create_app()
+
+
+@pytest.mark.parametrize(("name", "text"), [("SESSION_HOURS", "inf"), ("SEND_SECONDS", "nan"), ("LOG_LEVEL", "loud")])
+def test_a_refused_setting_stops_the_start_with_one_line(name: str, text: str) -> None:
+    with Server(settings={f"REFEREE_{name}": text}) as server:
+        assert server.process.wait(10) == 1
+        assert server.out.read_text("utf-8") == ""
+        assert server.err.read_text("utf-8") == f"REFEREE_{name}: {REFUSED[name, text]}\n"
+
+
+def test_a_variable_that_is_no_setting_is_told_and_does_not_stop_the_start() -> None:
+    with Server(settings={"REFEREE_PROT": "8001", "REFEREE_WORKERS": "1"}) as server:
+        assert server.process.poll() is None
+        assert server.err.read_text("utf-8") == "REFEREE_PROT: no setting has this name\n"
