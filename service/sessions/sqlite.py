@@ -7,6 +7,7 @@ never waits, the waiting is done here.
 
 from __future__ import annotations
 
+import logging
 import random
 import sqlite3
 import threading
@@ -20,6 +21,8 @@ from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Sessio
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+LOG = logging.getLogger(__name__)
 
 PATIENCE = 0.4
 """Seconds to wait for another process that holds the file."""
@@ -62,7 +65,7 @@ def reading(
                 except sqlite3.Error as error:
                     # After a kill the log is recovered: for a moment not even readers get in.
                     if not _is_busy(error) or time.monotonic() > limit:
-                        raise StoreUnavailable(str(error)) from error
+                        raise store.away(error) from error
             _pause()
 
     return asked
@@ -107,6 +110,7 @@ class SqliteStore:
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._jobs: list[Job[Any]] = []
+        self._away = False
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> Session | None:
@@ -305,7 +309,7 @@ class SqliteStore:
                 if job.made:
                     return
             if time.monotonic() > limit:
-                raise StoreUnavailable("another writer holds the file")
+                raise self.away("another writer holds the file")
             _pause()
 
     def _write(self, jobs: Iterable[Job[Any]]) -> None:
@@ -323,10 +327,18 @@ class SqliteStore:
         except sqlite3.Error as error:
             if _is_busy(error):
                 return
-            raise StoreUnavailable(str(error)) from error
+            raise self.away(error) from error
+        self._away = False
         for job, outcome in zip(together, made, strict=True):
             job.made.append(outcome)
             self._jobs.remove(job)
+
+    def away(self, reason: object) -> StoreUnavailable:
+        """What to raise. Logged once until something is written again: what cannot be written may still be read."""
+        if not self._away:
+            LOG.warning("the store is away: %s", reason)
+        self._away = True
+        return StoreUnavailable(str(reason))
 
     def opened(self) -> sqlite3.Connection:
         """The connection, made when it is first needed: SQLite allows none to go through a fork."""
@@ -335,7 +347,7 @@ class SqliteStore:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # keys and seeds are in it; what SQLite puts beside it has the same mode
             except OSError as error:
-                raise StoreUnavailable(str(error)) from error
+                raise self.away(error) from error
             self._connection = self._connect()
         return self._connection
 

@@ -207,3 +207,26 @@ def test_a_ticket_clears_away_those_that_have_expired(store: SqliteStore, opened
     time.sleep(0.05)
     store.put_ticket(opened[0], "second", "host", LONG)
     assert rows(store, "tickets") == 1
+
+
+def test_that_the_store_is_away_is_logged_once_until_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "folder"
+    folder.touch()
+    store = SqliteStore(str(folder / "sessions.sqlite3"))
+
+    for ask in (store.ping, store.count):
+        with pytest.raises(StoreUnavailable):
+            ask()
+    folder.unlink()
+    store.ping()
+    store.opened().execute("DROP TABLE sessions")
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            store.count()
+    store.close()
+    assert [(each.levelname, each.message) for each in caplog.records] == [
+        ("WARNING", f"the store is away: [Errno 17] File exists: '{folder}'"),
+        ("WARNING", "the store is away: no such table: sessions"),
+    ]
