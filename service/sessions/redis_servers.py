@@ -132,6 +132,9 @@ class Breaker:
                 self._probe()
             except (RedisError, OSError):
                 continue
+            except Exception:
+                LOG.exception("nobody knows whether the store is back")
+                continue
             self._closed.set()
 
 

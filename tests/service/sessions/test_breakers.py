@@ -13,6 +13,7 @@ from redis.exceptions import ConnectionError  # noqa: A004
 from service.sessions import redis_servers
 from service.sessions.redis_servers import AT_ONCE, Breaker
 from service.sessions.store import StoreUnavailable
+from tests.server import until
 
 MOMENT = 0.1
 
@@ -64,3 +65,17 @@ def test_a_server_that_is_not_needed_is_not_asked_whether_it_is_back() -> None:
     with pytest.raises(StoreUnavailable), breaker.guarding():
         raise ConnectionError
     assert not asked.wait(MOMENT)
+
+
+def test_whatever_fails_the_server_is_asked_again_whether_it_is_back() -> None:
+    failures: list[Exception] = [ConnectionError(), OSError(), RuntimeError("unforeseen")]
+
+    def probe() -> None:
+        if failures:
+            raise failures.pop(0)
+
+    breaker = Breaker(probe)
+    with pytest.raises(StoreUnavailable), breaker.guarding():
+        raise ConnectionError
+    until(lambda: breaker.closed)
+    assert (failures, call(breaker)) == ([], "answered")
