@@ -52,12 +52,14 @@ class Table:
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> Json:
-        """What a bearer may do, judged from what it sees. The host acts for all, a seat for itself."""
+        """What a bearer may do, judged from what it sees: the host all, a seat its own, a spectator nothing."""
         if self.state is None:
             head = {"game": self.engine.game, "ruleset": self.record.ruleset, "to_act": self.record.awaited}
             return {**head, "moves": [], "complete": True}
         seen = self._seen(self.state, bearer)
         listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
+        if bearer == SPECTATOR:
+            return {**listing, "moves": [], "complete": True}
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
             own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"])]
@@ -83,7 +85,6 @@ class Table:
             self.record,
             deals=deals,
             moves=self.record.moves + len(moves),
-            size=self.record.size + len(entry),
             state=self.referee.state(resolution.state),
         )
         after = Table(self.referee, record, resolution.state)

@@ -35,6 +35,8 @@ from service.table import Table
 
 ATTEMPTS = 20
 """How often a change starts again when other workers' changes came first."""
+REFUSALS = 4
+"""Which part of a session's bytes is for answers that refuse: one in so many."""
 
 Making: TypeAlias = Callable[[Found], tuple[Table, bytes, Json]]
 """The table after a change, its log entry, and the answer's body without the version."""
@@ -138,6 +140,7 @@ class Attempt(NamedTuple):
         headers = {"ETag": f'"{tag(version, found.bearer, found.record)}"'}
         answer = written(body, 201, spoken=language(self.environ), headers=headers)
         stored = keyed(self.key, self.fingerprint, answer)[0] if self.key else None
+        table.record = changed(table.record, size=found.record.size + len(entry) + (stored.size if stored else 0))
         change = Change(found.version, table.record.written(), entry, stored, table.record.generation)
         outcome = self.sessions.store.write(found.name, change, self.sessions.lifetime)
         if isinstance(outcome, store.Answer):
@@ -152,7 +155,7 @@ class Attempt(NamedTuple):
 
 def _kept(sessions: Sessions, name: str, stored: tuple[Keyed, Answer]) -> Answer:
     """An illegal move, kept under its key like a made one."""
-    outcome = sessions.store.keep(name, stored[0], 2 * sessions.settings.session_moves)
+    outcome = sessions.store.keep(name, stored[0], _room_for_refusals(sessions))
     if isinstance(outcome, store.Answer):
         return again(outcome, stored[0].answer.fingerprint)
     if outcome is Outcome.GONE:
@@ -175,8 +178,13 @@ def _has_room(sessions: Sessions, record: Record, moves: int) -> None:
     settings = sessions.settings
     if record.moves + moves > settings.session_moves:
         raise Problem("session-full", f"A session takes up to {settings.session_moves} moves.")
-    if record.size > settings.session_bytes:
-        raise Problem("session-full", f"The log of a session may have {settings.session_bytes} bytes.")
+    if record.size > settings.session_bytes - _room_for_refusals(sessions):
+        raise Problem("session-full", f"A session, with all that it keeps, may have {settings.session_bytes} bytes.")
+
+
+def _room_for_refusals(sessions: Sessions) -> int:
+    """Bytes for kept answers that refuse; a share of their own, so that who is refused again and again ends no game."""
+    return sessions.settings.session_bytes // REFUSALS
 
 
 # --- bodies --------------------------------------------------------------------------------------

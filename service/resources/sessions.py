@@ -12,6 +12,7 @@ from flask.blueprints import BlueprintSetupState
 from werkzeug.http import parse_etags
 
 import engines
+from engines.core.engine import changed
 from service.config import Settings
 from service.problems import Problem
 from service.referee import Json, Referee
@@ -26,7 +27,7 @@ from service.sessions import store
 from service.sessions.fairness import deal_seed, server_seed
 from service.sessions.record import Record
 from service.sessions.store import Change, Outcome, StoreUnavailable
-from service.sessions.tokens import HOST, seat, session_name
+from service.sessions.tokens import HOST, seat, session_names
 from service.table import Table
 
 PAGE = 500
@@ -56,6 +57,7 @@ def blueprint(settings: Settings) -> Blueprint:
             f"/sessions/<session_id>{path}", f"{method} {path}", _view(sessions, handler), methods=[method]
         )
     calls.add_url_rule("/sessions/<session_id>/events", "events", _stream_view(sessions))
+    calls.after_app_request(_as_sessions_answer)
     return calls
 
 
@@ -87,6 +89,15 @@ def _answered(sessions: Sessions, handler: Handler, environ: Environ, name: str)
         answer = problem_written(_away(), environ)
     kept = [header for header in answer.headers if header[0] != "Vary"]
     return Answer(answer.body, answer.status, kept + PRIVATE)
+
+
+def _as_sessions_answer(response: Response) -> Response:
+    """What Flask itself answers under `/sessions` is one bearer's alone too; and what has no body has no type."""
+    if f"{request.path}/".startswith("/sessions/"):
+        response.headers.update(PRIVATE)
+        if response.status_code == 204:
+            del response.headers["Content-Type"]
+    return response
 
 
 def _stream_view(sessions: Sessions) -> Callable[[str], Response]:
@@ -168,17 +179,20 @@ def _open(sessions: Sessions, environ: Environ, _: str) -> Answer:
     accept_json(environ)
     body = sessions.body(environ)
     key = key_of(environ, HOST)
-    name = session_name(sessions.tokens, key)
+    names = session_names(sessions.tokens, key)
+    name = names[0]
     fingerprint = fingerprint_of("open", body) if key else ""
     with sessions.turn(name, key):
-        kept = sessions.store.read(name, key) if key else None
-        if kept is not None and kept.answer is not None:
-            return again(kept.answer, fingerprint)
+        for each in names if key else ():
+            kept = sessions.store.read(each, key)
+            if kept is not None and kept.answer is not None:
+                return again(kept.answer, fingerprint)
         table = _opening(environ, body)
         if sessions.store.count() >= sessions.settings.open_sessions:
             raise Problem("too-many-requests", "As many sessions are open as may be.", {"Retry-After": "60"})
         answer = _opened(sessions, name, table)
         stored = keyed(key, fingerprint, answer)[0] if key else None
+        table.record = changed(table.record, size=stored.size if stored else 0)
         change = Change(-1, table.record.written(), b"", stored, table.record.generation)
         outcome = sessions.store.write(name, change, sessions.lifetime)
         if outcome is Outcome.WRITTEN:

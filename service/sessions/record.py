@@ -18,8 +18,8 @@ class Record:
     """A session but for its version, which the store counts.
 
     `setup`: what was asked to be dealt, as posted; `ruleset`: as responses spell it. `seeds`: each seat's seed where
-    the deal is joint, None until given. `state`: None until the cards are dealt. `moves`, `size`: of the log, in moves
-    and bytes.
+    the deal is joint, None until given. `state`: None until the cards are dealt. `moves`: of the log. `size`: bytes of
+    the log and of the answers that were kept with its changes.
     """
 
     game: str

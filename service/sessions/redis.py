@@ -59,7 +59,7 @@ redis.call('PUBLISH', ARGV[9], ARGV[10])
 return 1
 """
 
-# KEYS: head, answers. ARGV: key, answer, most.
+# KEYS: head, answers. ARGV: key, answer, its size, most.
 KEEP = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local kept = redis.call('HGET', KEYS[2], ARGV[1])
@@ -67,9 +67,17 @@ if kept then
     redis.call('HSET', KEYS[2], ARGV[1], kept)
     return kept
 end
-if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 3 end
+if tonumber(redis.call('HGET', KEYS[1], 'kept') or 0) >= tonumber(ARGV[4]) then return 3 end
+redis.call('HINCRBY', KEYS[1], 'kept', ARGV[3])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
+return 1
+"""
+
+# KEYS: head, log, answers. ARGV: channel, session.
+DELETE = """
+if redis.call('DEL', unpack(KEYS)) == 0 then return 0 end
+redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 """
 
@@ -102,7 +110,7 @@ class RedisStore:
             return None
         if kept is not None and self._replicas:
             # A plain read may ask a master that has lost its place: let the replicas vouch for the answer.
-            kept = self._script(KEEP, [head, _answers(session)], [key, "", 0])
+            kept = self._script(KEEP, [head, _answers(session)], [key, "", 0, 0])
             return Session(int(version), body, kept if isinstance(kept, Answer) else None)
         return Session(int(version), body, None if kept is None else _unpacked(kept))
 
@@ -129,7 +137,8 @@ class RedisStore:
         return outcome
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
-        return self._script(KEEP, [_head(session), _answers(session)], [keyed.key, _packed(keyed.answer), most])
+        arguments = [keyed.key, _packed(keyed.answer), keyed.size, most]
+        return self._script(KEEP, [_head(session), _answers(session)], arguments)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
         head = _head(session)
@@ -146,18 +155,9 @@ class RedisStore:
         return [Entry(after + place, entry[OPERATION:]) for place, entry in enumerate(found, 1)]
 
     def delete(self, session: str) -> bool:
-        keys = [_head(session), _log(session), _answers(session)]
-
-        def ask(server: Any) -> Any:
-            together = server.pipeline(transaction=True)
-            together.execute_command("EXISTS", keys[0])
-            together.execute_command("DEL", *keys)
-            together.execute_command("PUBLISH", CHANNEL, session)
-            return together.execute()
-
-        there = self._call(keys[0], ask)[0]
+        outcome = self._script(DELETE, [_head(session), _log(session), _answers(session)], [CHANNEL, session])
         self._list(("ZREM", OPEN, session))
-        return bool(there)
+        return outcome is Outcome.WRITTEN
 
     def count(self) -> int:
         """Sessions are listed by when they expire; those that have been prolonged since are listed anew here."""

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS log (session TEXT NOT NULL, version INTEGER NOT NULL,
 CREATE UNIQUE INDEX IF NOT EXISTS entries ON log (session, version);
 CREATE TABLE IF NOT EXISTS answers
     (session TEXT, key TEXT, fingerprint TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, key));
+CREATE TABLE IF NOT EXISTS kept (session TEXT PRIMARY KEY, size INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS tickets
     (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
@@ -163,8 +164,10 @@ class SqliteStore:
             return Outcome.GONE
         if kept := self._kept(db, session, keyed.key):
             return kept
-        if db.execute("SELECT count(*) FROM answers WHERE session = ?", (session,)).fetchone()[0] >= most:
+        size = db.execute("SELECT total(size) FROM kept WHERE session = ?", (session,)).fetchone()[0]
+        if size >= most:
             return Outcome.FULL
+        db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (session, int(size) + keyed.size))
         self._keep(db, session, keyed)
         return Outcome.WRITTEN
 
@@ -192,10 +195,10 @@ class SqliteStore:
         return int(later + due)
 
     @writing
-    def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, bearer: str, lifetime: float) -> None:
+    def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float) -> None:
         now = time.time()
         db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
-        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, bearer, now + lifetime))
+        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, now + lifetime))
 
     @writing
     def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
@@ -277,6 +280,7 @@ class SqliteStore:
                 "DELETE FROM sessions WHERE id = ?",
                 "DELETE FROM log WHERE session = ?",
                 "DELETE FROM answers WHERE session = ?",
+                "DELETE FROM kept WHERE session = ?",
                 "DELETE FROM tickets WHERE session = ?",
             ):
                 db.execute(statement, (session,))

@@ -23,7 +23,7 @@ class Outcome(Enum):
     """Another change came first (or, at an opening, the session is there already)."""
     GONE = "gone"
     FULL = "full"
-    """The session keeps as many answers as it may."""
+    """The session keeps as many bytes of such answers as it may."""
 
 
 class Answer(NamedTuple):
@@ -38,6 +38,11 @@ class Keyed(NamedTuple):
 
     key: str
     answer: Answer
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return len(self.key) + len(self.answer.fingerprint) + len(self.answer.body)
 
 
 class Session(NamedTuple):
@@ -81,7 +86,7 @@ class Store(Protocol):
         """Make a change, or say why not; the answer kept under the same key comes before everything else."""
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
-        """Keep an answer that goes with no change, unless there are `most` already."""
+        """Keep an answer that goes with no change, unless those of this kind have `most` bytes already."""
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
         """At most `most` entries with a version above `after`, in order; none of another opening than this."""

@@ -87,11 +87,15 @@ class Tokens:
         return self._keys
 
 
-def session_name(tokens: Tokens, key: str | None) -> str:
-    """The name of a session to be opened: under an idempotency key the same each time, without one a new one."""
+def session_names(tokens: Tokens, key: str | None) -> list[str]:
+    """The name of a session to be opened: under an idempotency key the same each time, without one a new one.
+
+    After it the names that the session has if it was opened while another of the honoured keys was the first.
+    """
     if key is None:
-        return secrets.token_hex(16)
-    return hmac.digest(tokens.keys[0], f"opening\n{key}".encode(), "sha256")[:16].hex()
+        return [secrets.token_hex(16)]
+    message = f"opening\n{key}".encode()
+    return [hmac.digest(honoured, message, "sha256")[:16].hex() for honoured in tokens.keys]
 
 
 class Forged(Exception):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
+import random
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -11,6 +15,9 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
+from service.resources import bearers
+from service.resources import sessions as resource
+from tests.server import until
 from tests.service.sessions.tables import GAMES, Seated, opened, playable
 
 
@@ -22,6 +29,7 @@ def table(client: FlaskClient) -> Seated:
 PASS = {"type": "pass", "seat": 0}
 TAKE = {"type": "take-upcard", "seat": 0}
 FOREIGN = {"type": "pass", "seat": 1}
+DRAW = {"type": "draw", "seat": 0, "from": "stock"}
 NOT_HIS_TURN = {"type": "draw", "seat": 1, "from": "stock"}
 
 
@@ -81,6 +89,20 @@ def test_the_same_key_opens_one_session(client: FlaskClient) -> None:
     assert first.get_data() == second.get_data()
     assert first.headers["Location"] == second.headers["Location"]
     assert other.get_json()["id"] != first.get_json()["id"]
+
+
+def test_a_key_opens_one_session_although_the_token_keys_have_changed(store_url: str) -> None:
+    old, new = (
+        create_app(Settings(store_url=store_url, token_keys=keys)).test_client() for keys in (("A",), ("B", "A"))
+    )
+    body, headers = {"game": "gin-rummy", "seats": 2}, {"Idempotency-Key": "k"}
+    first, second = (client.post("/sessions", json=body, headers=headers) for client in (old, new))
+    assert first.get_data() == second.get_data()
+    assert opened_sessions(new) == 1
+
+
+def opened_sessions(client: FlaskClient) -> int:
+    return int(client.application.extensions["sessions"].store.count())
 
 
 def test_a_key_opens_nothing_else(client: FlaskClient) -> None:
@@ -177,6 +199,33 @@ def test_an_unchanged_table_is_not_sent_again(table: Seated) -> None:
 def test_a_tag_is_its_bearers_alone(table: Seated) -> None:
     tag = table.get("seat-0").headers["ETag"]
     assert table.get("seat-1", **{"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("PUT", ""), ("GET", "/seeds"), ("GET", "/nowhere"), ("GET", "/nowhere/else")]
+)
+def test_what_a_session_does_not_take_is_answered_as_privately(table: Seated, method: str, path: str) -> None:
+    response = table.client.open(table.path + path, method=method)
+    assert response.status_code in {404, 405}
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert response.headers.getlist("Vary") == ["Authorization, Accept-Language"]
+
+
+def test_what_is_not_a_sessions_is_not_private(client: FlaskClient) -> None:
+    assert "private" not in client.get("/sessionsless").headers.get("Cache-Control", "")
+
+
+def test_a_deletion_has_no_body_and_tells_of_none(table: Seated) -> None:
+    response = table.delete("host")
+    assert response.status_code == 204
+    assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
+
+
+def test_a_spectator_is_not_offered_what_the_table_does(client: FlaskClient) -> None:
+    table, dice = opened(client, "twins", public=True), random.Random(1)
+    while "deal" not in {move["type"] for move in table.legal("host")}:
+        table.move("host", table.choose(dice))
+    assert table.legal("spectator") == []
 
 
 def test_legal_moves_are_those_of_the_bearer(table: Seated) -> None:
@@ -306,6 +355,22 @@ def test_a_log_that_is_too_long_is_refused_as_full(store_url: str) -> None:
     assert table.move("host", FOREIGN).status_code == 409
 
 
+def test_answers_that_are_kept_count_as_well(store_url: str) -> None:
+    client = create_app(Settings(store_url=store_url, session_bytes=2000)).test_client()
+    plain, kept = opened(client), opened(client)
+    assert [plain.move("host", move).status_code for move in (PASS, FOREIGN)] == [201, 201]
+    statuses = [kept.move("host", move, Idempotency_Key=move["type"]).status_code for move in (PASS, DRAW)]
+    assert statuses == [201, 409]
+
+
+def test_who_is_refused_again_and_again_fills_a_share_of_the_session_only(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, session_bytes=2000)).test_client())
+    answers = [table.move("seat-1", FOREIGN, Idempotency_Key=key) for key in ("first", "second", "first")]
+    assert [each.status_code for each in answers] == [422, 409, 422]
+    assert answers[1].get_json()["type"] == "/problems/session-full"
+    assert table.move("seat-0", PASS).status_code == 201
+
+
 # --- the same again --------------------------------------------------------------------------------
 
 
@@ -373,6 +438,61 @@ def test_a_key_that_is_none_is_refused(table: Seated, key: str) -> None:
     assert table.move("seat-0", PASS, Idempotency_Key=key).status_code == 400
 
 
+@contextmanager
+def halted(sessions: Any, call: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """A call of the store waits until the body is over. The event: it has come so far."""
+    going, reached, over = getattr(sessions.store, call), threading.Event(), threading.Event()
+
+    def later(*asked: Any) -> Any:
+        reached.set()
+        assert over.wait(20)
+        return going(*asked)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions.store, call, later)
+        try:
+            yield reached
+        finally:
+            over.set()
+
+
+def test_a_request_that_is_still_running_is_not_begun_again(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = table.client.application.extensions["sessions"]
+    with ThreadPoolExecutor(1) as pool:
+        with halted(sessions, "write", monkeypatch) as reached:
+            first = pool.submit(table.move, "seat-0", PASS, Idempotency_Key="k")
+            assert reached.wait(20)
+            second = table.move("seat-0", PASS, Idempotency_Key="k")
+        assert first.result().status_code == 201
+    assert (second.status_code, second.headers["Retry-After"]) == (409, "1")
+    assert second.get_json()["type"] == "/problems/request-in-progress"
+    assert table.move("seat-0", PASS, Idempotency_Key="k").get_data() == first.result().get_data()
+
+
+@pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("keep", "seat-1", FOREIGN)])
+def test_a_session_that_is_deleted_while_a_move_is_judged_is_gone(
+    table: Seated, monkeypatch: pytest.MonkeyPatch, call: str, bearer: str, move: Any
+) -> None:
+    sessions = table.client.application.extensions["sessions"]
+    with ThreadPoolExecutor(1) as pool:
+        with halted(sessions, call, monkeypatch) as reached:
+            judged = pool.submit(table.move, bearer, move, Idempotency_Key="k")
+            assert reached.wait(20)
+            assert table.delete("host").status_code == 204
+        assert judged.result().status_code == 404
+
+
+def test_a_worker_remembers_the_sessions_that_it_wrote_last(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bearers, "REMEMBERED", 2)
+    tables = [opened(client) for _ in range(3)]
+    tables[1].move("host", PASS)
+    tables.append(opened(client))
+    remembered = client.application.extensions["sessions"]._remembered
+    assert list(remembered) == [tables[1].id, tables[3].id]
+
+
 # --- the log and the transcript --------------------------------------------------------------------
 
 
@@ -390,6 +510,16 @@ def test_the_log_is_read_on_from_a_version(table: Seated) -> None:
     table.move("host", FOREIGN)
     assert [entry["version"] for entry in table.get("host", "/moves?after=1").get_json()["entries"]] == [2]
     assert table.get("host", "/moves?after=2").get_json() == {"entries": [], "next": None}
+
+
+def test_a_page_of_the_log_names_the_next_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "PAGE", 2)
+    for move in (PASS, FOREIGN, DRAW):
+        table.move("host", move)
+    pages = {after: table.get("host", f"/moves?after={after}").get_json() for after in (0, 1, 2)}
+    versions = {after: [each["version"] for each in page["entries"]] for after, page in pages.items()}
+    assert versions == {0: [1, 2], 1: [2, 3], 2: [3]}
+    assert {after: page["next"] for after, page in pages.items()} == {0: 2, 1: None, 2: None}
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "1.5", "", "99999999999999999999"])
@@ -482,14 +612,13 @@ def test_a_deleted_session_is_gone(table: Seated) -> None:
 
 
 def test_a_session_expires_after_its_last_move(store_url: str) -> None:
-    table = opened(create_app(Settings(store_url=store_url, session_hours=1 / 3600)).test_client())
-    time.sleep(0.6)
-    assert table.move("seat-0", PASS).status_code == 201
-    time.sleep(0.6)
-    assert table.get("seat-0").status_code == 200
-    time.sleep(0.6)
-    assert table.get("seat-0").status_code == 404
-    assert table.move("seat-0", PASS).status_code == 404
+    short, long = (create_app(Settings(store_url=store_url, session_hours=hours)) for hours in (2 / 3600, 24))
+    left, moved = (opened(short.test_client()) for _ in range(2))
+    moved.client = long.test_client()
+    assert moved.move("seat-0", PASS).status_code == 201
+    until(lambda: left.get("seat-0").status_code == 404)
+    assert left.move("seat-0", PASS).status_code == 404
+    assert moved.get("seat-0").status_code == 200
 
 
 def test_the_service_is_ready_while_the_store_answers(client: FlaskClient) -> None:

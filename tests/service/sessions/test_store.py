@@ -143,13 +143,25 @@ def test_an_opening_under_a_key_is_answered_again(store: Store, session: str) ->
     assert store.write(session, Change(-1, b"again", keyed=keyed(body=b"other")), LONG) == keyed().answer
 
 
-def test_an_answer_without_a_change_is_kept_up_to_a_number(store: Store, opened: str) -> None:
-    assert store.keep(opened, keyed("first"), 2) is Outcome.WRITTEN
-    assert store.keep(opened, keyed("first", body=b"other"), 2) == keyed().answer
-    assert store.keep(opened, keyed("second"), 2) is Outcome.WRITTEN
-    assert store.keep(opened, keyed("third"), 2) is Outcome.FULL
-    assert store.read(opened, "second") == Session(0, b"dealt", keyed().answer)
-    assert store.read(opened, "third") == Session(0, b"dealt", None)
+def test_an_answer_without_a_change_is_kept_until_those_before_have_a_number_of_bytes(
+    store: Store, opened: str
+) -> None:
+    store.write(opened, Change(0, b"moved", b"one", keyed("made")), LONG)
+    most = keyed("first").size + 1
+    assert store.keep(opened, keyed("first"), most) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("first", body=b"other"), most) == keyed().answer
+    assert store.keep(opened, keyed("second"), most) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("third"), most) is Outcome.FULL
+    assert store.keep(opened, keyed("first"), most) == keyed().answer
+    assert store.read(opened, "second") == Session(1, b"moved", keyed().answer)
+    assert store.read(opened, "third") == Session(1, b"moved", None)
+
+
+def test_a_later_session_of_the_same_name_may_keep_as_much_as_the_first(store: Store, opened: str) -> None:
+    assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
+    store.delete(opened)
+    store.write(opened, Change(-1, b"new"), LONG)
+    assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
 
 
 def test_of_many_concurrent_changes_of_one_version_one_is_made(store: Store, opened: str) -> None:

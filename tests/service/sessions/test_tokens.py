@@ -11,7 +11,7 @@ import pytest
 
 from service.sessions.sqlite import SqliteStore
 from service.sessions.store import Store
-from service.sessions.tokens import HOST, SPECTATOR, Bearer, Tokens, may_make, named, seat, session_name
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, Tokens, may_make, named, seat, session_names
 
 SESSION = "0123456789abcdef" * 2
 
@@ -85,9 +85,14 @@ def test_two_stores_make_different_keys(kept: Store, tmp_path: Path) -> None:
 
 def test_an_idempotency_key_always_names_the_same_session(tokens: Tokens) -> None:
     key = secrets.token_hex(8)
-    assert session_name(tokens, key) == session_name(tokens, key)
-    assert session_name(tokens, key) != session_name(tokens, key + "x")
-    assert session_name(tokens, None) != session_name(tokens, None)
+    assert session_names(tokens, key) == session_names(tokens, key)
+    assert session_names(tokens, key) != session_names(tokens, key + "x")
+    assert session_names(tokens, None) != session_names(tokens, None)
+
+
+def test_a_sessions_name_under_an_earlier_key_is_looked_for_after_the_present(kept: Store) -> None:
+    early, late = (session_names(Tokens((key,), lambda: kept), "k") for key in ("A", "B"))
+    assert session_names(Tokens(("B", "A"), lambda: kept), "k") == late + early
 
 
 @pytest.mark.parametrize("bearer", [HOST, SPECTATOR, seat(0), seat(12)])
