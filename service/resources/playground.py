@@ -45,7 +45,6 @@ def blueprint(settings: Settings) -> Blueprint:
     playground = Blueprint("playground", __name__)
     playground.add_url_rule("/", "page", _page)
     playground.add_url_rule("/playground/<path:file>", "file", _file)
-    playground.add_url_rule("/playground/examples.json", "examples", _examples)
     return playground
 
 
@@ -56,11 +55,7 @@ def _page() -> Response:
 
 
 def _file(file: str) -> Response:
-    return send_from_directory(FILES, file)
-
-
-def _examples() -> Response:
-    return with_etag(answer(examples()))
+    return with_etag(answer(examples())) if file == "examples.json" else send_from_directory(FILES, file)
 
 
 @cache

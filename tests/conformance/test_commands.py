@@ -21,7 +21,7 @@ def test_a_game_is_run_by_its_name_or_its_folders(
 def test_where_no_game_has_the_name_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         run.main(["--url", "http://127.0.0.1", "--game", "whist"])
-    assert "'gin-rummy', 'take-that', " in capsys.readouterr().err
+    assert "'take-that', 'twin-it', 'twins')" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", [None, "["], ids=["missing", "not JSON"])
