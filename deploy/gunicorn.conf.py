@@ -19,8 +19,6 @@ try:
 except ValueError as error:
     sys.exit(str(error))
 
-ENDS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
-
 bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = "service.worker.Worker"
@@ -60,6 +58,8 @@ def on_starting(server):
     os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
     for earlier in Path(os.environ[FOLDER]).glob("*.db"):  # counters of an earlier run are not ours to count
         earlier.unlink()
+    from service.worker import ENDS
+
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
     blocked = partial(signal.pthread_sigmask, mask=ENDS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
@@ -75,6 +75,8 @@ def pre_fork(server, worker):
 
 
 def post_fork(server, worker):
+    from service.worker import ENDS
+
     for each in ENDS:
         signal.signal(each, lambda *_: os._exit(0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)

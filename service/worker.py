@@ -11,6 +11,7 @@ docs/decisions/0001-worker.md has the measurements behind this.
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,6 +44,9 @@ from service.request_id import request_id
 
 SERVING = Serving.from_environment()
 MAX_BODY = Settings.from_environment().largest_body
+
+ENDS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
+"""What a worker is told to end by."""
 
 TICK = 0.25
 """Seconds between two looks at the connections."""
@@ -248,6 +252,9 @@ def receive_body(request: Request, connection: Connection) -> bytes:
 
 class Worker(GeventWorker):
     """Serves connections, each in a greenlet of its own, and closes those that overrun."""
+
+    SIGNALS = tuple(each for each in GeventWorker.SIGNALS if each not in ENDS)
+    """What has no handler for a moment as the worker boots; who ends it is heard all the time."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
