@@ -1,11 +1,11 @@
 """How gunicorn runs the service. What an operator may want to set is a variable REFEREE_*."""
 
 import os
-import shutil
 import signal
 import socket
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,8 +36,9 @@ graceful_timeout = serving.stop_seconds
 limit_request_line = 4094
 limit_request_fields = 64
 forwarded_allow_ips = ",".join(serving.proxies)
+forwarder_headers = ""  # what a client calls SCRIPT_NAME is a header like any other
 control_socket_disable = True
-worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 logger_class = "service.request_log.RequestLog"
 accesslog = None if serving.request_log == "off" else serving.request_log
@@ -56,8 +57,7 @@ def on_starting(server):
     except OSError as error:
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
     os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
-    for earlier in Path(os.environ[FOLDER]).glob("*.db"):  # counters of an earlier run are not ours to count
-        earlier.unlink()
+    forget_counters()  # those of an earlier run are not ours to count
     from service.worker import ENDS
 
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
@@ -66,7 +66,14 @@ def on_starting(server):
 
 
 def on_exit(server):
-    shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
+    forget_counters()
+    with suppress(OSError):  # it holds something else, too
+        Path(os.environ[FOLDER]).rmdir()
+
+
+def forget_counters():
+    for each in Path(os.environ[FOLDER]).glob("*.db"):
+        each.unlink()
 
 
 def pre_fork(server, worker):

@@ -87,9 +87,10 @@ def _strictly(body: bytes) -> Any:
         raise NotJson("The body begins with a byte order mark; send UTF-8 without one", 0)
     try:
         text = body.decode()
-        value = _decode(text)
     except UnicodeDecodeError as error:
         raise NotJson(f"The body is not UTF-8: byte {error.start} cannot be read") from None
+    try:
+        value = _decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(f"The body is not JSON: {_as_clause(error.msg)}", error.pos) from None
     except (Offence, RecursionError):

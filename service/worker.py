@@ -16,7 +16,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from enum import Enum
 from fcntl import ioctl
 from functools import partial
@@ -234,12 +234,12 @@ def answer_problem(response: Response, environ: dict[str, Any], status: HTTPStat
 def receive_body(request: Request, connection: Connection) -> bytes:
     reader = request.body.reader
     length = reader.length if isinstance(reader, LengthReader) else None
+    expected, request._expected_100_continue = request._expected_100_continue, False
     if length == 0:
         return b""
     if length is not None and length > MAX_BODY:
         raise BodyTooLarge
-    if request._expected_100_continue:
-        request._expected_100_continue = False
+    if expected:
         connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
         connection.enter(Phase.RECEIVING)
     body: bytes = request.body.read(MAX_BODY + 1)
@@ -319,6 +319,8 @@ class Worker(GeventWorker):
                     break
         except (ClientGone, gevent.GreenletExit):
             self.log.debug("A client went away")
+        except Exception:
+            self.log.exception("A connection failed")
         finally:
             self.connections.discard(connection)
 
@@ -345,7 +347,7 @@ class Worker(GeventWorker):
 
     def answer(self, connection: Connection, request: Request, body: bytes) -> bool:
         """Whether the connection can take another request after this one."""
-        began = datetime.now(UTC)
+        began = monotonic()
         environ: dict[str, Any]
         response, environ = wsgi.create(
             request, connection, connection.address, connection.listener, self.cfg, response_class=Response
@@ -371,7 +373,7 @@ class Worker(GeventWorker):
                 detail = "The referee failed on this request. Please report the header X-Request-ID of this answer."
                 answer_problem(response, environ, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
         finally:
-            self.log.access(response, request, environ, datetime.now(UTC) - began)
+            self.log.access(response, request, environ, timedelta(seconds=monotonic() - began))
         return not response.should_close()
 
     def run_application(self, environ: dict[str, Any], response: Response) -> None:

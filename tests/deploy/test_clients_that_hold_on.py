@@ -71,8 +71,9 @@ def test_a_hundred_slow_clients_do_not_hold_up_another(server: Server) -> None:
         assert [read_answer(one).status for one in slow] == [408] * 100
 
 
-def test_five_hundred_streams_do_not_hold_up_another(server: Server) -> None:
-    with several(server, 500) as streaming, server.connect() as client:
+def test_five_hundred_streams_do_not_hold_up_another() -> None:
+    patient = {"REFEREE_WORKERS": "2", "REFEREE_KEEPALIVE_SECONDS": "60"}
+    with Server(SUBJECT, settings=patient) as server, several(server, 500) as streaming, server.connect() as client:
         for one in streaming:
             one.sendall(get("/stream/2.0"))
         assert all(b"data: beat" in read(one, until=lambda received: b"beat" in received) for one in streaming)

@@ -73,6 +73,17 @@ def test_who_asks_first_is_told_to_send_the_body(client: socket) -> None:
     assert ask(client, body).body == b"3 announced, 3 read"
 
 
+@pytest.mark.parametrize("asked", [get("/livez", "Expect: 100-continue"), post("/length", b"", "Expect: 100-continue")])
+def test_who_asks_first_with_nothing_to_send_is_answered(client: socket, asked: bytes) -> None:
+    assert ask(client, asked).status == 200
+    assert ask(client, get("/livez")).body == b"alive"
+
+
+def test_a_header_does_not_say_where_the_service_stands(client: socket) -> None:
+    assert ask(client, get("/there/livez", "SCRIPT_NAME: /there")).status == 404
+    assert ask(client, get("/livez", "SCRIPT_NAME: /there")).body == b"alive"
+
+
 def test_requests_sent_together_are_answered_in_their_order(client: socket) -> None:
     client.sendall(post("/length", b"a") + get("/livez") + chunked("/length", b"bc"))
     bodies = [read_answer(client).body for _ in range(3)]

@@ -185,3 +185,13 @@ def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:
         assert list(counters.iterdir()) == []
         stop(server)
     assert not counters.exists()
+
+
+def test_of_a_folder_that_holds_more_than_counters_nothing_else_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "sessions.sqlite3").write_bytes(b"dear")
+    with Server(settings={"REFEREE_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}) as server:
+        with server.connect() as client:
+            ask(client, get("/livez"))
+        assert len(list(tmp_path.glob("*.db"))) > 0
+        stop(server)
+    assert [each.name for each in tmp_path.iterdir()] == ["sessions.sqlite3"]
