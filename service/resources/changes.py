@@ -132,7 +132,7 @@ class Attempt(NamedTuple):
             )
 
     def made(self, found: Found) -> Answer | None:
-        """The answer to a change that was made; None if another came first."""
+        """The answer to a change that was made; None if another came first, be it the end of the session."""
         _matches(self.environ, found)
         table, entry, body = self.make(found)
         version = found.version + 1
@@ -145,8 +145,6 @@ class Attempt(NamedTuple):
         outcome = self.sessions.store.write(found.name, change, self.sessions.lifetime)
         if isinstance(outcome, store.Answer):
             return again(outcome, self.fingerprint)
-        if outcome is Outcome.GONE:
-            raise gone()
         if outcome is not Outcome.WRITTEN:
             return None
         self.sessions.remember(found.name, version, table)
