@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from service.config import CORES, Serving, Settings, unknown
+from service.config import CORES, Serving, Settings, unknown, variable
 
 for name in unknown():
     print(f"{name}: no setting has this name", file=sys.stderr)
@@ -24,6 +24,7 @@ wsgi_app = "service.app:create_app()"
 worker_class = "service.worker.Worker"
 workers = serving.workers
 worker_connections = serving.connections  # of each worker
+os.environ.setdefault(variable("streams"), str(max(serving.connections // 2, 1)))  # half are left for requests
 
 # Each worker listens on a socket of its own: with one for all, one worker may get every kept-alive connection.
 reuse_port = True

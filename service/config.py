@@ -138,6 +138,8 @@ class Settings(Environment):
     """How long a session's log may grow, in bytes."""
     open_sessions: Limit = 100_000
     """How many sessions may be open at once."""
+    streams: Limit = 1_000
+    """How many event streams a worker holds at once."""
 
     @property
     def largest_body(self) -> int:

@@ -71,7 +71,8 @@ def operations() -> Iterator[Operation]:
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
     given = {201: Answer("A ticket.", sessions.ticket(), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    live = {200: Answer("What happens.", Text(), "text/event-stream", headers=PRIVATE), **_wrong()}
+    stream = Answer("What happens.", Text(), "text/event-stream", headers=PRIVATE)
+    live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
     )

@@ -25,6 +25,11 @@ class Feed:
         self._lock = threading.Lock()
         self._watching = False
 
+    @property
+    def listeners(self) -> int:
+        """How many listen in this worker, to whatever session."""
+        return sum(map(len, tuple(self._listeners.values())))
+
     @contextmanager
     def listening(self, session: str) -> Iterator[threading.Event]:
         """Set whenever the session may have changed."""

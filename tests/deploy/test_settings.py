@@ -36,6 +36,7 @@ REFUSED = {
     ("SESSION_MOVES", " "): f"' ' is not {WHOLE} 1000000000000",
     ("SESSION_BYTES", "-1"): f"'-1' is not {WHOLE} 1000000000000",
     ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE} 1000000000000",
+    ("STREAMS", "0"): f"'0' is not {WHOLE} 1000000000000",
 }
 GROUPS = [Settings, Serving]
 

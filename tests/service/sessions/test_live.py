@@ -191,6 +191,18 @@ def test_what_another_worker_wrote_is_told_before_everyone_looks_again(
         assert listener.entry()["version"] == 1
 
 
+def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, streams=2)).test_client())
+    with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
+        table.move("host", PASS[0])
+        assert first.entry() == second.entry()
+        refused = table.get("host", "/events")
+        assert (refused.status_code, refused.json["type"]) == (429, "/problems/too-many-requests")
+        assert refused.headers["Retry-After"] == "5"
+    with listening(table, "host") as third:
+        assert third.entry()["version"] == 1
+
+
 def test_a_stream_ends_no_other(table: Seated) -> None:
     with listening(table, "seat-0") as first:
         with listening(table, "seat-1"):
