@@ -135,7 +135,7 @@ class Settings(Environment):
     session_moves: Limit = 10_000
     """How many moves a session may take."""
     session_bytes: Limit = 16 * 1024 * KIB
-    """How long a session's log may grow, in bytes."""
+    """How large a session may grow: its log and the answers kept under keys."""
     open_sessions: Limit = 100_000
     """How many sessions may be open at once."""
     streams: Limit = 1_000
