@@ -134,7 +134,7 @@ class Settings(Environment):
     """How long a session lives after its last move."""
     session_moves: Limit = 10_000
     """How many moves a session may take."""
-    session_bytes: Limit = 16 * 1024 * KIB
+    session_bytes: Limit = 128 * 1024 * KIB
     """How large a session may grow: its log and the answers kept under keys."""
     open_sessions: Limit = 100_000
     """How many sessions may be open at once."""
