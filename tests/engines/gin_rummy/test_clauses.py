@@ -200,9 +200,10 @@ def test_the_upcard_goes_to_the_other_player_then_to_the_dealer_then_a_card_is_d
     assert offered == [[TakeUpcard(0), Pass(0)], [TakeUpcard(1), Pass(1)], [Draw(0, "stock")]]
 
 
-def test_who_takes_the_upcard_has_drawn() -> None:
+@pytest.mark.parametrize("seen", [{"discards": ("KC",), "upcard": "KC"}, {"discards": ("KC",)}, {"upcard": "KC"}])
+def test_who_takes_the_upcard_has_drawn(seen: dict[str, Any]) -> None:
     """GR-3.1: the dealer takes it."""
-    state = State("upcard", 0, (UNSEEN, UNSEEN), dealer=1, discards=("KC",), upcard="KC")
+    state = State("upcard", 0, (UNSEEN, UNSEEN), dealer=1, **seen)
     after = resolve(ENGINE, state, [Pass(0), TakeUpcard(1)])
     assert told(after) == [("GR-3.1", "passed", 0), ("GR-3.1", "drew", 1, "discards", "KC")]
     assert (after.state.phase, after.state.turn, after.state.hands[1]) == ("discard", 1, (*UNSEEN, "KC"))
@@ -248,9 +249,14 @@ def test_a_card_from_the_discards_may_be_discarded_a_turn_later() -> None:
 
 
 def test_a_discard_makes_the_card_taken_one_like_others() -> None:
-    """GR-4.2: it is remembered until then."""
-    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), taken="AH"), [Discard(0, "KC")])
-    assert after.state.taken is None
+    """GR-4.2: it is remembered until then, and so are passes on the upcard."""
+    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), taken="AH", passes=2), [Discard(0, "KC")])
+    assert (after.state.taken, after.state.passes) == (None, 0)
+
+
+def test_nobody_has_passed_when_the_cards_are_dealt() -> None:
+    """GR-3.1: whatever the last hand left behind."""
+    assert resolve(ENGINE, between("dead", None, dealer=1, passes=1), [Deal()]).state.passes == 0
 
 
 @pytest.mark.parametrize(
