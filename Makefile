@@ -67,7 +67,7 @@ mutants: .venv/.can-check
 	git ls-files -z | xargs -0 cp --parents --target-directory build/mutants
 	sed -i -e 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' \
 		-e 's|"tests/engines", |"tests/engines/$(GAME)", |' \
-		-e 's/^only_mutate/pytest_add_cli_args = ["-k", "$(GAME) or $(subst _,-,$(GAME))"]\n&/' build/mutants/pyproject.toml
+		-e 's/^only_mutate/pytest_add_cli_args = ["-k", "$(GAME) or $(firstword $(subst _, ,$(GAME)))-"]\n&/' build/mutants/pyproject.toml
 	cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
 
 wheel: .venv/.can-check
