@@ -20,8 +20,8 @@ from service.sessions.store import Answer, Store, StoreUnavailable, open_store
 from service.sessions.tokens import SPECTATOR, Bearer, Tokens
 from service.table import Table
 
-PATIENCE = 0.4
-"""Seconds that a change waits for its turn."""
+PATIENCE = 2.0
+"""Seconds that a change waits for its turn: a crowd at one table is no store that is away."""
 REMEMBERED = 512
 """Sessions that a worker remembers."""
 TURNS = 1024
