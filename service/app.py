@@ -6,8 +6,8 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from service.config import Settings
-from service.door import FAILED, Cors, Door
-from service.problems import Problem
+from service.door import Cors, Door
+from service.problems import FAILED, Problem
 from service.resources import documents, games, health, playground, sessions, stateless
 from service.resources.http import problem_answer
 

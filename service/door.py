@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from service.metrics import Route
-from service.problems import Problem
+from service.problems import FAILED, Problem
 from service.request_id import request_id
 from service.resources.http import Answer, Environ, problem_written
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 Handler: TypeAlias = Callable[[Environ], Answer]
 
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
-FAILED = Problem(
-    "internal-error", "The referee failed on this request. Please report the header X-Request-ID of this answer."
-)
 
 
 class Door:

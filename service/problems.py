@@ -156,3 +156,8 @@ class Problem(Exception):
             "instance": instance,
             **self.extra,
         }
+
+
+FAILED = Problem(
+    "internal-error", "The referee failed on this request. Please report the header X-Request-ID of this answer."
+)

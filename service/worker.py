@@ -39,7 +39,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.config import Serving, Settings
 from service.metrics import Route
-from service.problems import MEDIA_TYPE, Problem
+from service.problems import FAILED, MEDIA_TYPE, Problem
 from service.request_id import request_id
 
 SERVING = Serving.from_environment()
@@ -370,8 +370,7 @@ class Worker(GeventWorker):
             if response.begun:
                 connection.expire()
             else:
-                detail = "The referee failed on this request. Please report the header X-Request-ID of this answer."
-                answer_problem(response, environ, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+                answer_problem(response, environ, HTTPStatus.INTERNAL_SERVER_ERROR, FAILED.detail)
         finally:
             self.log.access(response, request, environ, timedelta(seconds=monotonic() - began))
         return not response.should_close()

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from engines.gin_rummy.deadwood import RANKS, least_deadwood
 from engines.gin_rummy.melds import (
+    ACES,
     MELDS,
     RUNS,
     SETS,
@@ -36,9 +37,8 @@ class Reply(NamedTuple):
     left: int
 
 
-_ACES: Final = sum(1 << RANKS * suit for suit in range(4))
-_NOT_ACES: Final = (1 << 52) - 1 - _ACES
-_NOT_KINGS: Final = (1 << 52) - 1 - (_ACES << RANKS - 1)
+_NOT_ACES: Final = (1 << 52) - 1 - ACES
+_NOT_KINGS: Final = (1 << 52) - 1 - (ACES << RANKS - 1)
 
 
 def _around(cards: int) -> int:
@@ -47,7 +47,7 @@ def _around(cards: int) -> int:
 
 
 _RUN_OPENS: Final = {run: (_around(run), _around(run | _around(run))) for run in RUNS}
-_OPENS: Final = _RUN_OPENS | {cards: (_ACES << (cards.bit_length() - 1) % RANKS & ~cards, 0) for cards in SETS}
+_OPENS: Final = _RUN_OPENS | {cards: (ACES << (cards.bit_length() - 1) % RANKS & ~cards, 0) for cards in SETS}
 """The cards that a meld takes as it stands, and those it takes upon these."""
 
 

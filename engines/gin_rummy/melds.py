@@ -71,10 +71,10 @@ def meld_of(cards: Sequence[str]) -> int | None:
     return meld if meld in MELDS and meld.bit_count() == len(cards) else None
 
 
-_ACES: Final = sum(1 << RANKS * suit for suit in range(4))
-_RUN_STARTS: Final = _ACES * ((1 << RANKS - 2) - 1)
+ACES: Final = sum(1 << RANKS * suit for suit in range(4))
+_RUN_STARTS: Final = ACES * ((1 << RANKS - 2) - 1)
 _LINES: Final = (
-    *(_ACES << rank for rank in range(RANKS)),
+    *(ACES << rank for rank in range(RANKS)),
     *((1 << RANKS) - 1 << RANKS * suit for suit in range(4)),
 )
 """The cards of each rank and of each suit: every meld lies in one of them."""
@@ -86,7 +86,7 @@ def in_any_meld(hand: int) -> int:
     low, high = hand & 0x3FFFFFF, hand >> 26
     pairs, either = low & high, low | high
     sets = pairs & either >> 13 | pairs >> 13 & either
-    return starts | starts << 1 | starts << 2 | sets * _ACES & hand
+    return starts | starts << 1 | starts << 2 | sets * ACES & hand
 
 
 @cache
