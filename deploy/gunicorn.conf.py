@@ -1,6 +1,7 @@
 """How gunicorn runs the service. What an operator may want to set is a variable REFEREE_*."""
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -48,6 +49,7 @@ loglevel = serving.log_level
 # Counters are kept in files that all workers share. The client library asks at once whether they are, and later where.
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 os.environ.setdefault(FOLDER, "")
+COUNTERS = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
 
 
 def on_starting(server):
@@ -58,6 +60,7 @@ def on_starting(server):
     except OSError as error:
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
     os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
+    Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
     forget_counters()  # those of an earlier run are not ours to count
     from service.worker import ENDS
 
@@ -73,8 +76,9 @@ def on_exit(server):
 
 
 def forget_counters():
-    for each in Path(os.environ[FOLDER]).glob("*.db"):
-        each.unlink()
+    for each in Path(os.environ[FOLDER]).iterdir():
+        if COUNTERS.fullmatch(each.name) and each.is_file():
+            each.unlink()
 
 
 def pre_fork(server, worker):

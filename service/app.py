@@ -41,7 +41,7 @@ def _nothing_behind_two_slashes() -> None:
 def _refused(error: HTTPException) -> Response:
     """What Flask itself refuses, as a problem document."""
     headers = {}
-    detail = f"Nothing stands at {request.path}; /docs lists what there is."
+    detail = f"Nothing stands at {request.environ['PATH_INFO']}; /docs lists what there is."
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         headers["Allow"] = allowed

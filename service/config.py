@@ -40,7 +40,12 @@ def only(allowed: str, read: Reader[T], accept: Callable[[T], object] = lambda v
 
 
 def whole(most: int = 10**12) -> Reader[int]:
-    return only(f"a whole number from 1 to {most}", int, lambda number: 1 <= number <= most)
+    digits = re.compile("[0-9]{1,20}").fullmatch
+    return only(
+        f"a whole number from 1 to {most}",
+        lambda text: int(text) if digits(text) else 0,
+        lambda number: 1 <= number <= most,
+    )
 
 
 def number(most: float) -> Reader[float]:

@@ -106,10 +106,11 @@ class Offence(Exception):
 
 _TELLING = re.compile(
     r"""(?P<opens>[\[{]) | (?P<closes>[\]}]) | (?P<key>"(?:[^"\\]|\\.)*"(?=\s*:)) | (?P<string>"(?:[^"\\]|\\.)*")
-    | (?P<constant>NaN|-?Infinity) | (?P<number>-?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+|-?[0-9]{300,})""",
+    | (?P<constant>NaN|-?Infinity)
+    | (?<![0-9.eE+-])(?P<number>-?[0-9]++(?:\.[0-9]++)?[eE][+-]?[0-9]++|-?[0-9]{300,}+)""",
     re.DOTALL | re.VERBOSE,
 )
-"""The parts of a text that can offend, and what tells where they stand."""
+"""The parts of a text that can offend, and what tells where they stand. A number is looked at where it begins only."""
 
 
 def _told(text: str) -> NotJson:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -129,6 +130,12 @@ KINDS = {
         ),
     )
 }
+
+
+def reference(path: bytes) -> str:
+    """A path as a reference (RFC 3986) to this very server: the `instance` of what went wrong there."""
+    quoted = quote(path, safe="/:@!$&'()*+,;=~-._")
+    return f"/%2F{quoted[2:]}" if quoted.startswith("//") else quoted
 
 
 class Problem(Exception):

@@ -26,6 +26,7 @@ from termios import FIONREAD
 from time import monotonic
 from types import FrameType, SimpleNamespace
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import gevent
 import orjson
@@ -39,7 +40,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.config import Serving, Settings
 from service.metrics import Route
-from service.problems import FAILED, MEDIA_TYPE, Problem
+from service.problems import FAILED, MEDIA_TYPE, Problem, reference
 from service.request_id import request_id
 
 SERVING = Serving.from_environment()
@@ -206,6 +207,11 @@ SLUGS = {
 }
 
 
+def address(target: str) -> str:
+    """What was asked for, query and all, as the `instance` of a problem."""
+    return reference(unquote_to_bytes(target.partition("?")[0].encode("latin-1")))
+
+
 def document(status: HTTPStatus, detail: str, instance: str) -> dict[str, Any]:
     """The problem document; where the service has no page for it, it is what its status says (RFC 9457)."""
     if status not in SLUGS:
@@ -215,7 +221,7 @@ def document(status: HTTPStatus, detail: str, instance: str) -> dict[str, Any]:
 
 
 def answer_problem(response: Response, environ: dict[str, Any], status: HTTPStatus, detail: str) -> None:
-    body = orjson.dumps(document(status, detail, environ.get("RAW_URI", "").partition("?")[0]))
+    body = orjson.dumps(document(status, detail, address(environ.get("RAW_URI", ""))))
     response.status, response.headers = None, []
     response.start_response(
         f"{status.value} {status.phrase}",

@@ -10,7 +10,7 @@ from engines.core.rulings import Fault, Unverified
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import EACH, START, buyer, dealer, players, tricks_played
+from engines.twins.table import EACH, START, buyer, dealer, has_bought, players, tricks_played
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -113,10 +113,10 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
     seats = len(state.chips)
     if state.phase != "buying" or len(state.bought or state.chips) != seats:
         return None
+    if all(has_bought(state, seat) for seat in range(seats)):
+        return rulings.ALL_HAVE_BOUGHT.found("/phase", "/hands" if state.bought is None else "/bought")
     if state.bought is None:
         return rulings.BOUGHT_OUT_OF_TURN.unseen()
-    if None not in state.bought:
-        return rulings.ALL_HAVE_BOUGHT.found("/phase", "/bought")
     dealing = dealer(state)
     if dealing is None:
         return rulings.BOUGHT_OUT_OF_TURN.unseen()

@@ -30,11 +30,10 @@ def dealer(state: State) -> int | None:
 
 def has_bought(state: State, seat: int) -> bool:
     """TW-2.1: whether this hand's purchase of a seat is seen: told, or by more cards than were dealt."""
-    if seat >= len(state.chips):
-        return False
-    if state.bought is None:
-        return state.hands is not None and len(state.hands[seat]) > EACH
-    return state.bought[seat] is not None
+    if state.bought is not None:
+        return seat < len(state.bought) and state.bought[seat] is not None
+    hands = state.hands or ()
+    return seat < len(hands) and len(hands[seat]) > EACH
 
 
 def buyer(state: State) -> int | None:
@@ -87,5 +86,7 @@ def to_act(state: State) -> tuple[int | None, ...]:
         return tuple(seat for seat in players(state, state.trick) if state.plays[seat] is None)
     if state.phase == "buying":
         seat = buyer(state)
-        return tuple(range(len(state.chips))) if seat is None else (seat,)
+        return (
+            tuple(seat for seat in range(len(state.chips)) if not has_bought(state, seat)) if seat is None else (seat,)
+        )
     return (None,) if state.phase == "hand-over" else ()

@@ -462,8 +462,9 @@ async function enter() {
 function begin() {
   const chosen = new URLSearchParams(location.hash.slice(1)).get("language");
   const wanted = [chosen, ...navigator.languages.map((language) => language.slice(0, 2))];
-  $("language").value = wanted.find((language) => language in WORDS) ?? "en";
+  $("language").value = wanted.find((language) => Object.hasOwn(WORDS, language)) ?? "en";
   speak();
+  window.onhashchange = () => location.reload(); // Another link to this page was followed.
   $("language").onchange = chooseLanguage;
   $("game").onchange = () => chooseGame();
   $("example").onchange = chooseExample;

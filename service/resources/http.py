@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
@@ -16,7 +15,7 @@ from werkzeug.http import parse_accept_header, parse_options_header
 
 from service import json
 from service.messages import language_for
-from service.problems import MEDIA_TYPE, Problem
+from service.problems import MEDIA_TYPE, Problem, reference
 from service.seeds import LANGUAGES
 
 JSON = "application/json"
@@ -115,16 +114,10 @@ def answer(data: Any, status: int = 200, **how: Any) -> Response:
     return written(data, status, **how).response()
 
 
-def address(environ: Environ) -> str:
-    """The path that was asked for, as a reference (RFC 3986) to this very server."""
-    path = quote(environ["PATH_INFO"].encode("latin-1"), safe="/:@!$&'()*+,;=~-._")
-    return f"/%2F{path[2:]}" if path.startswith("//") else path
-
-
 def problem_written(problem: Problem, environ: Environ) -> Answer:
     """A problem document."""
     return written(
-        problem.document(address(environ)),
+        problem.document(reference(environ["PATH_INFO"].encode("latin-1"))),
         problem.kind.status,
         spoken=language(environ) if problem.cites_rules else LANGUAGES[0],
         headers=problem.headers,

@@ -37,10 +37,10 @@ def stream(sessions: Sessions, environ: Environ, name: str) -> Iterator[bytes]:
     accept = environ.get("HTTP_ACCEPT")
     if not takes(accept, EVENT_STREAM):
         raise Problem("not-acceptable", f"The answer is {EVENT_STREAM}; the Accept header asks for {accept}.")
-    found = _listener(sessions, environ, name)
     if sessions.feed.listeners >= sessions.settings.streams:
         detail = f"As many streams are open here as may be: {sessions.settings.streams}."
         raise Problem("too-many-requests", detail, {"Retry-After": "5"})
+    found = _listener(sessions, environ, name)
     last = environ.get("HTTP_LAST_EVENT_ID", "")
     return _events(sessions, found, int(last) if is_version(last) else after(environ))
 

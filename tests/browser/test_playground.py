@@ -382,6 +382,18 @@ def test_what_was_typed_before_the_games_came_is_asked(browser: Browser, address
     page.close()
 
 
+def test_another_link_to_the_page_is_followed(visit: Visit) -> None:
+    visit.page.goto("/#game=take-that&language=en")
+    expect(visit.choice("game")).to_have_value("take-that")
+
+
+@pytest.mark.parametrize("language", ["toString", "__proto__", "de"])
+def test_a_language_that_the_page_does_not_speak_is_passed_over(page: Page, language: str) -> None:
+    page.goto(f"/#language={language}")
+    expect(page.get_by_role("button", name="Ask the referee")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Game", exact=True)).to_be_enabled()
+
+
 def test_a_referee_out_of_reach_is_told(browser: Browser, address: str) -> None:
     page = unruly(browser, address)
     visit = Visit(page).open()

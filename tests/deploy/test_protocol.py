@@ -66,6 +66,21 @@ def test_a_chunked_body_reaches_the_application_whole_and_with_its_length(client
     assert ask(client, chunked("/length", b"abc", b"defg")).body == b"7 announced, 7 read"
 
 
+@pytest.mark.parametrize(
+    ("target", "instance"),
+    [
+        ('/x"<>{}|^`', "/x%22%3C%3E%7B%7D%7C%5E%60"),
+        ("//evil.example/a", "/%2Fevil.example/a"),
+        ("/%C3%AC?q", "/%C3%AC"),
+    ],
+)
+def test_the_instance_of_what_never_reached_the_application_is_a_reference_too(
+    client: socket, target: str, instance: str
+) -> None:
+    announced = f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Length: 99999999\r\n\r\n"
+    assert ask(client, announced.encode()).problem["instance"] == instance
+
+
 def test_who_asks_first_is_told_to_send_the_body(client: socket) -> None:
     head, body = post("/length", b"abc", "Expect: 100-continue").split(b"\r\n\r\n")
     client.sendall(head + b"\r\n\r\n")

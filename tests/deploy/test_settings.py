@@ -13,6 +13,7 @@ ORIGIN = "* or scheme://host[:port] in small letters"
 REFUSED = {
     ("HOST", "[::1]"): "'[::1]' is not the name or the address of a host",
     ("PORT", "0"): f"'0' is not {WHOLE} 65535",
+    ("PORT", "8_000"): f"'8_000' is not {WHOLE} 65535",
     ("PORT", "65536"): f"'65536' is not {WHOLE} 65535",
     ("PORT", "tcp://10.0.0.1:80"): f"'tcp://10.0.0.1:80' is not {WHOLE} 65535",
     ("WORKERS", "-1"): f"'-1' is not {WHOLE} 1000",

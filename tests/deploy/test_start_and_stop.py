@@ -188,10 +188,15 @@ def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:
 
 
 def test_of_a_folder_that_holds_more_than_counters_nothing_else_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "sessions.sqlite3").write_bytes(b"dear")
-    with Server(settings={"REFEREE_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}) as server:
+    dear = tmp_path / "there" / "sessions.db"
+    settings = {"REFEREE_WORKERS": "1", "PROMETHEUS_MULTIPROC_DIR": str(dear.parent)}
+    with Server(settings=settings) as server:  # the folder is made where there is none
+        stop(server)
+    (dear.parent / "counter_1.db").mkdir(parents=True)
+    dear.write_bytes(b"dear")
+    with Server(settings=settings) as server:
         with server.connect() as client:
             ask(client, get("/livez"))
-        assert len(list(tmp_path.glob("*.db"))) > 0
+        assert len(list(dear.parent.glob("*.db"))) > 2
         stop(server)
-    assert [each.name for each in tmp_path.iterdir()] == ["sessions.sqlite3"]
+    assert {each.name for each in dear.parent.iterdir()} == {"counter_1.db", "sessions.db"}

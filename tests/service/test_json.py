@@ -43,6 +43,10 @@ REFUSED = {
         b"9" * 5_000,
         "The number 99999999999999999999… is too large for any reader (at character 0)",
     ),
+    "a long fraction and NaN": (
+        b"[1." + b"9" * 400 + b",NaN]",
+        "NaN is not a JSON number; write null, or a number (at character 404)",
+    ),
     "half a surrogate pair": (
         b'["\\\\ud800","\\ud800"]',
         "A string holds half of a surrogate pair; write both halves or neither (at character 11)",

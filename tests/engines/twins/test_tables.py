@@ -168,6 +168,9 @@ def test_a_hand_of_more_than_eight_cards_has_bought() -> None:
     twice = resolve(ENGINE, changed(state, bought=None), [Buy(1, 2), Buy(1, 2)])
     assert (twice.applied, [each.ruling.code for each in twice.violations]) == (1, ["has-bought"])
     assert codes(twice.state) == []
+    assert ENGINE.to_act(state) == (1, 2, 3)
+    assert codes(changed(state, hands=((None,) * 9,) * 4)) == ["all-have-bought"]
+    assert codes(changed(state, hands=((None,) * 9,) * 3)) == ["seats-disagree"]
 
 
 def test_hands_are_counted_up_to_the_largest_number_there_is() -> None:

@@ -199,7 +199,9 @@ def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
         refused = table.get("host", "/events")
         assert (refused.status_code, refused.json["type"]) == (429, "/problems/too-many-requests")
         assert refused.headers["Retry-After"] == "5"
-    with listening(table, "host") as third:
+        given = table.post("host", "/tickets", None).get_json()["ticket"]
+        assert table.get("spectator", f"/events?ticket={given}").status_code == 429
+    with listening(table, "spectator", f"?ticket={given}") as third:  # which is not spent by a refusal
         assert third.entry()["version"] == 1
 
 
