@@ -49,8 +49,7 @@ def _refused(error: HTTPException) -> Response:
     elif error.code != 404:
         detail = error.description or error.name
     slug = SLUGS.get(error.code or 500, "invalid-request" if (error.code or 500) < 500 else "internal-error")
-    extra = {"errors": [{"pointer": "", "detail": detail}]} if slug == "invalid-request" else {}
-    return problem_answer(Problem(slug, detail, headers, **extra))
+    return problem_answer(Problem(slug, detail, headers))
 
 
 def _ours(error: Exception) -> Response:

@@ -143,6 +143,8 @@ class Problem(Exception):
 
     def __init__(self, slug: str, detail: str, headers: dict[str, str] | None = None, **extra: Any) -> None:
         super().__init__(detail)
+        if slug == "invalid-request":  # one that is wrong in no place of its own is wrong as a whole
+            extra.setdefault("errors", [{"pointer": "", "detail": detail}])
         self.kind = KINDS[slug]
         self.detail = detail
         self.headers = headers or {}

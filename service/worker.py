@@ -216,8 +216,7 @@ def document(status: HTTPStatus, detail: str, instance: str) -> dict[str, Any]:
     """The problem document; where the service has no page for it, it is what its status says (RFC 9457)."""
     if status not in SLUGS:
         return {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail, "instance": instance}
-    extra: dict[str, Any] = {"errors": [{"pointer": "", "detail": detail}]} if status is HTTPStatus.BAD_REQUEST else {}
-    return Problem(SLUGS[status], detail, **extra).document(instance)
+    return Problem(SLUGS[status], detail).document(instance)
 
 
 def answer_problem(response: Response, environ: dict[str, Any], status: HTTPStatus, detail: str) -> None:

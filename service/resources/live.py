@@ -17,7 +17,7 @@ from service.sessions.tokens import TICKET_SECONDS, named
 from service.table import Table
 
 PAGE = 500
-"""Log entries read at once."""
+"""Log entries read at once, or told in one answer."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream gives a sign of life; who has hung up is noticed by it, too."""
 AWAY = 1.0

@@ -20,6 +20,7 @@ from service.resources import changes, live
 from service.resources.bearers import Found, Sessions, document, gone, tag
 from service.resources.changes import again, fingerprint_of, key_of, keyed
 from service.resources.http import Answer, Environ, accept_json, language, problem_written, written
+from service.resources.live import PAGE
 from service.resources.stateless import invalid_request
 from service.schemas import Invalid
 from service.schemas.sessions import opening_codec
@@ -30,8 +31,6 @@ from service.sessions.store import Change, Outcome, StoreUnavailable
 from service.sessions.tokens import HOST, seat, session_names
 from service.table import Table
 
-PAGE = 500
-"""Log entries in one answer."""
 PRIVATE = [("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language")]
 
 Handler: TypeAlias = Callable[[Sessions, Environ, str], Answer]
