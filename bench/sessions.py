@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import engines
 from bench.http import Run, served
 from engines.core.engine import resolve
-from service.schemas import codecs
+from service.contract import codecs
 from tests.faults.clients import Client
 from tests.faults.servers import one_redis
 from tests.server import Server

@@ -22,7 +22,7 @@ except ValueError as error:
 
 bind = serving.place
 wsgi_app = "service.app:create_app()"
-worker_class = "service.worker.Worker"
+worker_class = "service.serving.worker.Worker"
 workers = serving.workers
 worker_connections = serving.connections  # of each worker
 os.environ.setdefault(variable("streams"), str(max(serving.connections // 2, 1)))  # half are left for requests
@@ -42,7 +42,7 @@ forwarder_headers = ""  # what a client calls SCRIPT_NAME is a header like any o
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
-logger_class = "service.request_log.RequestLog"
+logger_class = "service.serving.request_log.RequestLog"
 accesslog = None if serving.request_log == "off" else serving.request_log
 loglevel = serving.log_level
 
@@ -62,7 +62,7 @@ def on_starting(server):
     os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
     Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
     forget_counters()  # those of an earlier run are not ours to count
-    from service.worker import ENDS
+    from service.serving.worker import ENDS
 
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
     blocked = partial(signal.pthread_sigmask, mask=ENDS)
@@ -87,7 +87,7 @@ def pre_fork(server, worker):
 
 
 def post_fork(server, worker):
-    from service.worker import ENDS
+    from service.serving.worker import ENDS
 
     for each in ENDS:
         signal.signal(each, lambda *_: os._exit(0))

@@ -6,10 +6,10 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from service.config import Settings
-from service.door import Cors, Door
-from service.problems import FAILED, Problem
-from service.resources import documents, games, health, playground, sessions, stateless
-from service.resources.http import problem_answer
+from service.routes import documents, games, health, playground, sessions, stateless
+from service.web.http import problem_answer
+from service.web.problems import FAILED, Problem
+from service.web.short_way import Cors, Door
 
 SLUGS = {404: "not-found", 405: "method-not-allowed", 413: "payload-too-large", 415: "unsupported-media-type"}
 

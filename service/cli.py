@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import engines
-from service import json
-from service.messages import language_for
-from service.problems import Problem
 from service.seeds import LANGUAGES, ROOT
+from service.web import strict_json
+from service.web.languages import language_for
+from service.web.problems import Problem
 
 LEGAL, ILLEGAL, BAD_INPUT = 0, 1, 2
 
@@ -59,15 +59,15 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    from service.resources.stateless import judged
+    from service.judging.calls import judged
 
     try:
         body = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
     except OSError as error:
         raise Problem("invalid-request", f"{options.file}: {error.strerror}") from None
     try:
-        raw = json.loads(body)
-    except json.NotJson as error:
+        raw = strict_json.loads(body)
+    except strict_json.NotJson as error:
         raise Problem("malformed-json", str(error)) from None
     answer = judged(options.command, None, raw, _spoken(options))
     _print(answer)
@@ -75,21 +75,21 @@ def _judge(options: argparse.Namespace) -> int:
 
 
 def _games(options: argparse.Namespace) -> int:
-    from service.resources.games import summary
+    from service.judging.games import summary
 
     _print({"games": [summary(engine, _spoken(options)) for engine in engines.registry().values()]})
     return LEGAL
 
 
 def _rulebook(options: argparse.Namespace) -> int:
-    from service.resources.games import rulebook
+    from service.judging.games import rulebook
 
     _print(rulebook(engines.registry()[options.game], _spoken(options)))
     return LEGAL
 
 
 def _openapi(options: argparse.Namespace) -> int:
-    from service.openapi import text
+    from service.contract.openapi import text
 
     sys.stdout.write(text())
     return LEGAL
@@ -102,7 +102,7 @@ def _spoken(options: argparse.Namespace) -> str:
 
 
 def _print(answer: Any) -> None:
-    sys.stdout.buffer.write(json.dumps(answer) + b"\n")
+    sys.stdout.buffer.write(strict_json.dumps(answer) + b"\n")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def key(text: str) -> str:
 
 def store(text: str) -> str:
     if not re.match("sqlite:///.", text):
-        from service.sessions.redis_address import read_address  # noqa: PLC0415 - only where it is configured
+        from service.redis_address import read_address  # noqa: PLC0415 - only where it is configured
 
         read_address(text)
     return text

@@ -1,1 +1,1 @@
-"""Tables that remember: where they are kept, who may see and do what at them, and how their deals are fair."""
+"""Tables that remember: records, tokens, changes, and the stores that keep them."""

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from service.sessions.store import Store
+from service.sessions.stores.protocol import Store
 
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0

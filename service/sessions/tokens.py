@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from service.sessions.store import Store
+from service.sessions.stores.protocol import Store
 
 KEY_BYTES = 32
 MAC_BYTES = 24

@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 
 import engines
 from engines.core.engine import audit, changed, judge, legal_moves, resolve
-from service import json
-from service.referee import Referee
-from service.schemas import codecs
+from service.contract import codecs
+from service.judging.referee import Referee
+from service.web import strict_json
 from tests.engines.games import AnyEngine, Turn, cards_in, random_game
 
 GAMES = list(engines.registry().values())
@@ -43,7 +43,7 @@ def some(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
 
 def wire(engine: AnyEngine, state: Any) -> Any:
     """A state as it arrives at a client."""
-    return json.loads(json.dumps(codecs(engine).state.dump(state)))
+    return strict_json.loads(strict_json.dumps(codecs(engine).state.dump(state)))
 
 
 def test_input_is_never_changed(engine: AnyEngine, turns: list[Turn]) -> None:
@@ -71,14 +71,14 @@ def test_a_move_is_listed_exactly_when_it_is_legal(engine: AnyEngine, turns: lis
     dump = codecs(engine).move.dump
     for turn in some(turns, rng, 12):
         listed, complete = legal_moves(engine, turn.before)
-        canonical = {json.dumps(dump(move)) for move in listed}
+        canonical = {strict_json.dumps(dump(move)) for move in listed}
         for other in some(turns, rng, 40):
             move = _canonical(other.move)
             legal = not judge(engine, turn.before, move).violations
             if legal:
                 step = resolve(engine, turn.before, [move])
                 assert step.applied == 1
-            if json.dumps(dump(move)) in canonical:
+            if strict_json.dumps(dump(move)) in canonical:
                 assert legal
             elif legal and complete and engine.canonical(turn.before, move):
                 assert _is_said_otherwise(engine, turn.before, move, listed), move
@@ -117,7 +117,7 @@ def test_states_and_moves_survive_the_trip_through_json(engine: AnyEngine, turns
     both = codecs(engine)
     for turn in turns:
         assert engine.complete(both.state.load(wire(engine, turn.before))) == turn.before
-        assert both.move.load(json.loads(json.dumps(both.move.dump(turn.move)))) == turn.move
+        assert both.move.load(strict_json.loads(strict_json.dumps(both.move.dump(turn.move)))) == turn.move
 
 
 def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) -> None:

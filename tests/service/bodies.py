@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from service.schemas.fields import Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
+from service.contract.fields import Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
 
 NASTY = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from engines.core.engine import Candidates, Engine
 from engines.core.rulings import forbids, happens
-from service.schemas.answers import Answers
-from service.schemas.fields import Choice, Listing
+from service.contract.answers import Answers
+from service.contract.fields import Choice, Listing
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.messages import language_for
-from service.referee import Referee
-from service.resources import stateless
+from service.judging import calls
+from service.judging.referee import Referee
+from service.web.languages import language_for
 from tests.conformance.vectors import vectors
 
 RESOLVE = next(vector.request for vector in vectors("twins") if vector.id == "twins-first-trick-of-four")
@@ -211,8 +211,8 @@ def test_what_a_batch_has_no_room_to_answer_is_put_off() -> None:
 
 def test_others_have_their_turn_while_a_batch_is_judged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     turns: list[float] = []
-    monkeypatch.setattr(stateless, "sleep", turns.append)
-    monkeypatch.setattr(stateless, "TURN", 0)
+    monkeypatch.setattr(calls, "sleep", turns.append)
+    monkeypatch.setattr(calls, "TURN", 0)
     post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
     assert len(turns) == 3
     assert all(turns), "of 0 seconds, gevent would look at no socket"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service import json
-from service.json import NotJson, loads
+from service.web import strict_json
+from service.web.strict_json import NotJson, loads
 
 REFUSED = {
     "nothing": (b"", "The body is not JSON: expecting value (at character 0)"),
@@ -104,7 +104,7 @@ def test_is_read(body: bytes, value: Any) -> None:
 
 def test_an_offence_far_behind_is_told_roughly() -> None:
     with pytest.raises(NotJson, match=r"Behind this place .* \(at character 1048576\)"):
-        loads(b'["' + b" " * json.SOUGHT + b'",NaN]')
+        loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
 
 
 @pytest.mark.parametrize("digits", ["0e99999999999999999999", "-0.0e-99999999999999999999", "0E-400"])
@@ -165,7 +165,7 @@ PIECES = st.lists(
 @given(pieces=PIECES, wrapped=st.booleans())
 def test_the_quick_way_takes_only_what_the_strict_way_takes(pieces: list[str], wrapped: bool) -> None:
     body = ("{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)).encode()
-    assert read(loads, body) == read(json._strictly, body)
+    assert read(loads, body) == read(strict_json._strictly, body)
 
 
 def read(parse: Any, body: bytes) -> str:
@@ -183,7 +183,7 @@ class Pair:
 
 def test_tuples_dataclasses_and_numbered_keys_are_written() -> None:
     assert (
-        json.dumps({"a": (1, None), 2: Pair(1, ("x", "é"))})
+        strict_json.dumps({"a": (1, None), 2: Pair(1, ("x", "é"))})
         == '{"a":[1,null],"2":{"first":1,"second":["x","é"]}}'.encode()
     )
 

@@ -11,9 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service.schemas import codecs
-from service.schemas.answers import answers
-from service.schemas.fields import Listing, Record, Strict, Whole
+from service.contract import codecs
+from service.contract.answers import answers
+from service.contract.fields import Listing, Record, Strict, Whole
 from tests.engines.games import AnyEngine, random_game
 
 GAMES = 12

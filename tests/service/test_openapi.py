@@ -14,11 +14,11 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from service.openapi import document, text
-from service.openapi.__main__ import FILE, main
-from service.openapi.examples import examples
-from service.problems import KINDS
-from service.schemas.requests import CALLS
+from service.contract.openapi import document, text
+from service.contract.openapi.examples import examples
+from service.contract.requests import CALLS
+from service.routes.documents import CONTRACT
+from service.web.problems import KINDS
 from tests.conformance.vectors import Vector, vectors
 
 METHODS = {"get", "post", "put", "patch", "delete"}
@@ -61,12 +61,7 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_the_file_is_what_the_code_says_byte_for_byte() -> None:
-    assert FILE.read_text(encoding="utf-8") == text()
-
-
-def test_the_command_says_whether_the_file_is_up_to_date(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.openapi.__main__.FILE", tmp_path / "openapi.yaml")
-    assert [main(["--check"]), main([]), main(["--check"])] == [1, 0, 0]
+    assert CONTRACT.read_text(encoding="utf-8") == text()
 
 
 def test_it_is_a_valid_openapi_document() -> None:

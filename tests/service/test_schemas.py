@@ -9,11 +9,11 @@ import pytest
 
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
-from service.schemas import Codec, Invalid, codecs, fields
-from service.schemas.accept import DOUBTS, loader
-from service.schemas.fields import Record
-from service.schemas.requests import CALLS, MOST_MOVES_IN_BATCH, batch_body, body_codec, body_of
-from service.schemas.shapes import Shapes
+from service.contract import Codec, Invalid, codecs, fields
+from service.contract.accept import DOUBTS, loader
+from service.contract.fields import Record
+from service.contract.requests import CALLS, MOST_MOVES_IN_BATCH, batch_body, body_codec, body_of
+from service.contract.shapes import Shapes
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]

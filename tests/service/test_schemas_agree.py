@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import engines
-from service.openapi import document
-from service.schemas import Codec, Invalid, codecs
-from service.schemas.accept import DOUBTS
-from service.schemas.fields import Choice, Record
-from service.schemas.requests import CALLS, batch_codec, body_codec
+from service.contract import Codec, Invalid, codecs
+from service.contract.accept import DOUBTS
+from service.contract.fields import Choice, Record
+from service.contract.openapi import document
+from service.contract.requests import CALLS, batch_codec, body_codec
 from tests.service.bodies import mutants, valid
 
 GAMES = sorted(engines.registry())

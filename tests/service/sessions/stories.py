@@ -25,10 +25,10 @@ import engines
 from engines.core import shuffle
 from engines.core.engine import Engine, audit_setup, changed, legal_moves, resolve
 from engines.core.shape import Length, OneOf, Text, Whole
-from service.referee import Referee
-from service.resources import sessions
-from service.resources.changes import told_fields
-from service.schemas import Invalid, codecs
+from service.contract import Invalid, codecs
+from service.judging.referee import Referee
+from service.routes import sessions
+from service.sessions.changes import told_fields
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset

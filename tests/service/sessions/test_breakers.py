@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from redis.exceptions import ConnectionError  # noqa: A004
 
-from service.sessions import redis_servers
-from service.sessions.redis_servers import AT_ONCE, Breaker
-from service.sessions.store import StoreUnavailable
+from service.sessions.stores import redis_servers
+from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.stores.redis_servers import AT_ONCE, Breaker
 from tests.server import until
 
 MOMENT = 0.1

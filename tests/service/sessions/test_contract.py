@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from service.app import create_app
 from service.config import Settings
-from service.openapi import document
+from service.contract.openapi import document
 from tests.service.sessions.tables import GAMES, Seated, fewest, opened
 
 

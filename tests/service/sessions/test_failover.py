@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from service.sessions import redis
-from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable, open_store
+from service.sessions.stores import redis
+from service.sessions.stores.by_url import open_store
+from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
 
 pytestmark = pytest.mark.faults

@@ -14,8 +14,9 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.resources import live
-from service.sessions import events, redis
+from service.routes import live
+from service.sessions import events
+from service.sessions.stores import redis
 from tests.service.sessions.tables import Seated, opened
 
 pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.sessions.store import Answer, Change, Keyed, Outcome, Store, StoreUnavailable, open_store
+from service.sessions.stores.by_url import open_store
+from service.sessions.stores.protocol import Answer, Change, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer
 
 LONG = 600.0

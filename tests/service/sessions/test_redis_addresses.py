@@ -12,9 +12,10 @@ import pytest
 import redis
 
 from service.config import Settings
-from service.sessions.redis_address import read_address
-from service.sessions.redis_servers import _masters
-from service.sessions.store import StoreUnavailable, open_store
+from service.redis_address import read_address
+from service.sessions.stores.by_url import open_store
+from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.stores.redis_servers import _masters
 from tests.faults.servers import SENTINELS, SERVICE, RedisServer, SentinelServer, free_port, join_cluster
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server

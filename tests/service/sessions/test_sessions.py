@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.resources import bearers
-from service.resources import sessions as resource
+from service.routes import sessions as resource
+from service.sessions import bearers
 from tests.server import until
 from tests.service.sessions.tables import GAMES, Seated, opened, playable
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from service.sessions import sqlite
-from service.sessions.sqlite import SqliteStore
-from service.sessions.store import Change, Outcome, Session, StoreUnavailable
+from service.sessions.stores import sqlite
+from service.sessions.stores.protocol import Change, Outcome, Session, StoreUnavailable
+from service.sessions.stores.sqlite import SqliteStore
 
 LONG = 600.0
 COUNT = 5

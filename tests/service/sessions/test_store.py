@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.sessions import redis
-from service.sessions.store import Answer, Change, Entry, Keyed, Outcome, Session, Store
+from service.sessions.stores import redis
+from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Session, Store
 from tests.server import until
 
 LONG = 600.0

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.sqlite import SqliteStore
-from service.sessions.store import Store
+from service.sessions.stores.protocol import Store
+from service.sessions.stores.sqlite import SqliteStore
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, Tokens, may_make, named, seat, session_names
 
 SESSION = "0123456789abcdef" * 2

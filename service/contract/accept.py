@@ -1,0 +1,294 @@
+"""The quick way through a schema: Python source generated from its fields.
+
+Loading may only accept, and only what marshmallow accepts, with the same value; whatever it doubts it leaves to
+marshmallow by raising. Dumping writes the dataclass form of a record back as JSON.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from functools import singledispatchmethod
+from types import NoneType
+from typing import Any, cast
+
+from service.contract.fields import (
+    Built,
+    Choice,
+    Closed,
+    Either,
+    Listing,
+    Record,
+    Ruled,
+    Strict,
+    Text,
+    Truth,
+    Values,
+    Whole,
+    attribute,
+    built,
+)
+from service.contract.shapes import is_left_out
+
+SMALL = 1024
+"""Integers of a range up to this size are looked up in a set."""
+
+
+class Doubt(Exception):
+    """Not surely acceptable. So are KeyError and TypeError, which a member that is missing or unhashable raises."""
+
+
+DOUBTS = (Doubt, KeyError, TypeError)
+
+
+def loader(field: Strict) -> Callable[[Any], Any]:
+    """JSON → what the field loads it to, or one of `DOUBTS`."""
+    return _Accept().function_for(field)
+
+
+def dumper(field: Strict) -> Callable[[Any], Any]:
+    """What the field loads to → JSON, tuples for lists."""
+    return _Dump().function_for(field)
+
+
+class _Source(ABC):
+    """Functions under construction, one a schema, and the constants that they name."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {}
+        self._functions: dict[type[Closed], str] = {}
+
+    def constant(self, value: Any) -> str:
+        """A name for a value."""
+        name = f"c{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def define(self, title: str, argument: str, lines: Iterable[str]) -> str:
+        """Compile a function; returns its name."""
+        name = f"f{len(self.names)}_{title}"
+        source = "\n    ".join([f"def {name}({argument}):", *lines])
+        exec(compile(source, f"<{type(self).__name__} {title}>", "exec"), self.names)  # noqa: S102 — our own source
+        return name
+
+    def function(self, schema: type[Closed]) -> str:
+        """The name of the function of a schema."""
+        if schema not in self._functions:
+            self._functions[schema] = self.of_schema(schema)
+        return self._functions[schema]
+
+    @abstractmethod
+    def of_schema(self, schema: type[Closed]) -> str:
+        """The name of a new function for a schema."""
+
+
+class _Accept(_Source):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names.update(Doubt=Doubt, new=object.__new__, put=object.__setattr__, built=built)
+
+    def function_for(self, field: Strict) -> Callable[[Any], Any]:
+        name = self.define("any", "v", [*self.checked(field, "v"), "return v"])
+        function: Callable[[Any], Any] = self.names[name]
+        return function
+
+    def of_schema(self, schema: type[Closed]) -> str:
+        """A function from a JSON object to the dataclass, the ruleset or, for the rest, a dict of its members."""
+        declared = schema.declared()
+        known = self.constant(frozenset(declared).issuperset)
+        lines = [f"if type(d) is not dict or not {known}(d): raise Doubt"]
+        tag = None
+        if issubclass(schema, Built):
+            tag = schema.tag and schema.tag[0]
+            if schema.apart:
+                lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.apart)}: raise Doubt")
+            for place, (name, field) in enumerate(declared.items()):
+                lines += self._member(name, field, f"v{place}")
+            members = ", ".join(f"{attribute(name)!r}: v{place}" for place, name in enumerate(declared) if name != tag)
+            record = self.constant(schema.record)
+            lines += [f"r = new({record})", f"put(r, '__dict__', {{{members}}})", "return r"]
+            return self.define(schema.component, "d", lines)
+        lines.append("r = {}")
+        for name, field in declared.items():
+            lines.append(f"if {name!r} in d:")
+            lines += _indented([f"v = d[{name!r}]", *self.checked(field, "v"), f"r[{name!r}] = v"])
+        if issubclass(schema, Ruled):
+            presets = self.constant(schema.presets)
+            first = self.constant(next(iter(schema.presets)))
+            lines.append(f"p = {presets}[r.get('name', {first})]")
+            lines.append("return built(type(p), {**p.__dict__, **r.get('options', {})})")
+        else:
+            lines.append("return r")
+        return self.define(schema.component, "d", lines)
+
+    def _member(self, name: str, field: Strict, v: str) -> list[str]:
+        checked = self.checked(field, v)
+        if field.required:
+            return [f"{v} = d[{name!r}]", *checked]
+        default = self.constant(field.load_default)
+        spelled = _strings(field.load_default)
+        if spelled:
+            # A long default that comes back spelled out (a deck) is compared as a whole.
+            checked = [f"if {v} == {self.constant(spelled)}: {v} = {default}", "else:", *_indented(checked)]
+        return [f"if {name!r} in d:", *_indented([f"{v} = d[{name!r}]", *checked]), f"else: {v} = {default}"]
+
+    def checked(self, field: Strict, v: str) -> list[str]:
+        """Lines that raise unless the JSON in `v` is surely fine, and leave in `v` what it is loaded to."""
+        lines = self.check(field, v)
+        if not field.allow_none or not lines:
+            return list(lines)
+        return [f"if {v} is not None:", *_indented(lines)]
+
+    @singledispatchmethod
+    def check(self, field: Strict, v: str) -> list[str]:
+        """As `checked`, null aside. A field without fitting check takes anything."""
+        return []
+
+    @check.register
+    def _(self, field: Truth, v: str) -> list[str]:
+        return [f"if type({v}) is not bool: raise Doubt"]
+
+    @check.register
+    def _(self, field: Values, v: str) -> list[str]:
+        kinds = {type(value) for value in field.values}
+        if kinds == {str}:
+            return [f"if {v} not in {self.constant(frozenset(field.values))}: raise Doubt"]
+        pairs = self.constant(frozenset((type(value), value) for value in field.values))
+        return [f"if (type({v}), {v}) not in {pairs}: raise Doubt"]
+
+    @check.register
+    def _(self, field: Whole, v: str) -> list[str]:
+        return [f"if type({v}) is not int or not {field.least} <= {v} <= {field.most}: raise Doubt"]
+
+    @check.register
+    def _(self, field: Text, v: str) -> list[str]:
+        bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
+        return [f"if type({v}) is not str{bounds}: raise Doubt"]
+
+    @check.register
+    def _(self, field: Listing, v: str) -> list[str]:
+        bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
+        lines = [f"if type({v}) is not list{bounds}: raise Doubt"]
+        at_once = self._all(field.item, v)
+        if at_once:
+            lines += [f"if not ({at_once}): raise Doubt", f"{v} = tuple({v})"]
+        else:
+            inner = self.checked(field.item, f"{v}i")
+            lines += [
+                f"{v}s = []",
+                f"for {v}i in {v}:",
+                *_indented([*inner, f"{v}s.append({v}i)"]),
+                f"{v} = tuple({v}s)",
+            ]
+        if field.unique:
+            lines.append(f"if len(set({v})) < len({v}): raise Doubt")
+        return lines
+
+    def _all(self, inner: Strict, v: str) -> str | None:
+        """An expression that is true if every item of a list is fine as it is; None: they must be looked at singly."""
+        none = {None} if inner.allow_none else set()
+        if isinstance(inner, Values):
+            values = frozenset(inner.values)
+        elif isinstance(inner, Whole) and inner.most - inner.least < SMALL:
+            values = frozenset(range(inner.least, inner.most + 1))
+        else:
+            return None
+        kinds = {type(value) for value in values}
+        known = f"{self.constant(values | none)}.issuperset({v})"
+        if kinds == {str}:
+            return known
+        if kinds == {int}:
+            # True and 12.0 are found in a set that holds 1 and 12.
+            types = self.constant(frozenset(kinds | ({NoneType} if none else set())))
+            return f"{types}.issuperset(map(type, {v})) and {known}"
+        return None
+
+    @check.register
+    def _(self, field: Record, v: str) -> list[str]:
+        return [f"{v} = {self.function(field.shape)}({v})"]
+
+    @check.register
+    def _(self, field: Choice, v: str) -> list[str]:
+        functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
+        return [f"{v} = {self.constant(functions)}[{v}[{field.key!r}]]({v})"]
+
+    @check.register
+    def _(self, field: Either, v: str) -> list[str]:
+        lines: list[str] = []
+        for kind, member in field.by_kind.items():
+            if kind is not float:
+                lines += [
+                    f"{'el' * bool(lines)}if type({v}) is {kind.__name__}:",
+                    *_indented(self.check(member, v) or ["pass"]),
+                ]
+        return [*lines, "else: raise Doubt"]
+
+
+class _Dump(_Source):
+    def function_for(self, field: Strict) -> Callable[[Any], Any]:
+        function: Callable[[Any], Any] = self.names[self.define("any", "v", [f"return {self.written(field, 'v')}"])]
+        return function
+
+    def of_schema(self, schema: type[Closed]) -> str:
+        """A function from a dataclass to a dict in the order of the fields; a tagged one leaves its defaults out."""
+        if issubclass(schema, Ruled):
+            options = ", ".join(f"{name!r}: r.{name}" for name in schema.options().declared())
+            return self.define(schema.component, "r", [f"return {{'name': r.name, 'options': {{{options}}}}}"])
+        assert issubclass(schema, Built)
+        lines = ["d = {}"]
+        for name, field in schema.declared().items():
+            if schema.tag is not None and name == schema.tag[0]:
+                lines.append(f"d[{name!r}] = {schema.tag[1]!r}")
+                continue
+            write = f"d[{name!r}] = {self.written(field, 'v')}"
+            read = f"v = r.{attribute(name)}"
+            if is_left_out(field):
+                lines += [read, f"if v is not None: {write}"]
+            elif schema.tag is not None and not field.required:
+                lines += [read, f"if v != {self.constant(field.load_default)}: {write}"]
+            else:
+                lines += [read, write]
+        return self.define(schema.component, "r", [*lines, "return d"])
+
+    def written(self, field: Strict, v: str) -> str:
+        """An expression for the JSON of what stands in `v`; `v` itself where there is nothing to do."""
+        written = self.write(field, v)
+        return f"None if {v} is None else {written}" if field.allow_none and written != v else written
+
+    @singledispatchmethod
+    def write(self, field: Strict, v: str) -> str:
+        """As `written`, null aside; only records have to be written."""
+        return v
+
+    @write.register
+    def _(self, field: Listing, v: str) -> str:
+        item = f"{v}i"
+        written = self.written(field.item, item)
+        return v if written == item else f"[{written} for {item} in {v}]"
+
+    @write.register
+    def _(self, field: Record, v: str) -> str:
+        return f"{self.function(field.shape)}({v})"
+
+    @write.register
+    def _(self, field: Choice, v: str) -> str:
+        functions = {
+            cast("type[Built]", each.shape).record: self.names[self.function(each.shape)]
+            for each in field.members.values()
+        }
+        return f"{self.constant(functions)}[type({v})]({v})"
+
+
+def _strings(value: Any) -> list[Any] | None:
+    """Tuples of strings, of tuples of strings, … as the lists that they are in JSON; None for anything else.
+
+    Only strings: of numbers, other kinds of JSON values compare equal.
+    """
+    if not isinstance(value, tuple):
+        return None
+    spelled = [item if isinstance(item, str) else _strings(item) for item in value]
+    return None if None in spelled else spelled
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -1,0 +1,8 @@
+"""The published contract, generated from the schemas and the list of operations; `make openapi` writes it.
+
+To publish more calls, yield their `Operation`s from `operations.operations()`; what they take and answer are fields.
+"""
+
+from service.contract.openapi.document import document, text
+
+__all__ = ["document", "text"]

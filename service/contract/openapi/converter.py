@@ -1,0 +1,143 @@
+"""From our marshmallow schemas to the JSON Schema of OpenAPI 3.1: every object closed, unions with discriminator."""
+
+from __future__ import annotations
+
+from functools import singledispatchmethod
+from typing import Any, TypeAlias
+
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.common import resolve_schema_cls
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+
+from service.contract.answers import AnyOf
+from service.contract.fields import Built, Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
+
+Json: TypeAlias = dict[str, Any]
+
+TYPES = {str: "string", int: "integer", bool: "boolean"}
+
+
+class Converter(OpenAPIConverter):
+    """apispec's converter with words for our fields."""
+
+    def schema2jsonschema(self, schema: Any) -> Json:
+        """A closed object."""
+        shape: type[Closed] = _class_of(schema)
+        declared = shape.declared()
+        required = [name for name, field in declared.items() if field.required]
+        apart = shape.apart if issubclass(shape, Built) else ()
+        return {
+            "type": "object",
+            "description": " ".join((shape.__doc__ or "").split()),
+            "properties": {name: self.field2property(field) for name, field in declared.items()},
+            **({"required": required} if required else {}),
+            **({"not": {"required": list(apart)}} if apart else {}),
+            "additionalProperties": False,
+        }
+
+    def field2property(self, field: Any) -> Json:
+        """A field: null where it is taken, and the default where it is plain."""
+        published = self.publish(field)
+        if field.allow_none and published:
+            published = _or_null(published)
+        if isinstance(field.load_default, str | int):
+            published["default"] = field.load_default
+        return published
+
+    @singledispatchmethod
+    def publish(self, field: Strict) -> Json:
+        """A field, null and default aside. One without words of its own takes anything."""
+        return {}
+
+    @publish.register
+    def _(self, field: Truth) -> Json:
+        return {"type": "boolean"}
+
+    @publish.register
+    def _(self, field: Values) -> Json:
+        if not field.values:
+            return {"type": "null"}
+        listed: Json = {"type": TYPES[type(field.values[0])]}
+        listed |= {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
+        return self._component(field.list_name, listed) if field.list_name else listed
+
+    @publish.register
+    def _(self, field: Whole) -> Json:
+        return {"type": "integer", "minimum": field.least, "maximum": field.most}
+
+    @publish.register
+    def _(self, field: Text) -> Json:
+        return {"type": "string"} | _bounds("Length", field.least, field.most)
+
+    @publish.register
+    def _(self, field: Listing) -> Json:
+        unique = {"uniqueItems": True} if field.unique else {}
+        return (
+            {"type": "array", "items": self.field2property(field.item)}
+            | _bounds("Items", field.least, field.most)
+            | unique
+        )
+
+    @publish.register
+    def _(self, field: Record) -> Json:
+        reference: Json = self.resolve_nested_schema(field.shape)  # type: ignore[no-untyped-call]
+        return reference
+
+    @publish.register
+    def _(self, field: Choice) -> Json:
+        references = {tag: self.publish(member) for tag, member in field.members.items()}
+        union: Json = {
+            "oneOf": list(references.values()),
+            "discriminator": {
+                "propertyName": field.key,
+                "mapping": {tag: reference["$ref"] for tag, reference in references.items()},
+            },
+        }
+        return self._component(field.union, union) if field.union else union
+
+    @publish.register
+    def _(self, field: Either) -> Json:
+        return {"anyOf": [self.publish(member) for member in field.members]}
+
+    @publish.register
+    def _(self, field: AnyOf) -> Json:
+        return {"anyOf": [self.publish(member) for member in field.members]}
+
+    def _component(self, name: str, published: Json) -> Json:
+        if name not in self.spec.components.schemas:
+            self.spec.components.schema(name, published)
+        return {"$ref": f"#/components/schemas/{name}"}
+
+
+class Plugin(MarshmallowPlugin):
+    """apispec's plugin with our converter; components are called as their schemas say."""
+
+    Converter = Converter
+
+    def __init__(self) -> None:
+        super().__init__(lambda schema: _class_of(schema).component)
+
+    def published(self, spec: APISpec, field: Strict) -> Json:
+        """The schema of a field, its components added to the document."""
+        assert self.converter is not None
+        return self.converter.field2property(field)
+
+
+def _class_of(schema: Any) -> type[Closed]:
+    shape: Any = resolve_schema_cls(schema)
+    return shape  # type: ignore[no-any-return]
+
+
+def _bounds(of: str, least: int, most: int | None) -> Json:
+    low = {f"min{of}": least} if least else {}
+    return low if most is None else {**low, f"max{of}": most}
+
+
+def _or_null(published: Json) -> Json:
+    plain = isinstance(published.get("type"), str) and not published.keys() & {"enum", "const"}
+    if published == {"type": "null"}:
+        return published
+    if plain:
+        return {**published, "type": [published["type"], "null"]}
+    return {"anyOf": [published, {"type": "null"}]}

@@ -1,0 +1,135 @@
+"""The OpenAPI document, made from the operations: the same bytes every time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import yaml
+from apispec import APISpec
+
+from service.contract.openapi import sessions
+from service.contract.openapi.converter import Json, Plugin
+from service.contract.openapi.operations import HEADERS, Answer, Operation, Parameter, operations, tags
+
+TITLE = "Rules Referee"
+DESCRIPTION = """\
+A referee for card games. Post a table and moves; back comes the ruling: legal or not, by which clause of the rulebook,
+what happened, and the next table. The calls under *Judging* store nothing and give the same answer every time.
+
+Seats are numbered from 0, hands, rounds and tricks from 1; lists of cards run from the top of a pile. `null` in a list
+of cards is a card that the poster cannot see. Every ruling cites one clause (`rule`), carries a stable `code` with
+`params`, and a `text` in the language of the request.
+
+Requests are read strictly: unknown fields, keys that come twice, and numbers as strings are refused. Answers may gain
+fields, codes and values within a major version.
+"""
+
+
+@cache
+def document() -> Json:
+    """The whole document."""
+    plugin = Plugin()
+    spec = APISpec(
+        TITLE,
+        version("rules-referee"),
+        "3.1.0",
+        plugins=[plugin],
+        info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        servers=[{"url": "/", "description": "Where this document was found."}],
+        tags=tags(),
+    )
+    pages = _Pages(spec, plugin)
+    paths: dict[str, Json] = {}
+    for operation in (*operations(), *sessions.operations()):
+        paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
+    for path, methods in paths.items():
+        spec.path(path, operations=methods)
+    bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
+    spec.components.security_scheme("bearer", bearer)
+    made: Json = spec.to_dict()
+    made["components"]["schemas"] = dict(sorted(made["components"]["schemas"].items()))
+    order = ("openapi", "info", "servers", "tags", "paths", "components")
+    return {key: made[key] for key in order}
+
+
+def text() -> str:
+    """The document as YAML."""
+    dumped: str = yaml.dump(
+        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+    )
+    return dumped
+
+
+class _Dumper(yaml.CSafeDumper):
+    """What is there twice is written twice: readers of contracts do not know anchors. Paragraphs stay paragraphs."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
+
+
+_Dumper.add_representer(str, _Dumper.represent_str)
+
+
+class _Pages:
+    """Operations as they stand in the document; what several share goes to the components."""
+
+    def __init__(self, spec: APISpec, plugin: Plugin) -> None:
+        self.spec = spec
+        self.plugin = plugin
+
+    def operation(self, operation: Operation) -> Json:
+        """One operation."""
+        body = {}
+        if operation.body is not None:
+            content = self._content(operation.body, operation.examples)
+            body = {"requestBody": {"required": True, "content": {"application/json": content}}}
+        return {
+            "operationId": operation.id,
+            "tags": [operation.tag],
+            **operation.words,
+            "parameters": [self._parameter(each) for each in operation.parameters],
+            **body,
+            **({"security": [{name: []} if name else {} for name in operation.security]} if operation.security else {}),
+            "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
+        }
+
+    def _parameter(self, parameter: Parameter) -> Json | str:
+        published: Json = {
+            "name": parameter.name,
+            "in": parameter.where,
+            "description": parameter.description,
+            **({"required": True} if parameter.where == "path" else {}),
+            "schema": self.plugin.published(self.spec, parameter.schema),
+        }
+        if parameter.where == "path":
+            return published
+        if parameter.name not in self.spec.components.parameters:
+            self.spec.components.parameter(parameter.name, parameter.where, published)
+        return parameter.name
+
+    def _answer(self, answer: Answer) -> Json:
+        content = {}
+        if answer.schema is not None:
+            content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
+        return {
+            "description": answer.description,
+            "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
+            **content,
+            **({"links": dict(answer.links)} if answer.links else {}),
+        }
+
+    def _header(self, name: str) -> Json:
+        if name not in self.spec.components.headers:
+            published = {"description": HEADERS[name], "required": True, "schema": {"type": "string"}}
+            self.spec.components.headers[name] = published
+        return {"$ref": f"#/components/headers/{name}"}
+
+    def _content(self, schema: Any, examples: Mapping[str, tuple[str, Any]]) -> Json:
+        shown = {name: {"summary": why, "value": value} for name, (why, value) in examples.items()}
+        return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}

@@ -1,0 +1,48 @@
+"""Examples for the published contract, from the conformance vectors: tests hold those to what the service answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import engines
+from service import seeds
+from service.contract.requests import CALLS
+
+
+@dataclass(frozen=True)
+class Example:
+    """One call and its answer. `body` names no game; `why`: what it shows."""
+
+    name: str
+    call: str
+    game: str
+    why: str
+    body: dict[str, Any]
+    answer: dict[str, Any]
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The body where the path names no game."""
+        return {"game": self.game, **self.body}
+
+
+@cache
+def examples(game: str) -> tuple[Example, ...]:
+    """For each call of a game the first vector that is answered, and the first that is not legal."""
+    found: dict[tuple[str, bool], Example] = {}
+    for vector in seeds.vectors(engines.registry()[game]):
+        example = _example(game, vector)
+        if example is not None:
+            found.setdefault((example.call, example.answer.get("legal", True)), example)
+    return tuple(found[call, legal] for call in CALLS for legal in (True, False) if (call, legal) in found)
+
+
+def _example(game: str, vector: Any) -> Example | None:
+    request, response = vector["request"], vector["response"]
+    call = request["path"].rpartition("/")[2]
+    if call not in CALLS or response["status"] != 200 or "headers" in request:
+        return None
+    body = {name: value for name, value in request["body"].items() if name != "game"}
+    return Example(vector["id"], call, game, vector["why"], body, response["body"])

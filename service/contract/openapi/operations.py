@@ -1,0 +1,296 @@
+"""What can be asked of the service, operation by operation, with its prose. The document is made from this list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import engines
+from service import seeds
+from service.contract import answers
+from service.contract.codec import prefix
+from service.contract.fields import Strict, Text, Values
+from service.contract.openapi.examples import examples
+from service.contract.requests import CALLS, batch_codec, body_codec, title
+from service.web.problems import KINDS, MEDIA_TYPE
+
+JSON = "application/json"
+Links: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A part of the path, or a header of the request."""
+
+    name: str
+    where: str
+    description: str
+    schema: Strict
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One way in which an operation answers. `headers`: names from `HEADERS`."""
+
+    description: str
+    schema: Strict | None = None
+    media_type: str = JSON
+    headers: tuple[str, ...] = ()
+    links: Links = field(default_factory=dict)
+    examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A method on a path. `prose`: where `PROSE` tells of it; `examples`: bodies by name, each with its point."""
+
+    method: str
+    path: str
+    id: str
+    tag: str
+    answers: Mapping[int, Answer]
+    body: Strict | None = None
+    parameters: tuple[Parameter, ...] = ()
+    examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    prose: str | None = None
+    security: tuple[str, ...] = ()
+    """Schemes of which one must be met; an empty name: none need be."""
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """`summary` and `description`."""
+        return PROSE[self.prose or self.id]
+
+
+HEADERS = {
+    "X-Request-ID": "The name of this request in the logs: the one that was sent, or a new one.",
+    "Content-Language": "The language of the sentences: en, it or fr.",
+    "Vary": "The request headers on which the answer depends.",
+    "ETag": "What to send as If-None-Match to learn whether the answer has changed.",
+    "Location": "Where the session is.",
+    "Retry-After": "In how many seconds to ask again.",
+    "WWW-Authenticate": "How to say who asks.",
+    "Cache-Control": "Who may keep the answer, and for how long.",
+}
+SPOKEN = ("Content-Language", "Vary")
+OWN_HEADERS = {
+    "unauthorized": ("WWW-Authenticate",),
+    "store-unavailable": ("Retry-After",),
+    "too-many-requests": ("Retry-After",),
+    "version-mismatch": ("ETag",),
+}
+"""The headers of a problem beside those that all have."""
+KEPT = ("ETag", "Cache-Control")
+
+LANGUAGE = Parameter(
+    "Accept-Language",
+    "header",
+    "The languages to speak, best first. Sentences come in English, Italian or French; English where none fits.",
+    Text(),
+)
+REQUEST_ID = Parameter(
+    "X-Request-ID",
+    "header",
+    "A name for this request, of up to 128 letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
+    Text(),
+)
+IF_NONE_MATCH = Parameter(
+    "If-None-Match",
+    "header",
+    "The ETag of the answer that the client has; if it still stands, the answer is 304 without a body.",
+    Text(),
+)
+
+PROSE: Mapping[str, Mapping[str, str]] = seeds.read(Path(__file__).with_name("prose.yaml"))
+"""Summary and description by operation."""
+
+
+def operations() -> Iterator[Operation]:
+    """Everything that can be asked, in the order of the document."""
+    for call in CALLS:
+        yield _call(call, None)
+    yield _batch()
+    yield from _games()
+    for game in engines.registry():
+        for call in CALLS:
+            yield _call(call, game)
+    yield from _documents()
+    yield from _health()
+
+
+def tags() -> list[dict[str, str]]:
+    """The chapters of the document."""
+    books = {game: seeds.rulebook(engine)["title"]["en"] for game, engine in engines.registry().items()}
+    return [
+        {"name": "Judging", "description": "The table comes in, the ruling goes out. Nothing is stored."},
+        {"name": "Games", "description": "What games there are, and their rulebooks."},
+        *({"name": book, "description": f"The same calls for {book} alone."} for book in books.values()),
+        {"name": "Sessions", "description": "A table that remembers, each seat seeing only what it may see."},
+        {"name": "Documents", "description": "The contract itself, and what problems mean."},
+        {"name": "Health", "description": "For probes and operators."},
+    ]
+
+
+def problem(slug: str, game: str | None = None) -> Answer:
+    """A refusal."""
+    headers = OWN_HEADERS.get(slug, ())
+    return Answer(KINDS[slug].title + ".", answers.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+
+
+def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Answer]:
+    """How a call with a JSON body may be refused."""
+    bad = answers.problems(("malformed-json", "invalid-request"), None)
+    impossible = answers.invalid_state() if game is None else answers.problem("invalid-state", game)
+    return {
+        400: Answer("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
+        406: problem("not-acceptable"),
+        413: problem("payload-too-large"),
+        415: problem("unsupported-media-type"),
+        **({422: Answer(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
+        500: problem("internal-error"),
+    }
+
+
+def operation_id(call: str, game: str | None) -> str:
+    """`resolve`, `resolveGinRummy`."""
+    name = title(call) + (prefix(game) if game else "")
+    return name[0].lower() + name[1:]
+
+
+def _call(call: str, game: str | None) -> Operation:
+    shown = [each for name in ([game] if game else engines.registry()) for each in examples(name) if each.call == call]
+    answer = Answer(
+        "The answer.",
+        answers.answer(call, game),
+        headers=SPOKEN,
+        links=_links(call, game),
+        examples={each.name: (each.why, each.answer) for each in shown},
+    )
+    return Operation(
+        "post",
+        f"/games/{game}/{call}" if game else f"/{call}",
+        operation_id(call, game),
+        "Judging" if game is None else seeds.rulebook(engines.registry()[game])["title"]["en"],
+        {200: answer, **refusals(game, faults=call != "audit")},
+        body_codec(call, game).field,
+        (LANGUAGE, REQUEST_ID),
+        {each.name: (each.why, each.body if game else each.request) for each in shown},
+        prose=operation_id(call, None),
+    )
+
+
+def _links(call: str, game: str | None) -> Links:
+    """Where to go with a table that came back."""
+    if call not in ("deal", "view", "resolve"):
+        return {}
+    table = {"state": "$response.body#/state", **({} if game else {"game": "$response.body#/game"})}
+    wanted: dict[str, tuple[str, dict[str, Any]]] = {
+        "legal-moves": ("What may be done at this table now.", {}),
+        "audit": ("The same table, searched for contradictions.", {}),
+        "resolve": ("The same table, with moves to apply.", {"moves": []}),
+        "view": ("The same table as a spectator sees it.", {"seat": None}),
+    }
+    return {
+        operation_id(next_call, None): {
+            "operationId": operation_id(next_call, game),
+            "description": description,
+            "requestBody": {**table, **more},
+        }
+        for next_call, (description, more) in wanted.items()
+        if next_call != call
+    }
+
+
+def _batch() -> Operation:
+    shown = [each for game in engines.registry() for each in examples(game)[:2]]
+    entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
+    given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
+    answer = Answer(
+        "The answers, in the order of the calls.",
+        answers.batch(),
+        headers=SPOKEN,
+        examples={"calls": ("What each call alone would have answered.", {"responses": given})},
+    )
+    return Operation(
+        "post",
+        "/batch",
+        "batch",
+        "Judging",
+        {200: answer, **refusals(faults=False)},
+        batch_codec().field,
+        (LANGUAGE, REQUEST_ID),
+        {"calls": ("Calls of every game.", {"requests": entries})},
+    )
+
+
+def _games() -> Iterator[Operation]:
+    one = Parameter("game", "path", "A game that is refereed here.", Values(tuple(engines.registry())))
+    more = {"game": "More of the first game.", "rulebook": "The rulebook of the first game."}
+    links = {
+        name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
+        for name, why in more.items()
+    }
+    for path, name, schema, parameters in (
+        ("/games", "games", answers.games(), ()),
+        ("/games/{game}", "game", answers.description(), (one,)),
+        ("/games/{game}/rulebook", "rulebook", answers.rulebook(), (one,)),
+    ):
+        yield Operation(
+            "get",
+            path,
+            name,
+            "Games",
+            {
+                200: Answer("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
+                304: Answer("The answer that the client has still stands.", headers=("Vary", *KEPT)),
+                **({404: problem("not-found")} if parameters else {}),
+                406: problem("not-acceptable"),
+                500: problem("internal-error"),
+            },
+            parameters=(*parameters, LANGUAGE, REQUEST_ID, IF_NONE_MATCH),
+        )
+
+
+def _documents() -> Iterator[Operation]:
+    slug = Parameter("slug", "path", "The name of the problem.", Values(tuple(KINDS)))
+    kind = Answer("What it means, in English.", answers.problem_kind(), headers=KEPT)
+    for path, name, answer, parameters in (
+        ("/", "playground", Answer("The page.", Text(), "text/html"), ()),
+        ("/openapi.yaml", "openapiYaml", Answer("The contract.", answers.anything(), "application/yaml", KEPT), ()),
+        ("/openapi.json", "openapiJson", Answer("The contract.", answers.anything(), headers=KEPT), ()),
+        ("/docs", "docs", Answer("The page.", Text(), "text/html"), ()),
+        ("/problems/{slug}", "problem", kind, (slug,)),
+    ):
+        yield Operation(
+            "get",
+            path,
+            name,
+            "Documents",
+            {
+                200: answer,
+                304: Answer("The answer that the client has still stands.", headers=answer.headers),
+                **({404: problem("not-found")} if parameters else {}),
+                500: problem("internal-error"),
+            },
+            parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
+        )
+
+
+def _health() -> Iterator[Operation]:
+    fresh = ("Cache-Control",)
+    for name, given in (
+        ("livez", {200: Answer("It is.", answers.alive(), headers=fresh)}),
+        (
+            "readyz",
+            {
+                200: Answer("All is there.", answers.ready(), headers=fresh),
+                503: Answer("Something is away; `checks` says what.", answers.ready(), headers=fresh),
+            },
+        ),
+        ("metrics", {200: Answer("The figures.", Text(), "text/plain")}),
+    ):
+        yield Operation(
+            "get", f"/{name}", name, "Health", {**given, 500: problem("internal-error")}, parameters=(REQUEST_ID,)
+        )

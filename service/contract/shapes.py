@@ -1,0 +1,150 @@
+"""From annotations to schemas: the words of `engines.core.shape`, read into marshmallow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+
+from engines.core import shape
+from service.contract.fields import (
+    Anything,
+    Built,
+    Choice,
+    Closed,
+    Either,
+    Listing,
+    Record,
+    Ruled,
+    Strict,
+    Text,
+    Truth,
+    Values,
+    Whole,
+)
+
+Words: TypeAlias = dict[type, Any]
+"""The words of an annotation by their class."""
+
+SCALARS: dict[Any, tuple[type[Strict], type | None]] = {
+    bool: (Truth, None),
+    int: (Whole, shape.Whole),
+    str: (Text, shape.Text),
+    Any: (Anything, None),
+}
+"""The field of each plain type, and the word that bounds it."""
+
+
+class Shapes:
+    """Everything derived for one game, each dataclass once.
+
+    `prefix` begins the names of components; `unions` names unions of dataclasses by what they join.
+    """
+
+    def __init__(self, prefix: str, rulesets: Mapping[str, Any], unions: Mapping[str, Iterable[type]]) -> None:
+        self.prefix = prefix
+        self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
+        self._rulesets = rulesets
+        self._ruleset: Any = type(next(iter(rulesets.values()), None))
+        self._schemas: dict[tuple[type, Any], type[Closed]] = {}
+
+    def field(self, hint: Any, **kwargs: Any) -> Strict:
+        """The field for an annotation; `kwargs` as marshmallow's fields take them."""
+        unfolded = _unfolded(hint)
+        members = [each for each in unfolded if each[0] is not NoneType]
+        kwargs = {"allow_none": len(members) < len(unfolded), **kwargs}
+        if not members:
+            return Values((), **{**kwargs, "allow_none": True})
+        if len(members) == 1:
+            return self._plain(*members[0], kwargs)
+        if all(is_dataclass(member) for member, _ in members):
+            union = {tag_of(member)[1]: Record(self.record(member)) for member, _ in members}
+            return Choice("type", union, self._unions.get(frozenset(member for member, _ in members)), **kwargs)
+        return Either([self._plain(member, words, {}) for member, words in members], **kwargs)
+
+    def record(self, record: type, tag: tuple[str, str] | None = None) -> type[Closed]:
+        """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one."""
+        tag = tag or (tag_of(record) if "type" in vars(record) else None)
+        if (record, tag) not in self._schemas:
+            self._schemas[record, tag] = self._ruled() if record is self._ruleset else self._built(record, tag)
+        return self._schemas[record, tag]
+
+    def _plain(self, hint: Any, words: Words, kwargs: Any) -> Strict:
+        if get_origin(hint) is tuple:
+            return self._listing(get_args(hint), words, kwargs)
+        if is_dataclass(hint):
+            return Record(self.record(cast("type", hint)), **kwargs)
+        if get_origin(hint) is Literal:
+            return Values(get_args(hint), **kwargs)
+        if shape.OneOf in words:
+            return Values(words[shape.OneOf].values, words[shape.OneOf].name, **kwargs)
+        if hint in SCALARS:
+            kind, word = SCALARS[hint]
+            return kind(**(vars(words[word]) if word in words else {}), **kwargs)
+        raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
+
+    def _listing(self, members: tuple[Any, ...], words: Words, kwargs: Any) -> Strict:
+        if members[-1] is ...:
+            length = words.get(shape.Length, shape.Length(0, None))  # type: ignore[arg-type]
+        elif len(set(members)) == 1:
+            length = shape.Length(len(members), len(members))
+        else:
+            raise TypeError(f"a list of {members}: items that are not alike have no word in engines.core.shape")
+        return Listing(self.field(members[0]), length.least, length.most, unique=length.unique, **kwargs)
+
+    def _built(self, record: Any, tag: tuple[str, str] | None) -> Any:
+        declared: dict[str, Any] = {} if tag is None else {tag[0]: Values((tag[1],), required=True)}
+        hints = get_type_hints(record, include_extras=True)
+        for each in fields(record):
+            field = self.field(hints[each.name], **_presence(each, hints[each.name]))
+            declared[each.name.removesuffix("_")] = field
+        schema = self._schema(Built, record.__name__, record.__doc__, declared)
+        schema.record, schema.tag, schema.apart = record, tag, getattr(record, "apart", ())
+        return schema
+
+    def _ruled(self) -> Any:
+        hints = get_type_hints(self._ruleset, include_extras=True)
+        names = [each.name for each in fields(self._ruleset) if each.name != "name"]
+        doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
+        options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
+        members = {"name": Values(tuple(self._rulesets)), "options": Record(options)}
+        schema = self._schema(Ruled, "Ruleset", self._ruleset.__doc__, members)
+        schema.presets = self._rulesets
+        return schema
+
+    def _schema(self, kind: type[Closed], name: str, doc: str | None, declared: Mapping[str, Strict]) -> Any:
+        schema: Any = type(self.prefix + name, (kind,), dict(declared))
+        schema.component, schema.__doc__ = self.prefix + name, doc
+        return schema
+
+
+def is_left_out(field: Strict) -> bool:
+    """Whether None in the dataclass says that the member is left out of the JSON."""
+    return not field.required and field.load_default is None and not field.allow_none
+
+
+def tag_of(record: type) -> tuple[str, str]:
+    """The member by which unions tell a dataclass apart, and its value."""
+    return "type", vars(record)["type"]
+
+
+def _unfolded(hint: Any, outer: Words | None = None) -> list[tuple[Any, Words]]:
+    """The members of a union, each with the words said of it; an outer word replaces an inner one."""
+    words = outer or {}
+    if get_origin(hint) is Annotated:
+        return _unfolded(hint.__origin__, {type(word): word for word in hint.__metadata__} | words)
+    if get_origin(hint) in (Union, UnionType):
+        return [each for member in get_args(hint) for each in _unfolded(member, words)]
+    return [(NoneType if hint is None else hint, words)]
+
+
+def _presence(each: Field[Any], hint: Any) -> dict[str, Any]:
+    """Whether a member must be there, may be null, and what stands for it: see `engines.core.shape`."""
+    if each.default is MISSING:
+        return {"required": True}
+    unfolded = _unfolded(hint)
+    nullable = any(shape.Null in words for _, words in unfolded)
+    if each.default is not None:
+        nullable = nullable or any(member is NoneType for member, _ in unfolded)
+    return {"load_default": each.default, "allow_none": nullable}

@@ -1,0 +1,65 @@
+"""The sentences behind ruling codes, in the reader's language.
+
+One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a sentence with placeholders
+by name; under `terms` it says the words of the wire (`big-gin`) in that language. Engines never see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from operator import itemgetter
+from string import Formatter
+from typing import Any
+
+from engines.core.engine import Engine
+from service import seeds
+
+REMEMBERED = 2_000
+"""How many fillings of a sentence are kept."""
+SHORT = 200
+"""Characters of the longest that is kept."""
+
+
+@cache
+def sentences(engine: Engine[Any], language: str) -> Mapping[str, Sentence]:
+    """Every sentence of a game in one language, by ruling code."""
+    templates = seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
+    terms = templates.pop("terms", {})
+    return {code: Sentence(template, terms) for code, template in templates.items()}
+
+
+class Sentence:
+    """A sentence with placeholders by name; called with the particulars it gives the text."""
+
+    def __init__(self, template: str, terms: Mapping[str, str]) -> None:
+        self.template = template
+        self._terms = terms
+        names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
+        self._particulars = itemgetter(*names) if names else lambda params: ()
+        self._names = names
+        self._told: dict[Any, str] = {}
+
+    def __call__(self, params: Mapping[str, Any]) -> str:
+        particulars = self._particulars(params)
+        try:
+            return self._told[particulars]
+        except (KeyError, TypeError):  # not told before, or not hashable
+            pass
+        text = self.template.format(**{name: _shown(params[name], self._terms) for name in self._names})
+        if len(self._told) < REMEMBERED and len(text) <= SHORT:
+            with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
+                self._told[particulars] = text
+        return text
+
+
+def _shown(value: Any, terms: Mapping[str, str]) -> Any:
+    """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash.
+
+    `terms`: how this language says the words that stand for values on the wire.
+    """
+    if isinstance(value, tuple | list):
+        between = "; " if any(isinstance(item, tuple | list) for item in value) else ", "
+        return between.join(str(_shown(item, terms)) for item in value)
+    return "–" if value is None else terms.get(value, value)

@@ -1,1 +1,0 @@
-"""One module a resource; each gives a blueprint."""

@@ -1,0 +1,116 @@
+"""What a place to keep sessions can do. A store knows versions, lifetimes and bytes; it knows no game.
+
+A session is its head (rewritten by every change), its log (one entry a change, so the version is the length of the
+log) and the answers given under idempotency keys. A change writes all three or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+
+class StoreUnavailable(Exception):
+    """The store did not answer in time, or refused. Whether a change under way was made is not known."""
+
+
+class Outcome(Enum):
+    """What became of a change."""
+
+    WRITTEN = "written"
+    STALE = "stale"
+    """Another change came first (or, at an opening, the session is there already)."""
+    GONE = "gone"
+    FULL = "full"
+    """The session keeps as many bytes of such answers as it may."""
+
+
+class Answer(NamedTuple):
+    """An answer kept under an idempotency key. `fingerprint` tells whether a request is the one that it answers."""
+
+    fingerprint: str
+    body: bytes
+
+
+class Keyed(NamedTuple):
+    """An answer and the key under which it is to be kept."""
+
+    key: str
+    answer: Answer
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return len(self.key) + len(self.answer.fingerprint) + len(self.answer.body)
+
+
+class Session(NamedTuple):
+    """A session as one read found it; `answer` is what is kept under the key that the reader asked with."""
+
+    version: int
+    head: bytes
+    answer: Answer | None = None
+
+
+class Entry(NamedTuple):
+    """One entry of a session's log."""
+
+    version: int
+    body: bytes
+
+
+class Change(NamedTuple):
+    """A change from version `since` (-1: the opening, which makes version 0 and no entry) to the next.
+
+    `generation`: which opening of a session of this name it is for; to a later one the earlier is gone.
+    """
+
+    since: int
+    head: bytes
+    entry: bytes = b""
+    keyed: Keyed | None = None
+    generation: str = ""
+
+
+class Store(Protocol):
+    """Every method raises `StoreUnavailable` within about half a second where the store is away.
+
+    Times are in seconds. What has expired is gone for every method.
+    """
+
+    def read(self, session: str, key: str | None = None) -> Session | None:
+        """The session, and the answer kept under an idempotency key."""
+
+    def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+        """Make a change, or say why not; the answer kept under the same key comes before everything else."""
+
+    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+        """Keep an answer that goes with no change, unless those of this kind have `most` bytes already."""
+
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+        """At most `most` entries with a version above `after`, in order; none of another opening than this."""
+
+    def delete(self, session: str) -> bool:
+        """Forget everything of a session. Whether there was one."""
+
+    def count(self) -> int:
+        """How many sessions are open; sessions opened or expired in the last moments may be missed."""
+
+    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
+        """Keep whom a ticket stands for. It may outlive its session: whoever takes it looks whether it is the same."""
+
+    def take_ticket(self, session: str, ticket: str) -> str | None:
+        """Whom a ticket stands for; once."""
+
+    def secret(self, name: str, fresh: bytes) -> bytes:
+        """The secret of this name; `fresh` becomes it where there is none yet."""
+
+    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
+        """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""
+
+    def ping(self) -> None:
+        """Raise `StoreUnavailable` unless the store can be read and written."""
+
+    def close(self) -> None:
+        """Let go of every connection."""

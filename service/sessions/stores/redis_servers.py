@@ -1,0 +1,328 @@
+"""Which Redis server to ask, and whom to keep from asking one that is away. Nobody waits for longer than one answer."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+import redis
+from redis.backoff import NoBackoff
+from redis.crc import key_slot
+from redis.exceptions import AskError, ConnectionError, MovedError, RedisError, TimeoutError  # noqa: A004
+from redis.retry import Retry
+
+from service.redis_address import Address, Host
+from service.sessions.stores.protocol import StoreUnavailable
+
+T = TypeVar("T")
+LOG = logging.getLogger(__name__)
+
+TIMEOUT = 0.4
+"""Seconds to wait for a connection, and for an answer."""
+COOLING = 0.5
+"""Seconds between two attempts to reach a server that is away."""
+LOOKING = 0.25
+"""Seconds between two questions who is master."""
+AT_ONCE = 256
+"""Calls of one process upon one server at the same time; more wait for their turn."""
+SLOTS = 16384
+
+COMMON: dict[str, Any] = {
+    "socket_timeout": TIMEOUT,
+    "socket_connect_timeout": TIMEOUT,
+    "health_check_interval": 0,
+    "protocol": 2,
+}
+STORING: dict[str, Any] = COMMON | {
+    "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
+    "max_connections": AT_ONCE + 2,  # whoever listens, and the breaker's probe
+}
+ASKING: dict[str, Any] = COMMON | {"retry": Retry(NoBackoff(), 0)}
+
+Masters: TypeAlias = list[tuple[int, int, Host]]
+"""First slot, last slot, and who is their master."""
+
+
+class Servers(Protocol):
+    """What a URL names."""
+
+    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+        """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
+
+    def any(self) -> Any:
+        """A server to listen at: a notice reaches all of them."""
+
+    def has(self, server: Any) -> bool:
+        """Whether a server is still one to listen at."""
+
+    def look(self) -> object:
+        """Somebody could not listen: find out whether another server is to be asked."""
+
+    def close(self) -> None:
+        """Let go of every connection."""
+
+
+def servers_at(address: Address) -> Servers:
+    """The servers that an address names. Asks none of them yet."""
+
+    def connect(host: Host, **more: Any) -> Any:
+        return redis.Redis(host=host[0], port=host[1], **STORING, **address.options, **more)
+
+    if address.kind == "one":
+        return OneServer(connect(*address.hosts) if address.hosts else redis.Redis(**STORING, **address.options))
+    if address.kind == "cluster":
+        return Watched(ClusterMap(address).find, connect)
+    return Watched(Sentinels(address).find, lambda host: connect(host, redis_connect_func=_connected_to_master))
+
+
+class Breaker:
+    """Keeps callers from a server that is away; asks in the background whether it is back."""
+
+    def __init__(self, probe: Callable[[], object]) -> None:
+        self._probe = probe
+        self._closed = threading.Event()
+        self._closed.set()
+        self._retired = False
+        self._lock = threading.Lock()
+        self._turns = threading.Semaphore(AT_ONCE)
+
+    @property
+    def closed(self) -> bool:
+        """The server answered when it was last asked."""
+        return self._closed.is_set()
+
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """Refuse at once while the server is away; notice when it goes away."""
+        if not self._turns.acquire(timeout=TIMEOUT):
+            raise StoreUnavailable("too many calls at once")
+        try:
+            if not self._closed.is_set():
+                raise StoreUnavailable("the store was away a moment ago")
+            yield
+        except (ConnectionError, TimeoutError) as error:
+            self._open(error)
+            raise StoreUnavailable(str(error)) from error
+        finally:
+            self._turns.release()
+
+    def retire(self) -> None:
+        """Ask no more, whatever calls under way may meet: the server is not needed."""
+        with self._lock:
+            self._retired = True
+            self._closed.set()
+
+    def _open(self, error: RedisError) -> None:
+        with self._lock:
+            if self._closed.is_set() and not self._retired:
+                self._closed.clear()
+                LOG.warning("the store is away: %s", error)
+                threading.Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        while not self._closed.is_set():
+            time.sleep(COOLING)
+            try:
+                self._probe()
+            except (RedisError, OSError):
+                continue
+            except Exception:
+                LOG.exception("nobody knows whether the store is back")
+                continue
+            self._closed.set()
+
+
+class OneServer:
+    """One server, always the same."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._breaker = Breaker(server.ping)
+
+    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+        """Ask the server, once; redis-py connects anew once where an idle connection turns out to be cut."""
+        with self._breaker.guarding():
+            try:
+                return ask(self._server)
+            except (ConnectionError, TimeoutError):
+                raise
+            except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
+                raise StoreUnavailable(str(error)) from error
+
+    def any(self) -> Any:
+        return self._server
+
+    def has(self, server: Any) -> bool:
+        return True
+
+    def look(self) -> object:
+        return None
+
+    def close(self) -> None:
+        self._breaker.retire()
+        self._server.close()
+
+
+class Member(NamedTuple):
+    """A master as this process knows it."""
+
+    server: Any
+    breaker: Breaker
+
+
+class Watched:
+    """The masters of a cluster, each with some slots, or the one that Sentinel names, with all of them.
+
+    Who they are is asked in the background, whenever one of them fails. `find`: raises StoreUnavailable if nobody says.
+    """
+
+    def __init__(self, find: Callable[[Iterable[Host]], Masters], connect: Callable[[Host], Any]) -> None:
+        self._find = find
+        self._connect = connect
+        self._members: dict[Host, Member] = {}
+        self._slots: list[tuple[int, int, Member]] = []
+        self._lock = threading.Lock()
+        self._looked = threading.Event()
+        self._looked.set()
+        self._asked = 0.0
+        self._unknown = ""
+
+    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+        """Ask the master that has the key; once more where it has moved."""
+        for last in (False, True):
+            try:
+                member = self._member(key_slot(key.encode()))
+                with member.breaker.guarding():
+                    return ask(member.server)
+            except StoreUnavailable:
+                self.look()
+                raise
+            except RedisError as error:
+                looked = self.look()
+                if last or not isinstance(error, MovedError | AskError):
+                    raise StoreUnavailable(str(error)) from error
+                looked.wait(TIMEOUT)
+        raise AssertionError("returned or raised")
+
+    def any(self) -> Any:
+        self._member(0)
+        reachable = [each.server for each in self._members.values() if each.breaker.closed]
+        return secrets.choice(reachable or [each.server for each in self._members.values()])
+
+    def has(self, server: Any) -> bool:
+        return any(each.server is server for each in self._members.values())
+
+    def look(self) -> threading.Event:
+        """Ask who is master, not too often. The event is set when that is known, or nobody said."""
+        with self._lock:
+            if self._looked.is_set() and time.monotonic() - self._asked > LOOKING:
+                self._asked = time.monotonic()
+                self._looked = threading.Event()
+                threading.Thread(target=self._look, args=(self._looked,), daemon=True).start()
+            return self._looked
+
+    def close(self) -> None:
+        for member in self._members.values():
+            member.breaker.retire()
+            member.server.close()
+
+    def _member(self, slot: int) -> Member:
+        if not self._slots:
+            self.look().wait(TIMEOUT)
+        for first, last, member in self._slots:
+            if first <= slot <= last:
+                return member
+        raise StoreUnavailable(self._unknown or "nobody has said who is master")
+
+    def _look(self, looked: threading.Event) -> None:
+        try:
+            known = sorted(self._members, key=lambda host: not self._members[host].breaker.closed)
+            self._take(self._find(known))
+            self._unknown = ""
+        except StoreUnavailable as error:  # then what was known stays
+            if not self._unknown:
+                LOG.warning("%s", error)
+            self._unknown = str(error)
+        finally:
+            looked.set()
+
+    def _take(self, masters: Masters) -> None:
+        """Let go of those that are masters no more."""
+        before = self._members
+        self._members = {host: before.get(host) or self._joined(host) for _, _, host in masters}
+        self._slots = [(first, last, self._members[host]) for first, last, host in masters]
+        for host in before.keys() - self._members.keys():
+            before[host].breaker.retire()
+            before[host].server.connection_pool.disconnect(inuse_connections=False)
+
+    def _joined(self, host: Host) -> Member:
+        server = self._connect(host)
+
+        def probe() -> None:
+            self.look()
+            server.ping()
+
+        return Member(server, Breaker(probe))
+
+
+class ClusterMap:
+    """Asks the servers of a cluster who has which slot; the first answer counts."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+
+    def find(self, known: Iterable[Host]) -> Masters:
+        said: object = "no server has a slot"
+        for host in dict.fromkeys([*known, *self._address.hosts]):
+            try:
+                with redis.Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
+                    if masters := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
+                        return masters
+            except (RedisError, OSError) as error:
+                said = error
+        raise StoreUnavailable(f"no server says who is master: {said}")
+
+
+def _masters(reply: Any, host: str) -> Masters:
+    """Slots and masters as CLUSTER SLOTS tells them; a server that does not say its own name is the one asked."""
+    return [(row[0], row[1], (str(row[2][0] or b"", "ascii") or host, row[2][1])) for row in reply]
+
+
+class Sentinels:
+    """Asks every Sentinel at once who is master; the latest election counts, so that no cut-off Sentinel misleads."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+
+    def find(self, known: Iterable[Host]) -> Masters:
+        with ThreadPoolExecutor(len(self._address.hosts)) as pool:
+            views = list(pool.map(self._view, self._address.hosts))
+        told = [view for view in views if not isinstance(view, Exception)]
+        if not told:
+            raise StoreUnavailable(f"no Sentinel says who is master: {views[0]}")
+        return [(0, SLOTS - 1, max(told)[1])]
+
+    def _view(self, sentinel: Host) -> tuple[int, Host] | Exception:
+        """The number of the last election that a Sentinel knows of, and who is master; or why it does not say."""
+        try:
+            with redis.Redis(host=sentinel[0], port=sentinel[1], **ASKING, **self._address.asking) as asked:
+                election = asked.sentinel_master(self._address.service)["config-epoch"]
+                host, port = asked.sentinel_get_master_addr_by_name(self._address.service)
+        except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
+            return error
+        return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
+
+
+def _connected_to_master(connection: Any) -> None:
+    """Greet a server, and hang up if it has lost its place: a replica would go on answering readers."""
+    connection.on_connect()
+    connection.send_command("HELLO", 2)
+    told = connection.read_response()
+    if dict(zip(told[::2], told[1::2], strict=True))[b"role"] != b"master":
+        raise ConnectionError("the server is not the master")

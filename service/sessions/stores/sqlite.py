@@ -1,0 +1,368 @@
+"""Sessions in one SQLite file, shared by every worker on the machine. Needs no server; survives killed workers.
+
+Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker, and
+changes that come at the same time share a transaction. SQLite's own waiting for a lock would stop every greenlet: it
+never waits, the waiting is done here.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LOG = logging.getLogger(__name__)
+
+PATIENCE = 0.4
+"""Seconds to wait for another process that holds the file."""
+POLL = 0.25
+"""Seconds between two looks at what has changed."""
+
+SLOT = 600.0
+"""Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but at openings."""
+CHECKPOINT = 4000
+"""Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS sessions
+    (id TEXT PRIMARY KEY, generation TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL,
+     expires REAL NOT NULL, slot INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS expiring ON sessions (slot);
+CREATE TABLE IF NOT EXISTS log (session TEXT NOT NULL, version INTEGER NOT NULL, entry BLOB NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS entries ON log (session, version);
+CREATE TABLE IF NOT EXISTS answers
+    (session TEXT, key TEXT, fingerprint TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (session, key));
+CREATE TABLE IF NOT EXISTS kept (session TEXT PRIMARY KEY, size INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS tickets
+    (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS pings (only INTEGER PRIMARY KEY, at REAL NOT NULL);
+"""
+
+
+def reading(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that asks the file."""
+
+    @wraps(method)
+    def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        limit = time.monotonic() + PATIENCE
+        while True:
+            with store.lock:
+                try:
+                    return method(store, store.opened(), *args, **kwargs)
+                except sqlite3.Error as error:
+                    # After a kill the log is recovered: for a moment not even readers get in.
+                    if not _is_busy(error) or time.monotonic() > limit:
+                        raise store.away(error) from error
+            _pause()
+
+    return asked
+
+
+def writing(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that changes the file, whole or not at all."""
+
+    @wraps(method)
+    def changed(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return store.together(lambda db: method(store, db, *args, **kwargs))
+
+    return changed
+
+
+class Job(Generic[T]):
+    """A change that waits to be written. `made`: what came of it, once that is in the file."""
+
+    def __init__(self, change: Callable[[sqlite3.Connection], T]) -> None:
+        self.change = change
+        self.made: list[T] = []
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    """Whether another process holds the file."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def _pause() -> None:
+    """For a random while, so that those who wait do not meet again."""
+    time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
+
+
+class SqliteStore:
+    """A `Store` in the file at `path`, made with its folder where there is none."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self.lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._jobs: list[Job[Any]] = []
+        self._away = False
+
+    @reading
+    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> Session | None:
+        row = db.execute(
+            "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
+        ).fetchone()
+        if row is None:
+            return None
+        return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
+
+    @writing
+    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+        expires = time.time() + lifetime
+        if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
+            return kept
+        if change.since < 0:
+            made = self._open(db, session, change, expires)
+        else:
+            made = self._advance(db, session, change, expires)
+        if made is Outcome.WRITTEN and change.keyed is not None:
+            self._keep(db, session, change.keyed)
+        return made
+
+    def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+        if self._version(db, session) is not None:
+            return Outcome.STALE
+        self._forget_expired(db)
+        self._forget(db, [session])
+        row = (session, change.generation, 0, change.head, expires, int(expires // SLOT))
+        db.execute("INSERT INTO sessions (id, generation, version, head, expires, slot) VALUES (?, ?, ?, ?, ?, ?)", row)
+        return Outcome.WRITTEN
+
+    def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+        version = change.since + 1
+        row = (version, change.head, expires, session, change.since, change.generation, time.time())
+        found = db.execute(
+            "UPDATE sessions SET version = ?, head = ?, expires = ?"
+            " WHERE id = ? AND version = ? AND generation = ? AND expires > ?",
+            row,
+        )
+        if not found.rowcount:
+            there = db.execute("SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, time.time()))
+            return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
+        db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
+        return Outcome.WRITTEN
+
+    @writing
+    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+        if self._version(db, session) is None:
+            return Outcome.GONE
+        if kept := self._kept(db, session, keyed.key):
+            return kept
+        size = db.execute("SELECT total(size) FROM kept WHERE session = ?", (session,)).fetchone()[0]
+        if size >= most:
+            return Outcome.FULL
+        db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (session, int(size) + keyed.size))
+        self._keep(db, session, keyed)
+        return Outcome.WRITTEN
+
+    @reading
+    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+        rows = db.execute(
+            "SELECT version, entry FROM log WHERE session = ? AND version > ?"
+            " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ?) ORDER BY version LIMIT ?",
+            (session, after, session, generation, most),
+        )
+        return [Entry(*row) for row in rows]
+
+    @writing
+    def delete(self, db: sqlite3.Connection, session: str) -> bool:
+        there = self._version(db, session) is not None
+        self._forget(db, [session])
+        return there
+
+    @reading
+    def count(self, db: sqlite3.Connection) -> int:
+        now = time.time()
+        slot = int(now // SLOT)
+        (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
+        (due,) = db.execute("SELECT count(*) FROM sessions WHERE slot <= ? AND expires > ?", (slot, now)).fetchone()
+        return int(later + due)
+
+    @writing
+    def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float) -> None:
+        now = time.time()
+        db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
+        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, now + lifetime))
+
+    @writing
+    def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
+        row = db.execute(
+            "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
+        ).fetchone()
+        return row[0] if row and row[1] > time.time() else None
+
+    @writing
+    def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:
+        db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
+        value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
+        return value
+
+    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
+        seen: dict[str, int | None] = {}
+        while sessions := list(watched()):
+            try:
+                versions = self._versions(sessions)
+            except StoreUnavailable:
+                versions = seen
+            # Who has just begun to listen may have read before the first look: it looks again.
+            wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
+            seen = {each: versions.get(each) for each in sessions}
+            time.sleep(POLL)
+
+    @writing
+    def ping(self, db: sqlite3.Connection) -> None:
+        # Something new each time: a row that stays the same is not written.
+        db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (time.time(),))
+
+    def close(self) -> None:
+        with self.lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    @reading
+    def _versions(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, int | None]:
+        now = time.time()
+        found: dict[str, int | None] = {}
+        for start in range(0, len(sessions), 500):
+            some = sessions[start : start + 500]
+            places = ",".join("?" * len(some))
+            found.update(
+                db.execute(
+                    f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
+                    (now, *some),
+                ).fetchall()
+            )
+        return found
+
+    def _version(self, db: sqlite3.Connection, session: str) -> int | None:
+        row = db.execute("SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, time.time())).fetchone()
+        return None if row is None else row[0]
+
+    def _kept(self, db: sqlite3.Connection, session: str, key: str) -> Answer | None:
+        row = db.execute(
+            "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
+            " WHERE session = ? AND key = ? AND expires > ?",
+            (session, key, time.time()),
+        ).fetchone()
+        return None if row is None else Answer(*row)
+
+    def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
+        db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
+
+    def _forget_expired(self, db: sqlite3.Connection) -> None:
+        """Look at who is due: an opening should not wait for a whole night's tables, so a few at a time."""
+        now = time.time()
+        due = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT 20", (int(now // SLOT),)).fetchall()
+        self._forget(db, [session for session, expires in due if expires <= now])
+        for session, expires in due:
+            db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
+
+    def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
+        for session in sessions:
+            for statement in (
+                "DELETE FROM sessions WHERE id = ?",
+                "DELETE FROM log WHERE session = ?",
+                "DELETE FROM answers WHERE session = ?",
+                "DELETE FROM kept WHERE session = ?",
+                "DELETE FROM tickets WHERE session = ?",
+            ):
+                db.execute(statement, (session,))
+
+    def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Write a change, with all others that wait just then: most of what a small one costs is beginning and end."""
+        job = Job(change)
+        self._jobs.append(job)
+        try:
+            time.sleep(0)  # lets others come
+            self._wait_for(job)
+        except BaseException:
+            with self.lock:
+                if not job.made:
+                    self._jobs.remove(job)
+            raise
+        return job.made[0]
+
+    def _wait_for(self, job: Job[Any]) -> None:
+        limit = time.monotonic() + PATIENCE
+        while True:
+            with self.lock:
+                try:
+                    if not job.made:
+                        self._write(self._jobs)
+                except Exception:  # whoever is to blame, nobody else shall bear it
+                    if self._jobs == [job]:
+                        raise
+                    self._write([job])
+                if job.made:
+                    return
+            if time.monotonic() > limit:
+                raise self.away("another writer holds the file")
+            _pause()
+
+    def _write(self, jobs: Iterable[Job[Any]]) -> None:
+        """Make these changes, all or none; none where another writer holds the file."""
+        together = list(jobs)
+        try:
+            db = self.opened()
+            try:
+                db.execute("BEGIN IMMEDIATE")
+                made = [job.change(db) for job in together]
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            if _is_busy(error):
+                return
+            raise self.away(error) from error
+        self._away = False
+        for job, outcome in zip(together, made, strict=True):
+            job.made.append(outcome)
+            self._jobs.remove(job)
+
+    def away(self, reason: object) -> StoreUnavailable:
+        """What to raise. Logged once until something is written again: what cannot be written may still be read."""
+        if not self._away:
+            LOG.warning("the store is away: %s", reason)
+        self._away = True
+        return StoreUnavailable(str(reason))
+
+    def opened(self) -> sqlite3.Connection:
+        """The connection, made when it is first needed: SQLite allows none to go through a fork."""
+        if self._connection is None:
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.touch(0o600)  # keys and seeds are in it; what SQLite puts beside it has the same mode
+            except OSError as error:
+                raise self.away(error) from error
+            self._connection = self._connect()
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+            db.executescript(SCHEMA)
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db

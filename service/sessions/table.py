@@ -1,0 +1,228 @@
+"""A session's table as each bearer sees it, and what a bearer's moves make of it. Knows neither HTTP nor the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import engines
+from engines.core import engine as core
+from engines.core.engine import Contested, Engine, Happening, Resolution
+from engines.core.rulings import Event
+from service.contract import codecs
+from service.judging.referee import Json, Referee
+from service.judging.sentences import sentences
+from service.sessions.fairness import deal_seed
+from service.sessions.record import Face, Record, entry_read, entry_written
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
+from service.web.problems import Problem
+
+
+class Table:
+    """One session's table as it is, refereed in one language."""
+
+    def __init__(self, referee: Referee, record: Record, state: Any = None) -> None:
+        """`state`: the record's, where it is at hand."""
+        self.engine = referee.engine
+        self.record = record
+        self.referee = referee
+        dealt = state is None and record.state is not None
+        self.state = codecs(self.engine).state.load(record.state) if dealt else state
+
+    @classmethod
+    def of(cls, record: Record, language: str) -> Table:
+        """The table that a record tells of."""
+        return cls(Referee(engines.registry()[record.game], language), record)
+
+    def spoken(self, language: str) -> Table:
+        """The same table, refereed in this language."""
+        same = language == self.referee.language
+        return self if same else Table(Referee(self.engine, language), self.record, self.state)
+
+    @property
+    def over(self) -> bool:
+        """The game has ended."""
+        return self.state is not None and self.engine.result(self.state) is not None
+
+    def document(self, bearer: Bearer) -> Json:
+        """The table as a bearer may see it, and what follows from it. Before a joint deal those act who owe a seed."""
+        if self.state is None:
+            return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
+        return self._shown(self._seen(self.state, bearer))
+
+    def legal_moves(self, bearer: Bearer) -> Json:
+        """What a bearer may do, judged from what it sees: the host all, a seat its own, a spectator nothing."""
+        if self.state is None:
+            head = {"game": self.engine.game, "ruleset": self.record.ruleset, "to_act": self.record.awaited}
+            return {**head, "moves": [], "complete": True}
+        seen = self._seen(self.state, bearer)
+        listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
+        if bearer == SPECTATOR:
+            return {**listing, "moves": [], "complete": True}
+        if bearer.seat is not None:
+            of_the_table = self.referee.listing(seen, None, every=False)
+            own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"])]
+            listing = {**listing, "moves": listing["moves"] + own}
+        return listing
+
+    def moved(self, bearer: Bearer, moves: list[Any]) -> tuple[Table, bytes, Json]:
+        """Make all the moves: the table after them, their log entry, and the resolution as the bearer sees it.
+
+        Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
+        nothing it reads depends on what it may not see.
+        """
+        if self.state is None:
+            raise Problem("illegal-move", "The cards are dealt once every seat has given its seed.", violations=[])
+        drawn, deals = self._with_seeds(moves)
+        resolution = core.resolve(self.engine, self.state, drawn)
+        if not resolution.legal:
+            raise self._illegal(bearer, moves, resolution)
+        assert resolution.undetermined is None, "a session's table is wholly known"
+        states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
+        entry = self._entry(moves, states, resolution.events)
+        record = core.changed(
+            self.record,
+            deals=deals,
+            moves=self.record.moves + len(moves),
+            state=self.referee.state(resolution.state),
+        )
+        after = Table(self.referee, record, resolution.state)
+        return after, entry, self._resolution(bearer, moves, resolution)
+
+    def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
+        """A log entry as this bearer saw it, in the language asked for."""
+        return self._told(version, entry_read(entry, self._eyes(bearer).name))
+
+    def transcript(self, entries: Iterable[tuple[int, bytes]]) -> Json:
+        """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The server's seed once it is over,
+        the seats' once they are dealt from: whoever gives the last may not choose it by the others.
+        """
+        log = [self._told(version, entry_read(entry, HOST.name)) for version, entry in entries]
+        seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
+        later = iter(seeds[1:])
+        moves = [
+            {**move, "seed": next(later)} if move["type"] == "deal" else move for each in log for move in each["moves"]
+        ]
+        return {
+            "fair": self.record.fair,
+            **(self._shown(self.state) if self.over else {}),
+            "server_seed": self.record.server_seed if self.over else None,
+            "seeds": self.record.seeds if seeds else [None] * len(self.record.seeds),
+            "deals": [{"number": number, "seed": seed} for number, seed in enumerate(seeds, 1)],
+            "deal": {**self.record.setup, "seed": seeds[0]} if seeds else None,
+            "moves": moves,
+            "entries": log,
+        }
+
+    def _with_seeds(self, moves: Sequence[Any]) -> tuple[list[Any], int]:
+        """The moves with the seed of every deal among them, and how many deals there have been then."""
+        deals = self.record.deals
+        drawn = []
+        for move in moves:
+            if move.type == "deal":
+                deals += 1
+                drawn.append(core.changed(move, seed=self._deal_seed(deals)))
+            else:
+                drawn.append(move)
+        return drawn, deals
+
+    def _deal_seed(self, number: int) -> str:
+        return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
+
+    def _illegal(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Problem:
+        """The first move that the bearer's view forbids; of others it only learns that they are not legal.
+
+        The view judges the moves as they were posted: what a deal among them would bring is nobody's to see.
+        """
+        if self._eyes(bearer) != HOST:
+            resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
+        violations = resolution.violations
+        found = {0: "What you may not see forbids", 1: "A clause forbids"}
+        return Problem(
+            "illegal-move",
+            f"{found.get(len(violations), f'{len(violations)} clauses forbid')} this move; nothing was changed.",
+            violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
+        )
+
+    def _resolution(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Json:
+        eyes = self._eyes(bearer)
+        if eyes != HOST:
+            events = [Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events]
+            seen = self.engine.view(resolution.state, eyes.seat)
+            resolution = core.changed(resolution, state=seen, events=tuple(events))
+        if eyes == SPECTATOR:
+            resolution = core.changed(resolution, contested=self._contested(moves, resolution))
+        return self.referee.resolution(resolution.state.ruleset, resolution)
+
+    def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:
+        """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""
+        told = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
+        seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
+        return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in told)
+
+    def _entry(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> bytes:
+        """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
+        dump = codecs(self.engine).move.dump
+        view_move, view_event = self.engine.view_move, self.engine.view_event
+        told = [event for _, event in events]
+        plain = view_event is Engine.view_event
+        views = [(moves, told)]
+        of = {HOST.name: 0}
+        for name, number in _onlookers(self.record.seats):
+            seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
+            view = seen, told if plain else [view_event(event, number) for event in told]
+            if view not in views:
+                views.append(view)
+            of[name] = views.index(view)
+        faces = [
+            Face(
+                [dump(move) for move in seen],
+                [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)],
+            )
+            for seen, heard in views
+        ]
+        return entry_written(faces, of)
+
+    def _states_after(self, moves: Sequence[Any]) -> list[Any]:
+        states = []
+        state = self.state
+        for move in moves:
+            state = core.apply(self.engine, state, move).state  # type: ignore[union-attr]
+            states.append(state)
+        return states
+
+    def _told(self, version: int, face: Face) -> Json:
+        text = sentences(self.engine, self.referee.language)
+        events = [
+            {"rule": rule, "code": code, "move": move, "params": params, "text": text[code](params)}
+            for move, rule, code, params in face.events
+        ]
+        return {"version": version, "moves": face.moves, "events": events}
+
+    def _eyes(self, bearer: Bearer) -> Bearer:
+        """With whose eyes a bearer looks: a blind host sees what a spectator sees."""
+        return SPECTATOR if bearer == HOST and self.record.blind else bearer
+
+    def _shown(self, state: Any) -> Json:
+        return {
+            "state": self.referee.state(state),
+            "to_act": self.engine.to_act(state),
+            "standings": self.referee.standings(state),
+            "result": self.referee.result(state),
+        }
+
+    def _seen(self, state: Any, bearer: Bearer) -> Any:
+        eyes = self._eyes(bearer)
+        return state if eyes == HOST else self.engine.view(state, eyes.seat)
+
+
+@cache
+def _onlookers(seats: int) -> list[tuple[str, int | None]]:
+    """Names and seats of everyone but the host."""
+    return [(each.name, each.seat) for each in everyone(seats) if each != HOST]
+
+
+def _compact(move: int, event: Event) -> tuple[int, str, str, Any]:
+    """An event as the log keeps it: its sentence is looked up when it is read."""
+    return move, event.ruling.rule, event.ruling.code, event.params
