@@ -38,7 +38,7 @@ def places(cards: int) -> list[int]:
 
 def joint_optimum_glued(hand: list[int], melds: list[list[int]]) -> int:
     """The defender's joint optimum from pyspiel's primitives: each way to lay off, then the least deadwood."""
-    least = UTILS.min_deadwood(hand)
+    least: int = UTILS.min_deadwood(hand)
     seen = set()
     todo = [(hand, melds)]
     while todo:
@@ -71,7 +71,8 @@ def rlcard_min_deadwood() -> Callable[[Any], int] | None:
 
     def least(hand: list[Any]) -> int:
         clusters = [[], *melding.get_meld_clusters(hand)]
-        return min([utils.get_deadwood_count(hand, cluster) for cluster in clusters])
+        counts: list[int] = [utils.get_deadwood_count(hand, cluster) for cluster in clusters]
+        return min(counts)
 
     least.card = Card  # type: ignore[attr-defined]
     return least

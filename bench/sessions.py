@@ -76,8 +76,8 @@ def send_all(server: Server, requests: list[bytes], connections: int = 8) -> Run
         waiting.register(connection, selectors.EVENT_READ)
     while waiting.get_map():
         for key, _ in waiting.select():
+            assert isinstance(key.fileobj, socket.socket)
             connection = key.fileobj
-            assert isinstance(connection, socket.socket)
             failed += status(connection) // 100 != 2
             following = next(todo, None)
             if following is None:

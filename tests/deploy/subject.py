@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LARGE = 32 * 1024 * 1024
 
 
-def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterable[bytes]]:
+def create_app() -> WSGIApplication:
     app = Flask(__name__, static_folder=None)
 
     @app.get("/livez")
@@ -50,7 +54,7 @@ def create_app() -> Callable[[dict[str, object], Callable[..., object]], Iterabl
     def breaks_off() -> Response:
         return Response(broken(), mimetype="text/plain")
 
-    def application(environ: dict[str, object], start_response: Callable[..., object]) -> Iterable[bytes]:
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] == "/fails":
             raise RuntimeError("a secret of ours")
         return app(environ, start_response)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import pytest
 
 from tests.deploy.conftest import Answer, ask, chunked, get, post
 from tests.server import Server, until
+
+Framed: TypeAlias = Callable[..., bytes]
+"""A path and a body as the bytes of a request."""
 
 MIB = 1024 * 1024
 
@@ -49,14 +53,14 @@ def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
 
 
 @pytest.mark.parametrize("framed", [post, chunked])
-def test_a_body_over_a_mebibyte_is_refused_however_it_is_framed(service: Server, framed) -> None:
+def test_a_body_over_a_mebibyte_is_refused_however_it_is_framed(service: Server, framed: Framed) -> None:
     body = json.dumps({"game": "twins", "state": {}, "moves": [], "padding": "x" * MIB}).encode()
     problem = asked(service, framed("/resolve", body)).problem
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
 
 
 @pytest.mark.parametrize("framed", [post, chunked])
-def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: Server, framed) -> None:
+def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: Server, framed: Framed) -> None:
     problem = asked(service, framed("/batch", 8 * MIB * b" " + b"{}")).problem
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
 

@@ -39,7 +39,7 @@ REFUSED = {
     ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE} 1000000000000",
     ("STREAMS", "0"): f"'0' is not {WHOLE} 1000000000000",
 }
-GROUPS = [Settings, Serving]
+GROUPS: list[type[Environment]] = [Settings, Serving]
 
 
 def group_of(name: str) -> type[Environment]:

@@ -24,7 +24,8 @@ SEEDS = range(4)
 
 @pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
 def engine(request: pytest.FixtureRequest) -> AnyEngine:
-    return request.param
+    engine: AnyEngine = request.param
+    return engine
 
 
 @pytest.fixture(params=SEEDS)
@@ -95,7 +96,7 @@ def _is_said_otherwise(engine: AnyEngine, state: Any, move: Any, listed: list[An
 
 
 def _same_table(engine: AnyEngine, one: Any, other: Any) -> bool:
-    return _unordered(wire(engine, one)) == _unordered(wire(engine, other))
+    return bool(_unordered(wire(engine, one)) == _unordered(wire(engine, other)))
 
 
 def _unordered(value: Any) -> Any:

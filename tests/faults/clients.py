@@ -86,7 +86,7 @@ class Table:
 
     def log(self) -> list[Any]:
         entries: list[Any] = []
-        after = 0
+        after: int | None = 0
         with Client(self.port) as client:
             while after is not None:
                 body = client.ask("GET", f"{self.path}/moves?after={after}", None, self.headers).body

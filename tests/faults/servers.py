@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import redis
 
@@ -114,7 +114,7 @@ def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500)
     """A cluster on the loopback; its first `masters` servers are the masters to begin with."""
     folder = Path(mkdtemp(prefix="referee-cluster-"))
     servers: list[RedisServer] = []
-    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(node_timeout))
+    options: tuple[str, ...] = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(node_timeout))
     # A cluster's bus listens 10,000 ports higher.
     options += ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
     try:
@@ -201,8 +201,8 @@ def _online(master: RedisServer) -> list[object]:
 
 
 def _sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
-    told = sentinel.client().sentinel_master(SERVICE)
-    return (told["num-slaves"], told["num-other-sentinels"]) == (replicas, sentinels - 1)
+    state: Any = sentinel.client().sentinel_master(SERVICE)
+    return (state["num-slaves"], state["num-other-sentinels"]) == (replicas, sentinels - 1)
 
 
 def join_cluster(servers: list[RedisServer], masters: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from service.contract.fields import Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
 
-NASTY = (
+NASTY: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
     [], [[]], [None], {}, {"": None}, {"type": "deal"}, "blue-10", "AS", "17A", 12,
 )  # fmt: skip

@@ -61,8 +61,8 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
                 answer = client.post("/resolve", json={"game": game, "state": state, "moves": [move]})
                 if answer.status_code == 200:
                     resolution.deserialize(answer.json)
-                    again = client.post("/audit", json={"game": game, "state": answer.json["state"]})
-                    assert (again.status_code, again.json["faults"]) == (200, []), state
+                    again = client.post("/audit", json={"game": game, "state": answer.get_json()["state"]})
+                    assert (again.status_code, again.get_json()["faults"]) == (200, []), state
                     judged += 1
                 else:
                     assert answer.status_code in (400, 422)

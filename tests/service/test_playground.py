@@ -15,7 +15,7 @@ GAMES = list(engines.registry())
 
 def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
     """What the page offers, by game."""
-    shown: dict[str, list[dict[str, Any]]] = client.get("/playground/examples.json").json
+    shown: dict[str, list[dict[str, Any]]] = client.get("/playground/examples.json").get_json()
     return shown
 
 
@@ -51,7 +51,7 @@ def test_no_example_is_offered_twice(client: FlaskClient, game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_legal_resolution_is_shown_and_then_a_refusal(client: FlaskClient, game: str) -> None:
     first, second, *_ = examples(client)[game]
-    answers = [client.post(f"/games/{game}/{each['call']}", json=each["body"]).json for each in (first, second)]
+    answers = [client.post(f"/games/{game}/{each['call']}", json=each["body"]).get_json() for each in (first, second)]
     assert [answer["legal"] for answer in answers] == [True, False]
 
 
@@ -59,7 +59,7 @@ def test_the_games_come_in_the_order_of_how_telling_their_first_examples_are(cli
     """Events for each character of the question."""
     firsts = {game: shown[0]["body"] for game, shown in examples(client).items()}
     told = [
-        len(client.post(f"/games/{game}/resolve", json=body).json["events"]) / len(str({"game": game, **body}))
+        len(client.post(f"/games/{game}/resolve", json=body).get_json()["events"]) / len(str({"game": game, **body}))
         for game, body in firsts.items()
     ]
     assert told == sorted(told, reverse=True)

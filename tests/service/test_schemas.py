@@ -271,8 +271,13 @@ def test_what_a_list_has_too_many_of_is_not_looked_at() -> None:
 
 
 def test_what_was_meant_is_sought_for_the_first_ten_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    sought = []
-    monkeypatch.setattr(fields, "get_close_matches", lambda value, *_: sought.append(value) or [])
+    sought: list[str] = []
+
+    def none_close(value: str, *_: object) -> list[str]:
+        sought.append(value)
+        return []
+
+    monkeypatch.setattr(fields, "get_close_matches", none_close)
     errors(CODEC, {**LEAST, **{f"x{number}": 1 for number in range(30)}})
     errors(MANY, ["x"] * 30)
     assert len(sought) == 20

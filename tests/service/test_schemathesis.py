@@ -40,7 +40,7 @@ def seat_is_not_at_this_table(answer: Any) -> bool:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @SCHEMA.parametrize()
 @searching
-def test_an_operation_keeps_the_contract(case: schemathesis.Case) -> None:
+def test_an_operation_keeps_the_contract(case: schemathesis.Case[Any]) -> None:
     answer = case.call()
     known = [CHECKS.get_one("positive_data_acceptance")] if seat_is_not_at_this_table(answer) else []
     case.validate_response(answer, excluded_checks=known)

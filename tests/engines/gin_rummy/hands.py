@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import TypeAlias
 
 from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, CARDS, MELDS, best_arrangement, bits_of, names_of
 
 ALL_MELDS = [names_of(meld) for meld in MELDS]
+Kind: TypeAlias = Callable[[random.Random, int], list[str]]
+"""A way to make up a hand of so many cards."""
+
 SHORT_MELDS = [meld for meld in ALL_MELDS if len(meld) <= 5]
 
 

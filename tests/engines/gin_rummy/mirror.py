@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from engines.gin_rummy.model import State
 
 
-def seat(number: int | None) -> int | None:
-    return None if number is None else 1 - number
+def seat(number: int) -> int:
+    return 1 - number
+
+
+def seat_or_none(number: int | None) -> int | None:
+    return None if number is None else seat(number)
 
 
 def state(table: State) -> State:
     knock, last = table.knock, table.last_hand
     return replace(
         table,
-        turn=seat(table.turn),
-        dealer=seat(table.dealer),
+        turn=seat_or_none(table.turn),
+        dealer=seat_or_none(table.dealer),
         hands=table.hands[::-1],
         knock=knock and replace(knock, seat=seat(knock.seat)),
         scores=table.scores[::-1],
         hands_won=table.hands_won[::-1],
-        last_hand=last and replace(last, seat=seat(last.seat)),
+        last_hand=last and replace(last, seat=seat_or_none(last.seat)),
     )
 
 
 def move(made: Any) -> Any:
-    return replace(made, seat=seat(made.seat))
+    return replace(made, seat=seat_or_none(made.seat))
 
 
-def params(given: dict[str, Any]) -> dict[str, Any]:
-    flipped = {name: seat(value) if name in ("seat", "dealer", "turn") else value for name, value in given.items()}
+def params(given: Mapping[str, Any]) -> dict[str, Any]:
+    named = ("seat", "dealer", "turn")
+    flipped: dict[str, Any] = {name: seat_or_none(value) if name in named else value for name, value in given.items()}
     if "winners" in flipped:
         flipped["winners"] = tuple(map(seat, flipped["winners"]))
     return flipped

@@ -6,7 +6,7 @@ defender that fits somewhere is laid off there or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
@@ -18,11 +18,11 @@ def points(card: str) -> int:
     return min(RANKS.index(card[0]) + 1, 10)
 
 
-def total(cards) -> int:
+def total(cards: Iterable[str]) -> int:
     return sum(points(card) for card in cards)
 
 
-def is_meld(cards) -> bool:
+def is_meld(cards: Collection[str]) -> bool:
     """Three or four of a rank, or three or more in sequence in one suit."""
     if len(set(cards)) < 3:
         return False

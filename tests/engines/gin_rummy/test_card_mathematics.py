@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import pytest
 
@@ -19,9 +20,10 @@ from engines.gin_rummy.melds import (
     names_of,
 )
 from tests.engines.gin_rummy import hands, oracle
+from tests.engines.gin_rummy.hands import Kind
 
 
-def shown(melds) -> frozenset[frozenset[str]]:
+def shown(melds: Iterable[int]) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(names_of(meld)) for meld in melds)
 
 
@@ -35,7 +37,7 @@ def test_the_least_deadwood_of_random_hands(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", hands.STRUCTURED)
-def test_the_least_deadwood_of_structured_hands(kind) -> None:
+def test_the_least_deadwood_of_structured_hands(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(7_000):
         hand = kind(rng, rng.choice([9, 10, 10, 11, 11, 11]))
@@ -43,7 +45,7 @@ def test_the_least_deadwood_of_structured_hands(kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
-def test_the_least_deadwood_after_the_best_discard(kind) -> None:
+def test_the_least_deadwood_after_the_best_discard(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(1_500):
         hand = kind(rng, 11)
@@ -51,7 +53,7 @@ def test_the_least_deadwood_after_the_best_discard(kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
-def test_the_best_discards_and_what_they_leave(kind) -> None:
+def test_the_best_discards_and_what_they_leave(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(200):
         hand = kind(rng, 11)
@@ -62,7 +64,7 @@ def test_the_best_discards_and_what_they_leave(kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
-def test_every_best_arrangement_is_found_in_canonical_order(kind) -> None:
+def test_every_best_arrangement_is_found_in_canonical_order(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(150):
         hand = kind(rng, rng.choice([10, 11]))

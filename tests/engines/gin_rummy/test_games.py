@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, changed, legal_moves, resolve
+from engines.core.engine import Resolution, audit, changed, legal_moves, resolve
 from engines.core.shuffle import shuffled
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.melds import CARDS
@@ -15,7 +17,7 @@ from engines.gin_rummy.model import RULESETS, Deal, Discard, Knock, LayOff, Setu
 from tests.engines.gin_rummy import mirror
 
 
-def player(state: State, rng: random.Random):
+def player(state: State, rng: random.Random) -> Any:
     """A move of a player who keeps deadwood low and knocks when it is allowed, as a rule."""
     moves, complete = legal_moves(ENGINE, state)
     assert complete
@@ -30,7 +32,7 @@ def player(state: State, rng: random.Random):
     return rng.choice(moves)
 
 
-def played(seed: int):
+def played(seed: int) -> Iterator[tuple[State, Any, Resolution[State]]]:
     """The tables and resolutions of one game, move by move."""
     rng = random.Random(seed)
     ruleset = rng.choice(list(RULESETS.values()))
@@ -55,6 +57,7 @@ def played(seed: int):
 def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: int) -> None:
     sums = Counter({0: 0, 1: 0})
     hand_points = Counter({0: 0, 1: 0})
+    after = None
     for _, move, resolution in played(seed):
         assert resolution.legal
         assert audit(ENGINE, resolution.state)[0] == []
@@ -68,6 +71,7 @@ def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: in
         after = resolution.state
         assert after.scores == (hand_points[0], hand_points[1])
         assert isinstance(move, Knock | LayOff) or not lines
+    assert after is not None
     assert [standing.score for standing in ENGINE.standings(after)] == [sums[0], sums[1]]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engines.core.rulings import Event
 from engines.gin_rummy import ENGINE, rulings
-from engines.gin_rummy.model import Discard, Draw, LastHand, State, TakeUpcard
+from engines.gin_rummy.model import Discard, Draw, Kind, LastHand, Phase, State, TakeUpcard
 
 TABLE = State("discard", 0, ((), ()))
 FROM_STOCK = rulings.DREW.happened(**{"seat": 0, "from": "stock", "card": "KC"})
@@ -21,13 +22,13 @@ def test_a_card_from_the_stock_is_seen_by_who_drew_it(seat: int | None, card: st
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 @pytest.mark.parametrize("event", [FROM_DISCARDS, UPCARD, rulings.DISCARDED.happened(seat=0, card="KC")])
-def test_a_card_from_or_for_the_discard_pile_is_seen_by_all(event, seat: int | None) -> None:
+def test_a_card_from_or_for_the_discard_pile_is_seen_by_all(event: Event, seat: int | None) -> None:
     assert ENGINE.view_event(event, seat) is event
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 @pytest.mark.parametrize("move", [Draw(0, "discards", "KC"), Discard(0, "KC"), TakeUpcard(0)])
-def test_other_moves_are_seen_as_they_are(move, seat: int | None) -> None:
+def test_other_moves_are_seen_as_they_are(move: Draw | Discard | TakeUpcard, seat: int | None) -> None:
     assert ENGINE.view_move(TABLE, move, seat) is move
 
 
@@ -43,7 +44,7 @@ def test_other_moves_are_seen_as_they_are(move, seat: int | None) -> None:
         ("draw", "knock", False),
     ],
 )
-def test_hands_are_open_from_a_knock_to_the_deal(phase, kind, open_: bool) -> None:
+def test_hands_are_open_from_a_knock_to_the_deal(phase: Phase, kind: Kind | None, open_: bool) -> None:
     """GR-5.7."""
     last = None if kind is None else LastHand(kind, None if kind == "dead" else 0, 0)
     table = State(phase, None, (("AS",), ("KC", None)), last_hand=last)

@@ -9,7 +9,7 @@ import pytest
 
 from engines.core.engine import audit, legal_moves, resolve
 from engines.take_that import ENGINE
-from engines.take_that.model import Deal, Lay, Ruleset, State, Take, Twist
+from engines.take_that.model import Deal, Lay, Phase, Ruleset, State, Take, Twist
 from engines.take_that.row import CARDS
 
 
@@ -23,7 +23,7 @@ def random_table(rng: random.Random) -> State:
         def some(most: int, deck: list[int] = deck, hidden: float = hidden) -> tuple[int | None, ...]:
             return tuple(None if rng.random() < hidden else deck.pop() for _ in range(rng.randint(0, most)))
 
-        phase = rng.choice(["play", "play", "play", "round-over", "game-over"])
+        phase: Phase = rng.choice(["play", "play", "play", "round-over", "game-over"])
         playing = phase == "play"
         state = ENGINE.complete(
             State(

@@ -15,7 +15,8 @@ def settle(table: dict[str, Any], designs: Any, teams: Any, goal: int, hands: li
     turn, winner = table["turn"], None
 
     def face(card: str) -> str:
-        return designs[int(card[:-1])]["AB".index(card[-1])]
+        design: str = designs[int(card[:-1])]["AB".index(card[-1])]
+        return design
 
     def back(card: str) -> str:
         return card[:-1] + "BA"["AB".index(card[-1])]

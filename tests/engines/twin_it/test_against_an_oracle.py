@@ -49,7 +49,8 @@ def random_table(rng: random.Random) -> State:
 
 def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
     """Up to two hands each, mostly on cards that match something."""
-    visible = [*state.table, *(pile[0] for pile in state.piles if pile)]
+    tops = [pile[0] for pile in state.piles if pile]
+    visible = [*state.table, *(card for card in tops if card is not None)]
     visible += [card for sets in state.sets for cards in sets for card in cards]
     faces = {card: DESIGNS[int(card[:-1])]["AB".index(card[-1])] for card in visible}
     hands: list[tuple[int, str]] = []

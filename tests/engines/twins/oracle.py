@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 ROWS = {
@@ -20,9 +21,18 @@ def worth(cards: tuple[str, str], white: tuple[str, ...]) -> Fraction:
     return Fraction((100 if one == two else 0) + int(a) + int(b))
 
 
-def trick(number, players, shown, chips, pot, white, ties, short):
+def trick(
+    number: int,
+    players: int,
+    shown: dict[int, tuple[str, str]],
+    given: Sequence[int],
+    pot: int,
+    white: tuple[str, ...],
+    ties: str,
+    short: str,
+) -> tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
     """(chips, pot, out, bankrupt) after a trick; `shown`: {seat: cards}."""
-    chips = dict(enumerate(chips))
+    chips = dict(enumerate(given))
     value = {seat: worth(cards, white) for seat, cards in shown.items()}
     out, bankrupt = [], []
     if number in (1, 3):

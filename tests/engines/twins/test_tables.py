@@ -86,6 +86,7 @@ def test_purchases_go_from_the_dealers_left_to_the_dealer() -> None:
     order = []
     while state.phase == "buying":
         (seat,) = ENGINE.to_act(state)
+        assert seat is not None
         order.append(seat)
         state = resolve(ENGINE, state, [Buy(seat, 0)]).state
     assert order == [2, 3, 0, 1]

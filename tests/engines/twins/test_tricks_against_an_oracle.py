@@ -58,6 +58,7 @@ def test_engine_and_oracle_agree_on_chips_pot_and_who_drops_out(seed: int) -> No
         assert audit(ENGINE, state)[0] == []
         after = resolve(ENGINE, state, moves).state
         rules = state.ruleset
+        assert state.trick is not None
         chips, pot, out, bankrupt = oracle.trick(
             state.trick,
             len(state.chips),

@@ -6,6 +6,7 @@ import random
 import secrets
 import string
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,7 +108,7 @@ OWN_CLAIM = {"type": "claim", "hands": [{"seat": 1, "card": "1A"}, {"seat": 1, "
 MIXED_CLAIM = {"type": "claim", "hands": [{"seat": 1, "card": "1A"}, {"seat": 2, "card": "2A"}]}
 CLAIM_OF_ANOTHERS_SET = {"type": "claim", "hands": [{"seat": 1, "card": "1A"}], "lose": [{"seat": 2, "set": 0}]}
 END = {"type": "claim", "hands": []}
-COUNT = {"type": "count", "seat": None, "groups": []}
+COUNT: dict[str, Any] = {"type": "count", "seat": None, "groups": []}
 
 
 @pytest.mark.parametrize("move", [DEAL, OWN, FOREIGN, OWN_CLAIM, MIXED_CLAIM, END, COUNT])
