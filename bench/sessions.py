@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import engines
 from bench.http import Run, served
-from engines.core.engine import resolve
+from engines.core.judge import resolve
 from service.contract import codecs
 from tests.faults.clients import Client
 from tests.faults.servers import one_redis

@@ -1,1 +1,1 @@
-"""What games share: mechanics, never rules. `engine.resolve` is the only door into a game."""
+"""What games share: mechanics, never rules. `judge.resolve` is the way into a game."""

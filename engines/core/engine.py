@@ -1,6 +1,6 @@
-"""A game as a table of functions, and `resolve`: the only door into it.
+"""A game as a table: an `Engine` of dataclasses, rulings and small functions, and what those functions answer.
 
-A game is an `Engine`: its dataclasses, its rulings and its functions, each small. Nothing here knows any game.
+Nothing here knows any game. `judge` is the way in.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from engines.core.rulings import Awaits, Decides, Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.shape import Option
 
 S = TypeVar("S")
 M = TypeVar("M")
-T = TypeVar("T")
 
 Seat: TypeAlias = int
 Found: TypeAlias = Violation | Unverified | list[Violation] | list[Unverified] | list[Violation | Unverified] | None
@@ -181,97 +180,6 @@ def clause_order(rule: str) -> tuple[int, ...]:
     return tuple(int(part) for part in rule.rpartition("-")[2].split("."))
 
 
-def changed(record: T, **fields_: Any) -> T:
-    """A copy of a frozen record with some fields replaced: `dataclasses.replace`, ten times faster."""
-    new = object.__new__(record.__class__)
-    object.__setattr__(new, "__dict__", record.__dict__ | fields_)
-    return new
-
-
-def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:
-    """Every fault of a state, and the clauses that could not be asked, in rulebook order."""
-    return _findings(engine, engine.audits, state)
-
-
-def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
-    """Every fault of what was asked to be dealt."""
-    return _findings(engine, engine.setup_audits, setup)[0]
-
-
-def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
-    """Ask the checks of a move, tier by tier; the first tier that objects is the last one asked."""
-    violations: list[Violation] = []
-    unverified: list[str] = []
-    for tier in engine.checks[type(move)]:
-        for check in tier:
-            found = check(state, move)
-            if found is None:
-                continue
-            for finding in found if isinstance(found, list) else (found,):
-                if isinstance(finding, Violation):
-                    violations.append(finding)
-                else:
-                    unverified.append(finding.ruling.rule)
-        if violations:
-            break
-    return Judgement(violations, unverified) if violations or unverified else CLEAN
-
-
-def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
-    """What a legal move does."""
-    return engine.effects[type(move)](state, move)
-
-
-def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
-    """Apply moves in order to a state without faults, up to the first that is illegal or undetermined."""
-    events: list[Happening] = []
-    decided: list[Ruling] = []
-    unverified: list[str] = []
-    violations: Sequence[Violation] = ()
-    awaited = None
-    applied = 0
-    ruleset = state.ruleset  # type: ignore[attr-defined]
-    for move in moves:
-        violations, unseen = judge(engine, state, move)
-        unverified += unseen
-        if violations:
-            decided += [each.ruling for each in violations if each.ruling.option]
-            break
-        step = engine.effects[type(move)](state, move)
-        if isinstance(step, Undetermined):
-            awaited = step
-            break
-        state = step.state
-        for event in step.events:
-            if event.ruling.option:
-                decided.append(event.ruling)
-                if isinstance(event.ruling, Decides):
-                    continue
-            events.append(Happening(applied, event))
-        applied += 1
-    return Resolution(
-        state=state,
-        applied=applied,
-        events=tuple(events),
-        contested=_contested(engine, ruleset, decided) if decided else (),
-        violations=tuple(violations),
-        unverified=tuple(engine.in_order(unverified)) if unverified else (),
-        undetermined=awaited,
-    )
-
-
-def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every: bool = True) -> tuple[list[Any], bool]:
-    """The candidates that pass the checks, of everyone to act (`every`) or of one seat; and whether these are all."""
-    moves: list[Any] = []
-    complete = True
-    for actor in engine.to_act(state):
-        if every or actor == seat:
-            asked = engine.candidates(state, actor)
-            complete = complete and asked.complete
-            moves += [move for move in asked.moves if not judge(engine, state, move).violations]
-    return moves, complete
-
-
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     """Standings by side, the highest score first in rank, equal scores sharing it."""
     order = sorted(scores, reverse=True)
@@ -282,37 +190,3 @@ def best(scores: Sequence[int]) -> tuple[int, ...]:
     """The sides with the highest score."""
     top = max(scores)
     return tuple(side for side, score in enumerate(scores) if score == top)
-
-
-def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:
-    entries = {}
-    for ruling in decided:
-        assert ruling.option is not None
-        value = getattr(ruleset, ruling.option)
-        others = tuple(other for other in engine.options[ruling.option].published if other != value)
-        entries[ruling.rule, ruling.option] = Contested(ruling.rule, ruling.option, value, others)
-    return tuple(sorted(entries.values(), key=lambda entry: (engine.rank[entry.rule], entry.option)))
-
-
-def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:
-    faults: list[Fault] = []
-    unseen: set[str] = set()
-    for ask in audits:
-        found = ask(subject)
-        if found is None:
-            continue
-        if isinstance(found, Unverified):
-            unseen.add(found.ruling.rule)
-        elif isinstance(found, Fault):
-            faults.append(found)
-        else:
-            faults += found
-    faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
-    return faults, engine.in_order(unseen)
-
-
-__all__ = [
-    "Audit", "Awaits", "Candidates", "Check", "Contested", "Engine", "Found", "Happening", "Judgement", "Resolution",
-    "Result", "Seat", "Standing", "Step", "apply", "audit", "audit_setup", "best", "changed", "clause_order", "judge",
-    "legal_moves", "ranked", "resolve",
-]  # fmt: skip

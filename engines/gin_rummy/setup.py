@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.core.engine import changed
 from engines.core.places import doubled
+from engines.core.records import changed
 from engines.core.rulings import Fault
 from engines.gin_rummy import rulings
 from engines.gin_rummy.model import Setup, State

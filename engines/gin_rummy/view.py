@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.core.engine import changed
 from engines.core.hidden import unseen
+from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.gin_rummy import rulings
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard

@@ -1,6 +1,7 @@
 """Take That, by Andreas Spies and Reinhard Staupe: two to four players, a row of cards, twisted partners."""
 
-from engines.core.engine import Engine, Result, best, changed, ranked
+from engines.core.engine import Engine, Result, best, ranked
+from engines.core.records import changed
 from engines.take_that import rulings
 from engines.take_that.audit import AUDITS
 from engines.take_that.candidates import FACT_TYPES, candidates, facts

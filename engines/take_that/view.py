@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.core.engine import changed
 from engines.core.hidden import unseen
+from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, TURNED, design, designs_of, faces

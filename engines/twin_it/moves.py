@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engines.core.engine import Step, best, changed
+from engines.core.engine import Step, best
+from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
 from engines.twin_it.designs import TURNED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.twin_it.designs import NUMBER, design, designs_of
 from engines.twin_it.model import State
 

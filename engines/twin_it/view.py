@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.twin_it.model import State
 
 

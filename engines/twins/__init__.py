@@ -1,6 +1,7 @@
 """Twins, by Reiner Knizia: three to six players, four tricks a hand."""
 
-from engines.core.engine import Engine, Result, best, changed, ranked
+from engines.core.engine import Engine, Result, best, ranked
+from engines.core.records import changed
 from engines.twins import rulings
 from engines.twins.audit import AUDITS
 from engines.twins.candidates import FACT_TYPES, candidates, facts

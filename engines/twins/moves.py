@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engines.core.engine import Step, best, changed
+from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
+from engines.core.records import changed
 from engines.core.rulings import Event, Undetermined
 from engines.core.shuffle import dealt_from
 from engines.twins import rulings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.core.engine import changed
 from engines.core.places import doubled
+from engines.core.records import changed
 from engines.core.rulings import Fault
 from engines.twins import rulings
 from engines.twins.model import Setup, State

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.core.engine import changed
 from engines.core.hidden import unseen
+from engines.core.records import changed
 from engines.twins.model import Buy, Play, State
 
 FACE_DOWN = (None, None)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from engines.core import engine as core
+from engines.core import judge as core
 from engines.core import shuffle
 from engines.core.engine import Engine, Resolution
+from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Undetermined, Violation
 from service.contract import codecs
 from service.judging.sentences import sentences
@@ -113,7 +114,7 @@ class Referee:
         if faults:
             raise self._invalid_state(faults, "")
         if seed is not None:
-            setup = core.changed(setup, deck=shuffle.in_order(engine.cards(setup), seed))
+            setup = changed(setup, deck=shuffle.in_order(engine.cards(setup), seed))
         return engine.opening(setup)
 
     def table(self, posted: Any) -> Any:
@@ -213,8 +214,8 @@ class Referee:
         }
 
     def _outcome(self, state: Any, moves: Sequence[Any], actual: Resolution[Any], option: str, value: Any) -> Json:
-        ruleset = core.changed(state.ruleset, **{option: value})
-        other = core.resolve(self.engine, core.changed(state, ruleset=ruleset), moves)
+        ruleset = changed(state.ruleset, **{option: value})
+        other = core.resolve(self.engine, changed(state, ruleset=ruleset), moves)
         return {
             "value": value,
             "legal": other.legal,
@@ -227,11 +228,11 @@ class Referee:
     def _came_to(self, resolution: Resolution[Any]) -> Any:
         """All that a ruleset can change of a resolution, the ruleset itself aside."""
         state = resolution.state
-        table = core.changed(state, ruleset=None)
+        table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
 
     def _under(self, state: Any, moves: Sequence[Any], name: str) -> Json:
-        under = core.changed(state, ruleset=self.engine.rulesets[name])
+        under = changed(state, ruleset=self.engine.rulesets[name])
         faults, _ = core.audit(self.engine, under)
         if faults:
             raise self._invalid_state(faults, "/state", f"Under the ruleset {name}, with which to compare, the table")

@@ -12,7 +12,7 @@ from flask.blueprints import BlueprintSetupState
 from werkzeug.http import parse_etags
 
 import engines
-from engines.core.engine import changed
+from engines.core.records import changed
 from service.config import Settings
 from service.contract import Invalid
 from service.contract.refusals import invalid_request

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
 from werkzeug.http import parse_etags
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.core.shape import Told
 from service.contract import Invalid
 from service.contract.refusals import invalid_request

@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 import engines
-from engines.core import engine as core
+from engines.core import judge as core
 from engines.core.engine import Contested, Engine, Happening, Resolution
+from engines.core.records import changed
 from engines.core.rulings import Event
 from service.contract import codecs
 from service.judging.referee import Json, Referee
@@ -81,7 +82,7 @@ class Table:
         assert resolution.undetermined is None, "a session's table is wholly known"
         states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
         entry = self._entry(moves, states, resolution.events)
-        record = core.changed(
+        record = changed(
             self.record,
             deals=deals,
             moves=self.record.moves + len(moves),
@@ -122,7 +123,7 @@ class Table:
         for move in moves:
             if move.type == "deal":
                 deals += 1
-                drawn.append(core.changed(move, seed=self._deal_seed(deals)))
+                drawn.append(changed(move, seed=self._deal_seed(deals)))
             else:
                 drawn.append(move)
         return drawn, deals
@@ -150,9 +151,9 @@ class Table:
         if eyes != HOST:
             events = [Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events]
             seen = self.engine.view(resolution.state, eyes.seat)
-            resolution = core.changed(resolution, state=seen, events=tuple(events))
+            resolution = changed(resolution, state=seen, events=tuple(events))
         if eyes == SPECTATOR:
-            resolution = core.changed(resolution, contested=self._contested(moves, resolution))
+            resolution = changed(resolution, contested=self._contested(moves, resolution))
         return self.referee.resolution(resolution.state.ruleset, resolution)
 
     def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:

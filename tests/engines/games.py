@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from engines.core.engine import Engine, Resolution, audit_setup, changed, legal_moves, resolve
+from engines.core.engine import Engine, Resolution
+from engines.core.judge import audit_setup, legal_moves, resolve
+from engines.core.records import changed
 from engines.core.shape import OneOf, Whole
 from engines.core.shuffle import in_order
 

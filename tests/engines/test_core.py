@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import engines
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.core.rulings import Refutes, refutes
 from engines.core.shuffle import below
 from engines.twins import ENGINE

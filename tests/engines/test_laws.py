@@ -12,7 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from engines.core.engine import audit, changed, judge, legal_moves, resolve
+from engines.core.judge import audit, judge, legal_moves, resolve
+from engines.core.records import changed
 from service.contract import codecs
 from service.judging.referee import Referee
 from service.web import strict_json

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import Resolution, audit, judge, legal_moves, resolve
+from engines.core.engine import Resolution
+from engines.core.judge import audit, judge, legal_moves, resolve
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.melds import bits_of

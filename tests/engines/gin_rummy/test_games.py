@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import Resolution, audit, changed, legal_moves, resolve
+from engines.core.engine import Resolution
+from engines.core.judge import audit, legal_moves, resolve
+from engines.core.records import changed
 from engines.core.shuffle import shuffled
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.melds import CARDS

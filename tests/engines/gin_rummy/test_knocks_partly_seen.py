@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.core.engine import judge
+from engines.core.judge import judge
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.model import Knock, State
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engines.core import engine as core
-from engines.core.engine import Resolution, changed
+from engines.core import judge as core
+from engines.core.engine import Resolution
+from engines.core.records import changed
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Ruleset, State
 

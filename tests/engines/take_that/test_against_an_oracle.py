@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, legal_moves
+from engines.core.judge import audit, legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Deal, Ruleset, State
 from engines.take_that.row import CARDS

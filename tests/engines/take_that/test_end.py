@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engines.core.engine import Result, Standing, changed, ranked
+from engines.core.engine import Result, Standing, ranked
+from engines.core.records import changed
 from engines.take_that import ENGINE
 from engines.take_that.model import Deal, Lay, Line, Ruleset, Take, Twist
 from engines.take_that.row import CARDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.core.engine import legal_moves
+from engines.core.judge import legal_moves
 from engines.core.rulings import Event
 from engines.take_that import ENGINE, rulings
 from engines.take_that.model import Deal, Lay, Take, Twist

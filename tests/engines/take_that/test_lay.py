@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.core.engine import legal_moves
+from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, TOADS

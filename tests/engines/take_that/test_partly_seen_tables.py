@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, legal_moves, resolve
+from engines.core.judge import audit, legal_moves, resolve
 from engines.take_that import ENGINE
 from engines.take_that.model import Deal, Lay, Phase, Ruleset, State, Take, Twist
 from engines.take_that.row import CARDS

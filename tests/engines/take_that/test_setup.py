@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.core.engine import audit, audit_setup
+from engines.core.judge import audit, audit_setup
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Setup, State
 from engines.take_that.row import CARDS

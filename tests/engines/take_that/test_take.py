@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.engine import legal_moves
+from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, Take, Twist
 from tests.engines.take_that.tables import EXPERT, FORCED_ONLY, after, changed, contested, refused, resolve, table, told

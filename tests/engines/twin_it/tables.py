@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engines.core import engine as core
+from engines.core import judge as core
 from engines.core.engine import Resolution
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Claim, Hand, Loss, State, Uncovered

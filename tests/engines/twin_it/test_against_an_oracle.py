@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, changed
-from engines.core.engine import resolve as core_resolve
+from engines.core.judge import audit
+from engines.core.judge import resolve as core_resolve
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, State
 from tests.engines.twin_it.oracle import settle

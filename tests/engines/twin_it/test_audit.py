@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, changed
+from engines.core.judge import audit
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, State
 from tests.engines.twin_it.tables import DECK, MOONS, SUNS, TREES, faults, match, minute, table, three

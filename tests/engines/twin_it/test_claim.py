@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Flip
 from tests.engines.twin_it.tables import (

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import Result, Standing, changed
+from engines.core.engine import Result, Standing
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Count
 from engines.twin_it.scoring import rating, tally

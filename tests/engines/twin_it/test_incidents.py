@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import Contested, changed
-from engines.core.engine import resolve as core_resolve
+from engines.core.engine import Contested
+from engines.core.judge import resolve as core_resolve
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS
 from tests.engines.twin_it.tables import (

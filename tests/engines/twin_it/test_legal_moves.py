@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engines.core.engine import legal_moves
+from engines.core.judge import legal_moves
 from engines.twin_it import ENGINE
 from engines.twin_it.model import Count, Flip
 from tests.engines.twin_it.tables import MOONS, SUNS, TREES, claim, match, minute, table, three

@@ -1,6 +1,6 @@
 """What the poster cannot see: unseen cards in piles, what a move tells of them, what a seat may see."""
 
-from engines.core.engine import judge, legal_moves
+from engines.core.judge import judge, legal_moves
 from engines.twin_it import ENGINE
 from engines.twin_it.model import Flip
 from tests.engines.twin_it.tables import DECK, MOONS, SUNS, claim, refused, resolve, table, told, turned, won

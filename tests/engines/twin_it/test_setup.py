@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import changed
+from engines.core.records import changed
 from engines.core.shuffle import in_order
 from engines.twin_it import ENGINE
 from engines.twin_it.designs import HOUSE_DECK

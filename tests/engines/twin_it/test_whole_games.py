@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from engines.core.engine import audit, changed, legal_moves, resolve
+from engines.core.judge import audit, legal_moves, resolve
+from engines.core.records import changed
 from engines.core.shuffle import in_order
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Setup

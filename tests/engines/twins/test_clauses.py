@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import Resolution, audit, judge, legal_moves, resolve
+from engines.core.engine import Resolution
+from engines.core.judge import audit, judge, legal_moves, resolve
 from engines.twins import ENGINE
 from engines.twins.model import Buy, Deal, Play, Ruleset, Setup, State
 

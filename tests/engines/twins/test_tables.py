@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engines.core.engine import audit, audit_setup, changed, judge, legal_moves, resolve
+from engines.core.judge import audit, audit_setup, judge, legal_moves, resolve
+from engines.core.records import changed
 from engines.core.shuffle import shuffled
 from engines.twins import ENGINE
 from engines.twins.combinations import CARDS

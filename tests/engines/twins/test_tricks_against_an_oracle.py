@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engines.core.engine import audit, resolve
+from engines.core.judge import audit, resolve
 from engines.twins import ENGINE
 from engines.twins.combinations import CARDS
 from engines.twins.model import Play, Ruleset, State

@@ -23,7 +23,9 @@ from werkzeug.test import TestResponse
 
 import engines
 from engines.core import shuffle
-from engines.core.engine import Engine, audit_setup, changed, legal_moves, resolve
+from engines.core.engine import Engine
+from engines.core.judge import audit_setup, legal_moves, resolve
+from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee

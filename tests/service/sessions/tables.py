@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import engines
-from engines.core.engine import audit_setup
+from engines.core.judge import audit_setup
 
 GAMES = list(engines.registry())
 

@@ -1,0 +1,122 @@
+"""The one way into a game: what forbids a move, what moves come to, which are legal, what a state contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from engines.core.engine import CLEAN, Audit, Contested, Engine, Happening, Judgement, Resolution, Seat, Step
+from engines.core.rulings import Decides, Fault, Ruling, Undetermined, Unverified, Violation
+
+S = TypeVar("S")
+
+
+def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
+    """Apply moves in order to a state without faults, up to the first that is illegal or undetermined."""
+    events: list[Happening] = []
+    decided: list[Ruling] = []
+    unverified: list[str] = []
+    violations: Sequence[Violation] = ()
+    awaited = None
+    applied = 0
+    ruleset = state.ruleset  # type: ignore[attr-defined]
+    for move in moves:
+        violations, unseen = judge(engine, state, move)
+        unverified += unseen
+        if violations:
+            decided += [each.ruling for each in violations if each.ruling.option]
+            break
+        step = engine.effects[type(move)](state, move)
+        if isinstance(step, Undetermined):
+            awaited = step
+            break
+        state = step.state
+        for event in step.events:
+            if event.ruling.option:
+                decided.append(event.ruling)
+                if isinstance(event.ruling, Decides):
+                    continue
+            events.append(Happening(applied, event))
+        applied += 1
+    return Resolution(
+        state=state,
+        applied=applied,
+        events=tuple(events),
+        contested=_contested(engine, ruleset, decided) if decided else (),
+        violations=tuple(violations),
+        unverified=tuple(engine.in_order(unverified)) if unverified else (),
+        undetermined=awaited,
+    )
+
+
+def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
+    """Ask the checks of a move, tier by tier; the first tier that objects is the last one asked."""
+    violations: list[Violation] = []
+    unverified: list[str] = []
+    for tier in engine.checks[type(move)]:
+        for check in tier:
+            found = check(state, move)
+            if found is None:
+                continue
+            for finding in found if isinstance(found, list) else (found,):
+                if isinstance(finding, Violation):
+                    violations.append(finding)
+                else:
+                    unverified.append(finding.ruling.rule)
+        if violations:
+            break
+    return Judgement(violations, unverified) if violations or unverified else CLEAN
+
+
+def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
+    """What a legal move does."""
+    return engine.effects[type(move)](state, move)
+
+
+def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every: bool = True) -> tuple[list[Any], bool]:
+    """The candidates that pass the checks, of everyone to act (`every`) or of one seat; and whether these are all."""
+    moves: list[Any] = []
+    complete = True
+    for actor in engine.to_act(state):
+        if every or actor == seat:
+            asked = engine.candidates(state, actor)
+            complete = complete and asked.complete
+            moves += [move for move in asked.moves if not judge(engine, state, move).violations]
+    return moves, complete
+
+
+def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:
+    """Every fault of a state, and the clauses that could not be asked, in rulebook order."""
+    return _findings(engine, engine.audits, state)
+
+
+def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
+    """Every fault of what was asked to be dealt."""
+    return _findings(engine, engine.setup_audits, setup)[0]
+
+
+def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:
+    entries = {}
+    for ruling in decided:
+        assert ruling.option is not None
+        value = getattr(ruleset, ruling.option)
+        others = tuple(other for other in engine.options[ruling.option].published if other != value)
+        entries[ruling.rule, ruling.option] = Contested(ruling.rule, ruling.option, value, others)
+    return tuple(sorted(entries.values(), key=lambda entry: (engine.rank[entry.rule], entry.option)))
+
+
+def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:
+    faults: list[Fault] = []
+    unseen: set[str] = set()
+    for ask in audits:
+        found = ask(subject)
+        if found is None:
+            continue
+        if isinstance(found, Unverified):
+            unseen.add(found.ruling.rule)
+        elif isinstance(found, Fault):
+            faults.append(found)
+        else:
+            faults += found
+    faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
+    return faults, engine.in_order(unseen)
