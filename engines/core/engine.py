@@ -5,10 +5,12 @@ Nothing here knows any game. `judge` is the way in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from engines.core.places import repeated
 from engines.core.rulings import Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.shape import Option
 
@@ -16,10 +18,10 @@ S = TypeVar("S")
 M = TypeVar("M")
 
 Seat: TypeAlias = int
-Found: TypeAlias = Violation | Unverified | list[Violation] | list[Unverified] | list[Violation | Unverified] | None
-"""What a check answers: nothing to object, one finding or several."""
-Check: TypeAlias = Callable[[Any, Any], Found]
-"""(state, move): one clause, asked of one move."""
+Objections: TypeAlias = (
+    Violation | Unverified | list[Violation] | list[Unverified] | list[Violation | Unverified] | None
+)
+"""What a check answers: nothing to object, one objection or several."""
 Audit: TypeAlias = Callable[[Any], Fault | Unverified | list[Fault] | None]
 """(state): one clause, asked of a whole table."""
 
@@ -29,6 +31,29 @@ class Step(NamedTuple):
 
     state: Any
     events: list[Event]
+
+
+@dataclass(frozen=True, eq=False)
+class Move(Generic[S, M]):
+    """All that a game says of one kind of move.
+
+    Bind each row to a name before it goes into the game's table: only then does a type checker hold the checks and the
+    effect to the class.
+    """
+
+    kind: type[M]
+    """The class; its `type` is the name on the wire."""
+    tiers: tuple[tuple[Callable[[S, M], Objections], ...], ...]
+    """Checks, one function a clause: the phase, then whose turn, what is held, the rules of the move."""
+    effect: Callable[[S, M], Step | Undetermined]
+    """What the move does; called only with a legal one."""
+
+    @property
+    def name(self) -> str:
+        """The name on the wire."""
+        kind: Any = self.kind
+        name: str = kind.type
+        return name
 
 
 class Standing(NamedTuple):
@@ -111,8 +136,8 @@ class Engine(Generic[S]):
     rulesets: Mapping[str, Any]
     """Presets by name; the first is the default. Their class's fields but `name` are the options."""
     state: type[S]
-    moves: Mapping[str, type]
-    """Move classes by their `type`."""
+    moves: tuple[Move[S, Any], ...]
+    """One row for each kind of move."""
     setup: type
     """What `/deal` takes: `seats`, `ruleset`, `dealer`, `deck` and what the game adds."""
     rulings: tuple[Ruling, ...]
@@ -120,10 +145,6 @@ class Engine(Generic[S]):
 
     audits: tuple[Audit, ...]
     """Every way in which a posted state can contradict itself, in rulebook order."""
-    checks: Mapping[type, tuple[tuple[Check, ...], ...]]
-    """For each move class the tiers of its checks: phase, turn, what is held, the rules of the move."""
-    effects: Mapping[type, Callable[[S, Any], Step | Undetermined]]
-    """For each move class what it does; called only with a legal move."""
     complete: Callable[[S], S] = lambda state: state
     """Fill in defaults that depend on other fields (one empty list a seat)."""
     seats_of: Callable[[S], int]
@@ -156,23 +177,63 @@ class Engine(Generic[S]):
     setup_audits: tuple[Audit, ...] = ()
     """Every way in which a setup can contradict itself."""
 
+    kinds: Mapping[str, type] = field(init=False)
+    """Move classes by their name on the wire."""
+    row: Mapping[type, Move[S, Any]] = field(init=False)
+    """The row of each move class."""
     options: Mapping[str, Option] = field(init=False)
     rank: Mapping[str, int] = field(init=False)
+    """The place of each clause in the rulebook."""
 
     def __post_init__(self) -> None:
-        if self.no_such_seat is None:
-            assert len(self.seats) == 1, "no_such_seat is missing: where tables differ, a seat beyond one can be named"
-        else:
-            assert set(self.no_such_seat.params) == {"seat", "seats"}, "no_such_seat takes seat and seats, no more"
+        mistakes = list(_mistakes(self))
+        if mistakes:
+            raise ValueError(f"{self.game}: {'; '.join(mistakes)}")
         ruleset = type(next(iter(self.rulesets.values())))
-        options = {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata}
-        object.__setattr__(self, "options", options)
         rules = sorted({ruling.rule for ruling in self.rulings}, key=clause_order)
-        object.__setattr__(self, "rank", {rule: place for place, rule in enumerate(rules)})
+        derived = {
+            "kinds": {row.name: row.kind for row in self.moves},
+            "row": {row.kind: row for row in self.moves},
+            "options": {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata},
+            "rank": {rule: place for place, rule in enumerate(rules)},
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     def in_order(self, rules: Iterable[str]) -> list[str]:
         """Clauses as the rulebook has them, each once."""
         return sorted(set(rules), key=self.rank.__getitem__)
+
+
+def _mistakes(engine: Engine[Any]) -> Iterator[str]:
+    """What the author of a game has forgotten, in words."""
+    for row in engine.moves:
+        yield from _mistakes_of_row(row)
+    kinds = [row.kind for row in engine.moves]
+    names = [getattr(kind, "type", None) for kind in kinds]
+    for place in repeated(names):
+        first = kinds[names.index(names[place])].__name__
+        yield f"two rows for the move {names[place]!r}, of {first} and of {kinds[place].__name__}"
+    module = engine.state.__module__
+    for value in vars(sys.modules[module]).values():
+        own = isinstance(value, type) and is_dataclass(value) and value.__module__ == module
+        if own and hasattr(value, "type") and value not in kinds:
+            yield f"no row for the move {value.type!r}, the class {value.__name__} of {module}"
+    seats = None if engine.no_such_seat is None else set(engine.no_such_seat.params)
+    if seats is None and len(engine.seats) > 1:
+        yield "no_such_seat is missing: where tables differ in size, a seat beyond one of them can be named"
+    if seats is not None and seats != {"seat", "seats"}:
+        yield "no_such_seat takes the particulars seat and seats, and no more"
+
+
+def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
+    kind, tiers, effect = vars(row)["kind"], vars(row)["tiers"], vars(row)["effect"]
+    if not isinstance(getattr(kind, "type", None), str):
+        yield f"the move {kind.__name__} has no `type`, its name on the wire"
+    if not tiers or not all(tiers):
+        yield f"the move {kind.__name__} has a tier without checks, or no tier at all"
+    if not callable(effect) or not all(callable(check) for tier in tiers for check in tier):
+        yield f"the effect of the move {kind.__name__}, or one of its checks, is no function"
 
 
 def clause_order(rule: str) -> tuple[int, ...]:

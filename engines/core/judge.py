@@ -26,7 +26,7 @@ def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
         if violations:
             decided += [each.ruling for each in violations if each.ruling.option]
             break
-        step = engine.effects[type(move)](state, move)
+        step = engine.row[type(move)].effect(state, move)
         if isinstance(step, Undetermined):
             awaited = step
             break
@@ -53,16 +53,16 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
     """Ask the checks of a move, tier by tier; the first tier that objects is the last one asked."""
     violations: list[Violation] = []
     unverified: list[str] = []
-    for tier in engine.checks[type(move)]:
+    for tier in engine.row[type(move)].tiers:
         for check in tier:
-            found = check(state, move)
-            if found is None:
+            objections = check(state, move)
+            if objections is None:
                 continue
-            for finding in found if isinstance(found, list) else (found,):
-                if isinstance(finding, Violation):
-                    violations.append(finding)
+            for objection in objections if isinstance(objections, list) else (objections,):
+                if isinstance(objection, Violation):
+                    violations.append(objection)
                 else:
-                    unverified.append(finding.ruling.rule)
+                    unverified.append(objection.ruling.rule)
         if violations:
             break
     return Judgement(violations, unverified) if violations or unverified else CLEAN
@@ -70,7 +70,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
 
 def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
     """What a legal move does."""
-    return engine.effects[type(move)](state, move)
+    return engine.row[type(move)].effect(state, move)
 
 
 def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every: bool = True) -> tuple[list[Any], bool]:

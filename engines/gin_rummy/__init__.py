@@ -4,10 +4,9 @@ from engines.core.engine import Engine, Result, Standing, best, ranked
 from engines.gin_rummy import rulings
 from engines.gin_rummy.audit import AUDITS
 from engines.gin_rummy.candidates import FACT_TYPES, candidates, facts
-from engines.gin_rummy.checks import CHECKS
+from engines.gin_rummy.checks import MOVES
 from engines.gin_rummy.melds import CARDS
-from engines.gin_rummy.model import RULESETS, Deal, Discard, Draw, Knock, LayOff, Pass, Setup, State, TakeUpcard
-from engines.gin_rummy.moves import EFFECTS
+from engines.gin_rummy.model import RULESETS, Setup, State
 from engines.gin_rummy.scoring import of_game
 from engines.gin_rummy.setup import SETUP_AUDITS, opening
 from engines.gin_rummy.table import to_act
@@ -34,12 +33,10 @@ ENGINE: Engine[State] = Engine(
     seats=range(2, 3),
     rulesets=RULESETS,
     state=State,
-    moves={move.type: move for move in (TakeUpcard, Pass, Draw, Discard, Knock, LayOff, Deal)},
+    moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,
     audits=AUDITS,
-    checks=CHECKS,
-    effects=EFFECTS,
     seats_of=lambda state: 2,
     to_act=to_act,
     candidates=candidates,

@@ -1,12 +1,12 @@
-"""Legality: one function a clause, and the table that orders them."""
+"""Legality: one function a clause, and the rows that order them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
 
-from engines.core.engine import Check, Found
+from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held, without
+from engines.core.phases import refused_in
 from engines.core.places import repeated
 from engines.core.rulings import Forbids, Violation
 from engines.gin_rummy import rulings
@@ -14,77 +14,56 @@ from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
+from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_upcard, take_upcard
 from engines.gin_rummy.table import Limit, ace_decides, cards_seen, laid_open, limit, top_of
 
 BIG = 11
 """GR-5.5: the cards of big gin."""
 
-Move: TypeAlias = TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal
-
 BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}
-KNOCKED: dict[str, Forbids] = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}
-ON_THE_UPCARD: dict[str, Forbids] = KNOCKED | {"draw": rulings.UPCARD_IS_PAST, "discard": rulings.UPCARD_IS_PAST}
-AFTER_DRAWING: dict[str, Forbids] = KNOCKED | {"upcard": rulings.UPCARD_FIRST, "draw": rulings.DRAW_FIRST}
-REFUSED: dict[type, dict[str, Forbids]] = {
-    TakeUpcard: ON_THE_UPCARD,
-    Pass: ON_THE_UPCARD,
-    Draw: KNOCKED | {"upcard": rulings.UPCARD_FIRST, "discard": rulings.HAS_DRAWN},
-    Discard: AFTER_DRAWING,
-    Knock: AFTER_DRAWING,
-    LayOff: BETWEEN_HANDS | dict.fromkeys(("upcard", "draw", "discard"), rulings.NOBODY_KNOCKED),
-    Deal: {"game-over": rulings.GAME_IS_OVER}
-    | dict.fromkeys(("upcard", "draw", "discard", "lay-off"), rulings.HAND_NOT_OVER),
-}
-"""GR-3.1, GR-4.1, GR-6.1, GR-8.3: what forbids a move in a phase."""
 
 
-def phase_admits_the_move(state: State, move: Move) -> Found:
-    """GR-3.1, GR-4.1, GR-6.1, GR-8.3: the upcard, then draw and discard in turn, then the knock, then the deal."""
-    ruling = REFUSED[type(move)].get(state.phase)
-    return None if ruling is None else ruling.violated()
-
-
-def gin_takes_no_lay_offs(state: State, move: LayOff) -> Found:
+def gin_takes_no_lay_offs(state: State, move: LayOff) -> Objections:
     """GR-6.2."""
     if state.phase not in BETWEEN_HANDS or state.last_hand is None or state.last_hand.kind not in ("gin", "big-gin"):
         return None
     return rulings.NONE_AGAINST_GIN.violated()
 
 
-def seat_is_on_turn(state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff) -> Found:
+def seat_is_on_turn(state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff) -> Objections:
     """GR-4.4."""
     if move.seat == state.turn:
         return None
     return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=state.turn)
 
 
-def knocker_lays_nothing_off(state: State, move: LayOff) -> Found:
+def knocker_lays_nothing_off(state: State, move: LayOff) -> Objections:
     """GR-6.1."""
     if move.seat == state.turn:
         return None
     return rulings.KNOCKER_LAYS_NOTHING_OFF.violated("/seat", seat=move.seat)
 
 
-def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Found:
+def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Objections:
     """GR-1.1: each card is there once."""
     if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in cards_seen(state):
         return None
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
 
-def stock_after_two_passes(state: State, move: Draw) -> Found:
+def stock_after_two_passes(state: State, move: Draw) -> Objections:
     """GR-3.1: nobody wanted the upcard; it is not there to be drawn."""
     if state.passes < 2 or move.from_ == "stock":
         return None
     return rulings.STOCK_AFTER_PASSES.violated("/from")
 
 
-def there_is_a_card_to_draw(state: State, move: Draw) -> Found:
+def there_is_a_card_to_draw(state: State, move: Draw) -> Objections:
     """GR-4.1."""
     return rulings.NOTHING_TO_DRAW.violated("/from") if _pile(state, move) == () else None
 
 
-def drawn_card_is_the_top(state: State, move: Draw) -> Found:
+def drawn_card_is_the_top(state: State, move: Draw) -> Objections:
     """GR-4.1: what the move says was drawn agrees with what is visible."""
     top = _top(state, move)
     if move.drawn is None or top is None or top == move.drawn:
@@ -100,18 +79,18 @@ def _top(state: State, move: Draw) -> str | None:
     return top_of(_pile(state, move))
 
 
-def card_is_held(state: State, move: Discard) -> Found:
+def card_is_held(state: State, move: Discard) -> Objections:
     """GR-4.4."""
     return _held(state, move.seat, [("/card", move.card)])
 
 
-def discard_and_melds_are_held(state: State, move: Knock) -> Found:
+def discard_and_melds_are_held(state: State, move: Knock) -> Objections:
     """GR-4.4: the discarded card is gone and can be in no meld."""
     named = [] if move.discard is None else [("/discard", move.discard)]
     return _held(state, move.seat, named + _once(_in_melds(move)))
 
 
-def melds_and_lay_offs_are_held(state: State, move: LayOff) -> Found:
+def melds_and_lay_offs_are_held(state: State, move: LayOff) -> Objections:
     """GR-4.4."""
     laid = [(f"/lay_offs/{place}/card", each.card) for place, each in enumerate(move.lay_offs or ())]
     return _held(state, move.seat, _once([*_in_melds(move), *laid]))
@@ -132,7 +111,7 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(pointer, card) for card, pointer in first.items()]
 
 
-def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Found:
+def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     cards = [card for _, card in named]
     hand = state.hands[seat]
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
@@ -143,7 +122,7 @@ def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Found:
     return [rulings.NOT_HELD.violated(named[index][0], seat=seat, card=cards[index]) for index in missing]
 
 
-def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Found:
+def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Objections:
     """GR-4.2: neither as an ordinary discard nor as that of a knock."""
     card, pointer = (move.card, "/card") if isinstance(move, Discard) else (move.discard, "/discard")
     if card is None or card != state.taken:
@@ -151,7 +130,7 @@ def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Found:
     return rulings.JUST_TAKEN.violated(pointer, card=card)
 
 
-def stated_melds_are_melds(state: State, move: Knock | LayOff) -> Found:
+def stated_melds_are_melds(state: State, move: Knock | LayOff) -> Objections:
     """GR-2.1."""
     return [
         rulings.NOT_A_MELD.violated(f"/melds/{place}", cards=meld)
@@ -160,7 +139,7 @@ def stated_melds_are_melds(state: State, move: Knock | LayOff) -> Found:
     ]
 
 
-def no_card_is_in_two_melds(state: State, move: Knock | LayOff) -> Found:
+def no_card_is_in_two_melds(state: State, move: Knock | LayOff) -> Objections:
     """GR-2.2."""
     melds = move.melds or ()
     before: set[str] = set()
@@ -175,12 +154,12 @@ def no_card_is_in_two_melds(state: State, move: Knock | LayOff) -> Found:
     return found
 
 
-def knock_has_its_discard(state: State, move: Knock) -> Found:
+def knock_has_its_discard(state: State, move: Knock) -> Objections:
     """GR-5.1: a knock that is not big gin discards a card."""
     return None if move.big or move.discard is not None else rulings.DISCARD_MISSING.violated("/discard")
 
 
-def knock_is_within_limit(state: State, move: Knock) -> Found:
+def knock_is_within_limit(state: State, move: Knock) -> Objections:
     """GR-5.2, GR-5.3, GR-5.6: by the melds as stated, else by the least deadwood."""
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
@@ -209,7 +188,7 @@ def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
     return cards
 
 
-def _too_heavy(state: State, points: int, pointer: str) -> Found:
+def _too_heavy(state: State, points: int, pointer: str) -> Objections:
     ruleset = state.ruleset
     known = limit(ruleset, state.upcard)
     if known is None:
@@ -224,19 +203,19 @@ def _too_heavy(state: State, points: int, pointer: str) -> Found:
     return ruling.violated(pointer, points=points, limit=known.points)
 
 
-def big_gin_is_played(state: State, move: Knock) -> Found:
+def big_gin_is_played(state: State, move: Knock) -> Objections:
     """GR-5.5: a bonus of 0 says that it is not."""
     return rulings.BIG_GIN_NOT_PLAYED.violated("/big") if move.big and not state.ruleset.big_gin else None
 
 
-def big_gin_discards_nothing(state: State, move: Knock) -> Found:
+def big_gin_discards_nothing(state: State, move: Knock) -> Objections:
     """GR-5.5."""
     if not move.big or move.discard is None:
         return None
     return rulings.BIG_GIN_DISCARDS_NOTHING.violated("/discard", card=move.discard)
 
 
-def big_gin_melds_all_eleven(state: State, move: Knock) -> Found:
+def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     """GR-5.5, GR-5.6: as stated, or in any way."""
     melds = stated_melds(move.melds)
     if not move.big or melds is None:
@@ -250,7 +229,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Found:
     return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", cards=matched)
 
 
-def lay_offs_fit(state: State, move: LayOff) -> Found:
+def lay_offs_fit(state: State, move: LayOff) -> Objections:
     """GR-6.1: unmatched cards, one after another, each where it fits when its turn comes."""
     assert state.knock is not None
     shown = [bits_of(meld) for meld in state.knock.melds]
@@ -273,29 +252,41 @@ def lay_offs_fit(state: State, move: LayOff) -> Found:
     return found
 
 
-def deck_is_whole(state: State, move: Deal) -> Found:
+def deck_is_whole(state: State, move: Deal) -> Objections:
     """GR-1.1: fifty-two cards, each once."""
     deck = move.deck or ()
     return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
-CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
-    TakeUpcard: ((phase_admits_the_move,), (seat_is_on_turn,)),
-    Pass: ((phase_admits_the_move,), (seat_is_on_turn,)),
-    Draw: (
-        (phase_admits_the_move,),
-        (seat_is_on_turn,),
+KNOCKED = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}
+ON_THE_UPCARD = refused_in(KNOCKED | {"draw": rulings.UPCARD_IS_PAST, "discard": rulings.UPCARD_IS_PAST})
+BEFORE_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "discard": rulings.HAS_DRAWN})
+AFTER_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "draw": rulings.DRAW_FIRST})
+AFTER_A_KNOCK = refused_in(BETWEEN_HANDS | dict.fromkeys(("upcard", "draw", "discard"), rulings.NOBODY_KNOCKED))
+AFTER_THE_HAND = refused_in(
+    {"game-over": rulings.GAME_IS_OVER} | dict.fromkeys(("upcard", "draw", "discard", "lay-off"), rulings.HAND_NOT_OVER)
+)
+"""GR-3.1, GR-4.1, GR-6.1, GR-8.3: the upcard, then draw and discard in turn, then the knock, then the deal."""
+
+TURN = (seat_is_on_turn,)
+
+TAKE_UPCARD = Move(TakeUpcard, ((ON_THE_UPCARD,), TURN), take_upcard)
+PASS = Move(Pass, ((ON_THE_UPCARD,), TURN), pass_upcard)
+DRAW = Move(
+    Draw,
+    (
+        (BEFORE_DRAWING,),
+        TURN,
         (drawn_card_lies_nowhere_else, stock_after_two_passes, there_is_a_card_to_draw, drawn_card_is_the_top),
     ),
-    Discard: (
-        (phase_admits_the_move,),
-        (seat_is_on_turn,),
-        (card_is_held,),
-        (discard_was_not_just_taken,),
-    ),
-    Knock: (
-        (phase_admits_the_move,),
-        (seat_is_on_turn,),
+    draw,
+)
+DISCARD = Move(Discard, ((AFTER_DRAWING,), TURN, (card_is_held,), (discard_was_not_just_taken,)), discard)
+KNOCK = Move(
+    Knock,
+    (
+        (AFTER_DRAWING,),
+        TURN,
         (discard_and_melds_are_held,),
         (
             stated_melds_are_melds,
@@ -308,11 +299,17 @@ CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
             big_gin_melds_all_eleven,
         ),
     ),
-    LayOff: (
-        (gin_takes_no_lay_offs, phase_admits_the_move),
+    knock,
+)
+LAY_OFF = Move(
+    LayOff,
+    (
+        (gin_takes_no_lay_offs, AFTER_A_KNOCK),
         (seat_is_on_turn, knocker_lays_nothing_off),
         (melds_and_lay_offs_are_held,),
         (stated_melds_are_melds, no_card_is_in_two_melds, lay_offs_fit),
     ),
-    Deal: ((phase_admits_the_move,), (deck_is_whole,)),
-}
+    lay_off,
+)
+DEAL = Move(Deal, ((AFTER_THE_HAND,), (deck_is_whole,)), deal)
+MOVES = (TAKE_UPCARD, PASS, DRAW, DISCARD, KNOCK, LAY_OFF, DEAL)

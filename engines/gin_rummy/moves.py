@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
@@ -209,14 +208,3 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
 def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:
     """An unknown pile stays unknown."""
     return None if pile is None else (card, *pile)
-
-
-EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {
-    TakeUpcard: take_upcard,
-    Pass: pass_upcard,
-    Draw: draw,
-    Discard: discard,
-    Knock: knock,
-    LayOff: lay_off,
-    Deal: deal,
-}

@@ -5,9 +5,8 @@ from engines.core.records import changed
 from engines.take_that import rulings
 from engines.take_that.audit import AUDITS
 from engines.take_that.candidates import FACT_TYPES, candidates, facts
-from engines.take_that.checks import CHECKS
-from engines.take_that.model import RULESETS, Deal, Lay, Setup, State, Take, Twist
-from engines.take_that.moves import EFFECTS
+from engines.take_that.checks import MOVES
+from engines.take_that.model import RULESETS, Setup, State
 from engines.take_that.row import CARDS
 from engines.take_that.setup import SETUP_AUDITS, opening
 from engines.take_that.table import to_act, totals
@@ -35,12 +34,10 @@ ENGINE: Engine[State] = Engine(
     seats=range(2, 5),
     rulesets=RULESETS,
     state=State,
-    moves={"lay": Lay, "twist": Twist, "take": Take, "deal": Deal},
+    moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,
     audits=AUDITS,
-    checks=CHECKS,
-    effects=EFFECTS,
     complete=_complete,
     seats_of=lambda state: len(state.hands),
     no_such_seat=rulings.NO_SUCH_SEAT,

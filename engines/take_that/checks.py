@@ -1,39 +1,26 @@
-"""Legality: one function a clause, and the table that orders them."""
+"""Legality: one function a clause, and the rows that order them."""
 
 from __future__ import annotations
 
-from engines.core.engine import Check, Found
+from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
+from engines.core.phases import refused_in
 from engines.core.places import repeated
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
+from engines.take_that.moves import deal, lay, take, twist
 from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
 from engines.take_that.table import cards_seen
 
 
-def between_rounds_only_the_deal(state: State, move: Lay | Twist | Take) -> Found:
-    """TT-7.4."""
-    return rulings.ONLY_THE_DEAL.violated(phase=state.phase) if state.phase == "round-over" else None
-
-
-def game_goes_on(state: State, move: object) -> Found:
-    """TT-7.4: after the end there is no move."""
-    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
-
-
-def round_is_over(state: State, move: Deal) -> Found:
-    """TT-7.4: a deal comes between rounds."""
-    return rulings.ROUND_NOT_OVER.violated() if state.phase == "play" else None
-
-
-def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Found:
+def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Objections:
     """TT-2.5."""
     if move.seat == state.turn:
         return None
     return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=state.turn)
 
 
-def card_is_held(state: State, move: Lay | Twist) -> Found:
+def card_is_held(state: State, move: Lay | Twist) -> Objections:
     """TT-2.5: a card is played from the own hand."""
     hand = state.hands[move.seat]
     if move.card in hand:
@@ -43,12 +30,12 @@ def card_is_held(state: State, move: Lay | Twist) -> Found:
     return rulings.NOT_HELD.violated("/card", seat=move.seat, card=move.card)
 
 
-def player_without_cards_takes(state: State, move: Lay | Twist) -> Found:
+def player_without_cards_takes(state: State, move: Lay | Twist) -> Objections:
     """TT-5.4."""
     return rulings.MUST_TAKE.violated(seat=move.seat) if state.row and not state.hands[move.seat] else None
 
 
-def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Found:
+def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
     """TT-1.2: each card is there once."""
     if move.drawn is None or move.drawn in (state.pile or ())[:1]:
         return None
@@ -57,7 +44,7 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Found:
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
 
-def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Found:
+def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
     """TT-2.2: what the move says was drawn agrees with what is visible; of an unknown pile nothing is."""
     if state.pile is None:
         return rulings.DREW.unseen()
@@ -66,14 +53,14 @@ def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Found:
     return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=state.pile[0])
 
 
-def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Found:
+def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
     """TT-2.3."""
     if move.drawn is None or state.pile != ():
         return None
     return rulings.NOTHING_TO_DRAW.violated("/drawn", card=move.drawn)
 
 
-def card_is_near_the_right_end(state: State, move: Lay) -> Found:
+def card_is_near_the_right_end(state: State, move: Lay) -> Objections:
     """TT-3.1, TT-3.2: at most 10 up or down; on an empty row any card."""
     near = fits(move.card, state.row)
     if near:
@@ -85,12 +72,12 @@ def card_is_near_the_right_end(state: State, move: Lay) -> Found:
     return rulings.TOO_FAR.violated("/card", card=move.card, end=end, least=least, most=most)
 
 
-def empty_row_admits_only_a_lay(state: State, move: Twist) -> Found:
+def empty_row_admits_only_a_lay(state: State, move: Twist) -> Objections:
     """TT-3.2."""
     return None if state.row else rulings.ONLY_A_LAY.violated()
 
 
-def partner_lies_in_the_row(state: State, move: Twist) -> Found:
+def partner_lies_in_the_row(state: State, move: Twist) -> Objections:
     """TT-4.1."""
     partner = PARTNER.get(move.card)
     if partner is None or not state.row or partner in state.row:
@@ -100,12 +87,12 @@ def partner_lies_in_the_row(state: State, move: Twist) -> Found:
     return rulings.PARTNER_NOT_IN_ROW.violated("/card", card=move.card, partner=partner)
 
 
-def toads_are_not_twisted(state: State, move: Twist) -> Found:
+def toads_are_not_twisted(state: State, move: Twist) -> Objections:
     """TT-4.2."""
     return rulings.TOAD_STAYS.violated("/card", card=move.card) if move.card in TOADS else None
 
 
-def taker_has_no_other_move(state: State, move: Take) -> Found:
+def taker_has_no_other_move(state: State, move: Take) -> Objections:
     """TT-5.1: asked only where `voluntary_take` says `forced-only`."""
     if state.ruleset.voluntary_take == "allowed" or not state.row:
         return None
@@ -116,25 +103,30 @@ def taker_has_no_other_move(state: State, move: Take) -> Found:
     return rulings.TAKE_NOT_FORCED.unseen() if hand and None in (*hand, *state.row) else None
 
 
-def row_is_there_to_take(state: State, move: Take) -> Found:
+def row_is_there_to_take(state: State, move: Take) -> Objections:
     """TT-5.2."""
     return None if state.row else rulings.NOTHING_TO_TAKE.violated()
 
 
-def deck_is_whole(state: State, move: Deal) -> Found:
+def deck_is_whole(state: State, move: Deal) -> Objections:
     """TT-1.2: seventy-nine cards, each once."""
     deck = move.deck or ()
     return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
-PHASE = (between_rounds_only_the_deal, game_goes_on)
+IN_PLAY = (refused_in({"round-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}),)
+BETWEEN_ROUNDS = (refused_in({"play": rulings.ROUND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}),)
+"""TT-7.4: the phase decides first."""
 TURN = (player_is_on_turn,)
 HELD = (card_is_held, player_without_cards_takes)
 DRAW = (drawn_card_lies_nowhere_else, drawn_card_is_the_top_of_the_pile, pile_is_there_to_draw_from)
 
-CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
-    Lay: (PHASE, TURN, HELD, (*DRAW, card_is_near_the_right_end)),
-    Twist: (PHASE, TURN, HELD, (*DRAW, empty_row_admits_only_a_lay, partner_lies_in_the_row, toads_are_not_twisted)),
-    Take: (PHASE, TURN, (taker_has_no_other_move, row_is_there_to_take)),
-    Deal: ((round_is_over, game_goes_on), (deck_is_whole,)),
-}
+LAY = Move(Lay, (IN_PLAY, TURN, HELD, (*DRAW, card_is_near_the_right_end)), lay)
+TWIST = Move(
+    Twist,
+    (IN_PLAY, TURN, HELD, (*DRAW, empty_row_admits_only_a_lay, partner_lies_in_the_row, toads_are_not_twisted)),
+    twist,
+)
+TAKE = Move(Take, (IN_PLAY, TURN, (taker_has_no_other_move, row_is_there_to_take)), take)
+DEAL = Move(Deal, (BETWEEN_ROUNDS, (deck_is_whole,)), deal)
+MOVES = (LAY, TWIST, TAKE, DEAL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from engines.core.engine import Step, best
@@ -130,6 +129,3 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
     return replaced(state.hands, move.seat, without(state.hands[move.seat], move.card))
-
-
-EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Lay: lay, Twist: twist, Take: take, Deal: deal}

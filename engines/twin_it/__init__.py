@@ -4,9 +4,9 @@ from engines.core.engine import Engine, Result, best, ranked
 from engines.twin_it import rulings
 from engines.twin_it.audit import AUDITS
 from engines.twin_it.candidates import FACT_TYPES, candidates, canonical, facts
-from engines.twin_it.checks import CHECKS
-from engines.twin_it.model import RULESETS, Claim, Count, Flip, Setup, State
-from engines.twin_it.moves import EFFECTS, scores
+from engines.twin_it.checks import MOVES
+from engines.twin_it.model import RULESETS, Setup, State
+from engines.twin_it.moves import scores
 from engines.twin_it.scoring import rating
 from engines.twin_it.setup import SETUP_AUDITS, cards, opening
 from engines.twin_it.table import complete, to_act
@@ -31,12 +31,10 @@ ENGINE: Engine[State] = Engine(
     seats=range(1, 7),
     rulesets=RULESETS,
     state=State,
-    moves={"flip": Flip, "claim": Claim, "count": Count},
+    moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,
     audits=AUDITS,
-    checks=CHECKS,
-    effects=EFFECTS,
     complete=complete,
     seats_of=lambda state: len(state.piles),
     no_such_seat=rulings.NO_SUCH_SEAT,

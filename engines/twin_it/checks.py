@@ -1,42 +1,39 @@
-"""Legality: one function a clause, and the table that orders them."""
+"""Legality: one function a clause, and the rows that order them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from engines.core.engine import Check, Found
+from engines.core.engine import Move, Objections
+from engines.core.phases import refused_in
 from engines.core.rulings import Undetermined, Unverified, Violation
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER
 from engines.twin_it.incident import judged, settled
 from engines.twin_it.model import Claim, Count, Flip, State
+from engines.twin_it.moves import claim, count, flip
 from engines.twin_it.table import COUNTED, flippers, is_visible, numbers_seen, side_of, unseen_tops
 
 
-def game_goes_on(state: State, move: object) -> Found:
-    """TI-6.2: after the end there is no move."""
-    return rulings.GAME_IS_OVER.violated() if state.phase == "game-over" else None
-
-
-def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Found:
+def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Objections:
     """TI-9.3."""
     name = state.ruleset.name
     return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name in COUNTED else None
 
 
-def groups_are_counted(state: State, move: Count) -> Found:
+def groups_are_counted(state: State, move: Count) -> Objections:
     """TI-9.3."""
     name = state.ruleset.name
     return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name not in COUNTED else None
 
 
-def seat_is_at_the_table(state: State, move: Flip | Count) -> Found:
+def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:
     """TI-1.3."""
     seat = move.seat
     return None if seat is None or seat < len(state.piles) else rulings.NOT_AT_TABLE.violated("/seat", seat=seat)
 
 
-def seat_has_the_turn(state: State, move: Flip) -> Found:
+def seat_has_the_turn(state: State, move: Flip) -> Objections:
     """TI-2.1, TI-8.3: in turn; where the turn is open, only a team may turn whoever likes to."""
     if state.turn is None:
         return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unseen()
@@ -46,19 +43,19 @@ def seat_has_the_turn(state: State, move: Flip) -> Found:
     return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=turn)
 
 
-def pile_has_a_card(state: State, move: Flip) -> Found:
+def pile_has_a_card(state: State, move: Flip) -> Objections:
     """TI-2.2: who has no pile is passed over."""
     return None if state.piles[move.seat] else rulings.PILE_EMPTY.violated("/seat", seat=move.seat)
 
 
-def next_card_is_the_one_told(state: State, move: Flip) -> Found:
+def next_card_is_the_one_told(state: State, move: Flip) -> Objections:
     """TI-2.1: what the move says of the next card agrees with what is seen."""
     if move.uncovered is None:
         return None
     return _told(state, move.seat, move.uncovered, numbers_seen(state), "/uncovered")
 
 
-def hands_are_at_the_table(state: State, move: Claim) -> Found:
+def hands_are_at_the_table(state: State, move: Claim) -> Objections:
     """TI-1.3."""
     seats = len(state.piles)
     return [
@@ -68,7 +65,7 @@ def hands_are_at_the_table(state: State, move: Claim) -> Found:
     ]
 
 
-def touched_cards_are_visible(state: State, move: Claim) -> Found:
+def touched_cards_are_visible(state: State, move: Claim) -> Objections:
     """TI-1.1, TI-3.2; a card that nobody sees may be a top that is not seen."""
     found: list[Violation | Unverified] = []
     guessed: set[str] = set()
@@ -87,12 +84,12 @@ def touched_cards_are_visible(state: State, move: Claim) -> Found:
     return found
 
 
-def piles_are_empty_at_the_end(state: State, move: Claim) -> Found:
+def piles_are_empty_at_the_end(state: State, move: Claim) -> Objections:
     """TI-2.2: a claim without hands ends the game, when the piles are empty."""
     return rulings.CARDS_LEFT.violated("/hands") if not move.hands and any(state.piles) else None
 
 
-def players_have_two_hands(state: State, move: Claim) -> Found:
+def players_have_two_hands(state: State, move: Claim) -> Objections:
     """TI-3.8: on two cards."""
     touched: dict[int, list[str]] = {}
     found = []
@@ -107,7 +104,7 @@ def players_have_two_hands(state: State, move: Claim) -> Found:
     return found
 
 
-def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Found:
+def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     """TI-5.1: by who erred, one each, of the own ones; a pair, if only pairs are lost."""
     if not move.lose:
         return None
@@ -133,7 +130,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Found:
     return found
 
 
-def uncovered_tops_are_the_ones_told(state: State, move: Claim) -> Found:
+def uncovered_tops_are_the_ones_told(state: State, move: Claim) -> Objections:
     """TI-3.7: only piles that lose their top, each once, and in agreement with what is seen."""
     if not move.uncovered:
         return None
@@ -169,7 +166,7 @@ def _told(state: State, seat: int, card: str, seen: set[int], pointer: str) -> V
     return None
 
 
-def seat_counts_where_each_does(state: State, move: Count) -> Found:
+def seat_counts_where_each_does(state: State, move: Count) -> Objections:
     """TI-9.1, TI-10.1: all together, or each seat for itself, once."""
     if state.ruleset.name == "cooperative":
         return None if move.seat is None else rulings.COUNTED_TOGETHER.violated("/seat", seat=move.seat)
@@ -180,7 +177,7 @@ def seat_counts_where_each_does(state: State, move: Count) -> Found:
     return None
 
 
-def counted_cards_are_in_the_deck(state: State, move: Count) -> Found:
+def counted_cards_are_in_the_deck(state: State, move: Count) -> Objections:
     """TI-1.1."""
     cards = len(state.designs)
     return [
@@ -191,14 +188,22 @@ def counted_cards_are_in_the_deck(state: State, move: Count) -> Found:
     ]
 
 
-CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
-    Flip: (
+game_goes_on = refused_in({"game-over": rulings.GAME_IS_OVER})
+"""TI-6.2: after the end there is no move."""
+
+FLIP = Move(
+    Flip,
+    (
         (game_goes_on, cards_are_turned_and_claimed),
         (seat_is_at_the_table, seat_has_the_turn),
         (pile_has_a_card,),
         (next_card_is_the_one_told,),
     ),
-    Claim: (
+    flip,
+)
+CLAIM = Move(
+    Claim,
+    (
         (game_goes_on, cards_are_turned_and_claimed),
         (hands_are_at_the_table,),
         (touched_cards_are_visible,),
@@ -206,9 +211,15 @@ CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
         (sets_are_given_up_for_mistakes,),
         (uncovered_tops_are_the_ones_told,),
     ),
-    Count: (
+    claim,
+)
+COUNT = Move(
+    Count,
+    (
         (game_goes_on, groups_are_counted),
         (seat_is_at_the_table, seat_counts_where_each_does),
         (counted_cards_are_in_the_deck,),
     ),
-}
+    count,
+)
+MOVES = (FLIP, CLAIM, COUNT)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from engines.core.engine import Step, best
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
@@ -82,6 +79,3 @@ def _going_on(state: State, events: list[Event]) -> Step:
 def _over(state: State, events: list[Event], ruling: Happens) -> Step:
     events.append(ruling.happened(winners=best(scores(state))))
     return Step(changed(state, phase="game-over", turn=None), events)
-
-
-EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Flip: flip, Claim: claim, Count: count}

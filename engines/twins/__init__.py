@@ -5,10 +5,9 @@ from engines.core.records import changed
 from engines.twins import rulings
 from engines.twins.audit import AUDITS
 from engines.twins.candidates import FACT_TYPES, candidates, facts
-from engines.twins.checks import CHECKS
+from engines.twins.checks import MOVES
 from engines.twins.combinations import CARDS
-from engines.twins.model import RULESETS, Buy, Deal, Play, Setup, State
-from engines.twins.moves import EFFECTS
+from engines.twins.model import RULESETS, Setup, State
 from engines.twins.setup import SETUP_AUDITS, opening
 from engines.twins.table import to_act
 from engines.twins.view import view, view_move
@@ -31,12 +30,10 @@ ENGINE: Engine[State] = Engine(
     seats=range(3, 7),
     rulesets=RULESETS,
     state=State,
-    moves={"buy": Buy, "play": Play, "deal": Deal},
+    moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,
     audits=AUDITS,
-    checks=CHECKS,
-    effects=EFFECTS,
     complete=_complete,
     seats_of=lambda state: len(state.chips),
     no_such_seat=rulings.NO_SUCH_SEAT,

@@ -1,52 +1,28 @@
-"""Legality: one function a clause, and the table that orders them."""
+"""Legality: one function a clause, and the rows that order them."""
 
 from __future__ import annotations
 
-from engines.core.engine import Check, Found
+from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
+from engines.core.phases import refused_in
 from engines.core.places import repeated
-from engines.core.rulings import Forbids
 from engines.twins import rulings
 from engines.twins.model import Buy, Deal, Play, State
+from engines.twins.moves import buy, deal, play
 from engines.twins.table import buyer, cards_seen, has_bought, price
 
-REFUSED: dict[type, dict[str, Forbids]] = {
-    Buy: {
-        "trick": rulings.BUYING_IS_OVER,
-        "hand-over": rulings.NOT_BETWEEN_HANDS,
-        "game-over": rulings.GAME_IS_OVER,
-    },
-    Play: {
-        "buying": rulings.BUYING_FIRST,
-        "hand-over": rulings.NOT_BETWEEN_HANDS,
-        "game-over": rulings.GAME_IS_OVER,
-    },
-    Deal: {
-        "buying": rulings.HAND_NOT_OVER,
-        "trick": rulings.HAND_NOT_OVER,
-        "game-over": rulings.GAME_IS_OVER,
-    },
-}
-"""TW-2.1, TW-7.5: what forbids a move in a phase."""
 
-
-def phase_admits_the_move(state: State, move: Buy | Play | Deal) -> Found:
-    """TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
-    ruling = REFUSED[type(move)].get(state.phase)
-    return None if ruling is None else ruling.violated()
-
-
-def buyer_is_at_the_table(state: State, move: Buy) -> Found:
+def buyer_is_at_the_table(state: State, move: Buy) -> Objections:
     """TW-7.6: only players make moves."""
     return rulings.NOT_AT_TABLE.violated("/seat", seat=move.seat) if move.seat >= len(state.chips) else None
 
 
-def buyer_has_not_bought(state: State, move: Buy) -> Found:
+def buyer_has_not_bought(state: State, move: Buy) -> Objections:
     """TW-2.1: once a hand."""
     return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat) if has_bought(state, move.seat) else None
 
 
-def buyer_is_next(state: State, move: Buy) -> Found:
+def buyer_is_next(state: State, move: Buy) -> Objections:
     """TW-2.1: in turn, beginning left of the dealer."""
     if move.seat >= len(state.chips) or has_bought(state, move.seat):
         return None
@@ -58,7 +34,7 @@ def buyer_is_next(state: State, move: Buy) -> Found:
     return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat)
 
 
-def player_is_in_the_trick(state: State, move: Play) -> Found:
+def player_is_in_the_trick(state: State, move: Play) -> Objections:
     """TW-7.6: a player, not bankrupt, not missing the trick, not placed already."""
     seat = move.seat
     if seat >= len(state.chips):
@@ -72,14 +48,14 @@ def player_is_in_the_trick(state: State, move: Play) -> Found:
     return None
 
 
-def stock_has_the_cards(state: State, move: Buy) -> Found:
+def stock_has_the_cards(state: State, move: Buy) -> Objections:
     """TW-2.1: what is bought comes from the stock."""
     if state.stock is None or len(state.stock) >= move.count:
         return None
     return rulings.STOCK_TOO_SHORT.violated("/count", count=move.count, stock=len(state.stock))
 
 
-def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Found:
+def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Objections:
     """TW-2.1: what the move says was drawn agrees with what is visible."""
     if move.cards is None:
         return None
@@ -93,7 +69,7 @@ def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Found:
     ]
 
 
-def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Found:
+def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Objections:
     """TW-1.2: each card is there once."""
     if not move.cards:
         return None
@@ -106,13 +82,13 @@ def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Found:
     ]
 
 
-def buyer_can_pay(state: State, move: Buy) -> Found:
+def buyer_can_pay(state: State, move: Buy) -> Objections:
     """TW-2.3: a purchase is paid in full or refused."""
     due, chips = price(move.count), state.chips[move.seat]
     return rulings.CANNOT_PAY.violated("/count", price=due, chips=chips) if due > chips else None
 
 
-def cards_are_held(state: State, move: Play) -> Found:
+def cards_are_held(state: State, move: Play) -> Objections:
     """TW-7.6: a card is played from the own hand."""
     first, second = move.cards
     hand = None if state.hands is None else state.hands[move.seat]
@@ -124,25 +100,32 @@ def cards_are_held(state: State, move: Play) -> Found:
     return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]
 
 
-def deck_is_whole(state: State, move: Deal) -> Found:
+def deck_is_whole(state: State, move: Deal) -> Objections:
     """TW-1.2: sixty cards, each once."""
     deck = move.deck or ()
     return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
 
 
-CHECKS: dict[type, tuple[tuple[Check, ...], ...]] = {
-    Buy: (
-        (phase_admits_the_move,),
+IN_PURCHASES = refused_in(
+    {"trick": rulings.BUYING_IS_OVER, "hand-over": rulings.NOT_BETWEEN_HANDS, "game-over": rulings.GAME_IS_OVER}
+)
+IN_TRICKS = refused_in(
+    {"buying": rulings.BUYING_FIRST, "hand-over": rulings.NOT_BETWEEN_HANDS, "game-over": rulings.GAME_IS_OVER}
+)
+BETWEEN_HANDS = refused_in(
+    {"buying": rulings.HAND_NOT_OVER, "trick": rulings.HAND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}
+)
+"""TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
+
+BUY = Move(
+    Buy,
+    (
+        (IN_PURCHASES,),
         (buyer_has_not_bought, buyer_is_next, buyer_is_at_the_table),
         (drawn_cards_lie_nowhere_else, stock_has_the_cards, drawn_cards_are_the_top_of_the_stock, buyer_can_pay),
     ),
-    Play: (
-        (phase_admits_the_move,),
-        (player_is_in_the_trick,),
-        (cards_are_held,),
-    ),
-    Deal: (
-        (phase_admits_the_move,),
-        (deck_is_whole,),
-    ),
-}
+    buy,
+)
+PLAY = Move(Play, ((IN_TRICKS,), (player_is_in_the_trick,), (cards_are_held,)), play)
+DEAL = Move(Deal, ((BETWEEN_HANDS,), (deck_is_whole,)), deal)
+MOVES = (BUY, PLAY, DEAL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from engines.core.engine import Step, best
@@ -129,6 +128,3 @@ def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict
             for seat, cards, each in shown
         ]
     )
-
-
-EFFECTS: dict[type, Callable[[State, Any], Step | Undetermined]] = {Buy: buy, Play: play, Deal: deal}

@@ -51,13 +51,13 @@ class Codecs:
 @cache
 def codecs(engine: Engine[Any]) -> Codecs:
     """The codecs of a game, made once."""
-    shapes = Shapes(prefix(engine.game), engine.rulesets, {"Move": engine.moves.values()})
+    shapes = Shapes(prefix(engine.game), engine.rulesets, {"Move": engine.kinds.values()})
     return Codecs(shapes, Codec(shapes.field(engine.state)), Codec(shapes.field(moves_of(engine))))
 
 
 def moves_of(engine: Engine[Any]) -> Any:
     """The union of a game's moves, as an annotation."""
-    return Union[tuple(engine.moves.values())]  # noqa: UP007 — there is no other way to join a list of types
+    return Union[tuple(engine.kinds.values())]  # noqa: UP007 — there is no other way to join a list of types
 
 
 def prefix(game: str) -> str:

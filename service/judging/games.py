@@ -48,7 +48,7 @@ def description(engine: AnyEngine, spoken: str) -> Json:
             }
             for name, option in engine.options.items()
         ],
-        "moves": list(engine.moves),
+        "moves": list(engine.kinds),
         "phases": list(get_args(phases)),
         "rulings": _rulings(engine, spoken),
     }

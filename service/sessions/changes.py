@@ -224,7 +224,7 @@ def told_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
     """The fields of each of a game's moves that tell what chance brought."""
     return {
         name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _tells(hint))
-        for name, kind in engine.moves.items()
+        for name, kind in engine.kinds.items()
     }
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
 
 import engines
 from engines.core.records import changed
-from engines.core.rulings import Refutes, refutes
 from engines.core.shuffle import below
 from engines.twins import ENGINE
 from engines.twins.model import State
@@ -20,14 +18,6 @@ def test_two_games_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(engines, "entry_points", lambda group: [again])
     with pytest.raises(ValueError, match="two engines claim the game 'twins'"):
         engines.registry.__wrapped__()
-
-
-@pytest.mark.parametrize(
-    "ruling", [None, refutes("TW-1.1", "no-such-seat", seat=int)], ids=["missing", "without seats"]
-)
-def test_a_game_that_could_not_speak_of_a_seat_beyond_its_table_is_refused(ruling: Refutes | None) -> None:
-    with pytest.raises(AssertionError, match="no_such_seat"):
-        replace(ENGINE, no_such_seat=ruling)
 
 
 def test_words_beyond_the_last_whole_multiple_are_skipped() -> None:

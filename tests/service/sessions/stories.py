@@ -391,7 +391,7 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
         if listed and dice.random() < 0.4:
             guess = _posted(engine, dice.choice(listed))
         else:
-            name, kind = dice.choice(list(engine.moves.items()))
+            name, kind = dice.choice(list(engine.kinds.items()))
             whole = _anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
             told = told_fields(engine)[name]
             guess = {"type": name, **{part: whole[part] for part in whole if part not in told}}

@@ -1,0 +1,24 @@
+"""Phases as a table: what forbids a move in which phase of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engines.core.rulings import Forbids, Violation
+
+
+def refused_in(phases: Mapping[str, Forbids]) -> Callable[[Any, Any], Violation | None]:
+    """A check: what forbids the move in each phase named; the others admit it.
+
+    A ruling that has the particular `phase` gets it.
+    """
+    violations = {
+        phase: ruling.violated(**({"phase": phase} if "phase" in ruling.params else {}))
+        for phase, ruling in phases.items()
+    }
+
+    def phase_admits_the_move(state: Any, move: object) -> Violation | None:
+        return violations.get(state.phase)
+
+    return phase_admits_the_move

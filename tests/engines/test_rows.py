@@ -1,0 +1,122 @@
+"""A move is one row: the type checker holds it to its class, and a table that forgets something is refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from engines import twins
+from engines.core.engine import Move
+from engines.core.rulings import Refutes, refutes
+from engines.twins.checks import BUY, DEAL, PLAY
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = """\
+from dataclasses import replace
+
+from engines import twins
+from engines.core.engine import Move
+from engines.take_that.checks import LAY, player_is_on_turn
+from engines.twins.checks import BUY, DEAL, buyer_can_pay, cards_are_held
+from engines.twins.model import Buy, Play
+from engines.twins.moves import buy, play
+
+RIGHT = Move(Play, ((cards_are_held,),), play)
+CHECK_OF_A_PURCHASE = Move(Play, ((buyer_can_pay,),), play)  # wrong
+CHECK_IN_A_LATER_TIER = Move(Play, ((cards_are_held,), (cards_are_held, buyer_can_pay)), play)  # wrong
+EFFECT_OF_A_PURCHASE = Move(Play, ((cards_are_held,),), buy)  # wrong
+CLASS_OF_A_PURCHASE = Move(Buy, ((cards_are_held,),), play)  # wrong
+CHECK_OF_ANOTHER_GAME = Move(Play, ((player_is_on_turn,),), play)  # wrong
+
+RIGHT_TABLE = replace(twins.ENGINE, moves=(BUY, RIGHT, DEAL))
+ROW_OF_ANOTHER_GAME = replace(twins.ENGINE, moves=(BUY, RIGHT, LAY))  # wrong
+"""
+
+
+def test_a_check_or_an_effect_under_the_wrong_move_is_a_type_error(tmp_path: Path) -> None:
+    file = tmp_path / "rows.py"
+    file.write_text(ROWS, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-error-summary", str(file)],
+        cwd=ROOT, capture_output=True, text=True, timeout=170, check=False,
+    )  # fmt: skip
+    failing = {int(line) for line in re.findall(r"rows\.py:(\d+): error", done.stdout)}
+    wrong = {number for number, line in enumerate(ROWS.splitlines(), 1) if "# wrong" in line}
+    assert failing == wrong, done.stdout + done.stderr
+
+
+@dataclass(frozen=True)
+class Nameless:
+    """A move whose author forgot `type`."""
+
+
+@dataclass(frozen=True)
+class AlsoCalledBuy:
+    """A move under the name of another."""
+
+    type: ClassVar[str] = "buy"
+
+
+def objects(state: Any, move: Any) -> None:
+    """A check that never objects."""
+
+
+def acts(state: Any, move: Any) -> Any:
+    """An effect."""
+
+
+NOTHING: Any = None
+FORGOTTEN = {
+    "no row for a class of the model": (
+        (BUY, DEAL), "twins: no row for the move 'play', the class Play of engines.twins.model"
+    ),
+    "no name": (
+        (BUY, PLAY, DEAL, Move(Nameless, ((objects,),), acts)),
+        "twins: the move Nameless has no `type`, its name on the wire",
+    ),
+    "no tier": (
+        (BUY, DEAL, replace(PLAY, tiers=())), "twins: the move Play has a tier without checks, or no tier at all"
+    ),
+    "a tier without checks": (
+        (BUY, DEAL, replace(PLAY, tiers=((objects,), ()))),
+        "twins: the move Play has a tier without checks, or no tier at all",
+    ),
+    "no effect": (
+        (BUY, DEAL, replace(PLAY, effect=NOTHING)),
+        "twins: the effect of the move Play, or one of its checks, is no function",
+    ),
+    "no check": (
+        (BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))),
+        "twins: the effect of the move Play, or one of its checks, is no function",
+    ),
+    "two rows of one class": ((BUY, PLAY, DEAL, BUY), "twins: two rows for the move 'buy', of Buy and of Buy"),
+    "two rows of one name": (
+        (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((objects,),), acts)),
+        "twins: two rows for the move 'buy', of Buy and of AlsoCalledBuy",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("moves", "sentence"), FORGOTTEN.values(), ids=FORGOTTEN)
+def test_what_an_author_forgot_is_named_at_once(moves: tuple[Move[Any, Any], ...], sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        replace(twins.ENGINE, moves=moves)
+
+
+@pytest.mark.parametrize(
+    "ruling", [None, refutes("TW-1.1", "no-such-seat", seat=int)], ids=["missing", "without seats"]
+)
+def test_a_game_that_could_not_speak_of_a_seat_beyond_its_table_is_refused(ruling: Refutes | None) -> None:
+    with pytest.raises(ValueError, match=r"^twins: no_such_seat"):
+        replace(twins.ENGINE, no_such_seat=ruling)
+
+
+def test_a_row_is_found_by_its_class_and_by_its_name() -> None:
+    assert twins.ENGINE.kinds == {"buy": BUY.kind, "play": PLAY.kind, "deal": DEAL.kind}
+    assert twins.ENGINE.row[PLAY.kind] is PLAY
