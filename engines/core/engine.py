@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from engines.core.places import repeated
 from engines.core.rulings import Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.shape import Option
+from engines.core.zones import Zones
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -136,6 +137,8 @@ class Engine(Generic[S]):
     rulesets: Mapping[str, Any]
     """Presets by name; the first is the default. Their class's fields but `name` are the options."""
     state: type[S]
+    zones: Zones[S]
+    """Where the cards lie."""
     moves: tuple[Move[S, Any], ...]
     """One row for each kind of move."""
     setup: type

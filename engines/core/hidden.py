@@ -13,6 +13,11 @@ def unseen(cards: Sequence[object] | None) -> tuple[None, ...] | None:
     return None if cards is None else (None,) * len(cards)
 
 
+def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[tuple[Card | None, ...], ...]:
+    """The hands as a seat sees them: its own, and of the others how many cards they have; None: a spectator."""
+    return tuple([tuple(hand) if owner == seat else (None,) * len(hand) for owner, hand in enumerate(hands)])
+
+
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:
     """Which of `cards` a hand cannot hold, as indices; None: all can be held, but not all are seen to be.
 

@@ -9,7 +9,7 @@ from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import RULESETS, Setup, State
 from engines.gin_rummy.scoring import of_game
 from engines.gin_rummy.setup import SETUP_AUDITS, opening
-from engines.gin_rummy.table import to_act
+from engines.gin_rummy.table import ZONES, to_act
 from engines.gin_rummy.view import view, view_event, view_move
 
 __all__ = ["ENGINE"]
@@ -33,6 +33,7 @@ ENGINE: Engine[State] = Engine(
     seats=range(2, 3),
     rulesets=RULESETS,
     state=State,
+    zones=ZONES,
     moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engines.core.engine import Audit
 from engines.core.hidden import not_held
 from engines.core.places import doubled
@@ -14,36 +12,11 @@ from engines.gin_rummy.deadwood import points_of
 from engines.gin_rummy.melds import CARDS, bits_of, meld_of
 from engines.gin_rummy.model import State
 from engines.gin_rummy.setup import EACH
-from engines.gin_rummy.table import cards_seen, laid_open, limit
+from engines.gin_rummy.table import ZONES, laid_open, limit
 
 OVER = ("hand-over", "game-over")
 STOCK = len(CARDS) - 2 * EACH - 1
 """GR-1.2: what the deal leaves in the stock."""
-
-
-def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
-    """GR-1.1: fifty-two cards, each once; unseen ones count as cards."""
-    zones = [*state.hands[0], *state.hands[1], *(state.stock or ()), *(state.discards or ())]
-    unseen = zones.count(None)
-    faults: list[Fault] = []
-    if len(set(zones)) + max(unseen - 1, 0) != len(zones):
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
-    if len(zones) > len(CARDS):
-        shown = [f"/{name}" for name in ("hands", "stock", "discards") if getattr(state, name)]
-        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))
-    if faults:
-        return faults
-    return None if len(zones) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
-
-
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    """Every card shown, with its pointer, zone after zone."""
-    piles = [("/hands/0", state.hands[0]), ("/hands/1", state.hands[1])]
-    piles += [("/stock", state.stock or ()), ("/discards", state.discards or ())]
-    for pointer, pile in piles:
-        for index, card in enumerate(pile):
-            if card is not None:
-                yield f"{pointer}/{index}", card
 
 
 def hands_and_stock_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
@@ -126,7 +99,7 @@ def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
         return rulings.TAKEN_OUT_OF_PHASE.found("/taken", "/phase", phase=state.phase)
     if state.turn is None or card in state.hands[state.turn]:
         return None
-    if None in state.hands[state.turn] and card not in cards_seen(state):
+    if None in state.hands[state.turn] and card not in ZONES.seen(state):
         return rulings.TAKEN_NOT_HELD.unseen()
     return rulings.TAKEN_NOT_HELD.found("/taken", f"/hands/{state.turn}", card=card)
 
@@ -154,7 +127,7 @@ def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
         for index, card in enumerate(meld):
             where.setdefault(card, f"/knock/melds/{place}/{index}")
     cards = list(where)
-    missing = not_held(cards, state.hands[seat], cards_seen(state))
+    missing = not_held(cards, state.hands[seat], ZONES.seen(state))
     if missing is None:
         return rulings.SHOWN_NOT_HELD.unseen()
     return [
@@ -210,7 +183,7 @@ def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:
 
 
 AUDITS: tuple[Audit, ...] = (
-    each_card_is_there_once,
+    ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     hands_and_stock_are_no_bigger_than_dealt,
     last_hand_was_won_or_not,
     melds_shown_are_melds,

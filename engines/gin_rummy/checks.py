@@ -15,7 +15,7 @@ from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
 from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_upcard, take_upcard
-from engines.gin_rummy.table import Limit, ace_decides, cards_seen, laid_open, limit, top_of
+from engines.gin_rummy.table import ZONES, Limit, ace_decides, laid_open, limit, top_of
 
 BIG = 11
 """GR-5.5: the cards of big gin."""
@@ -46,7 +46,7 @@ def knocker_lays_nothing_off(state: State, move: LayOff) -> Objections:
 
 def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Objections:
     """GR-1.1: each card is there once."""
-    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in cards_seen(state):
+    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in ZONES.seen(state):
         return None
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
@@ -116,7 +116,7 @@ def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     hand = state.hands[seat]
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
         return None
-    missing = not_held(cards, hand, cards_seen(state))
+    missing = not_held(cards, hand, ZONES.seen(state))
     if missing is None:
         return rulings.NOT_HELD.unseen()
     return [rulings.NOT_HELD.violated(named[index][0], seat=seat, card=cards[index]) for index in missing]

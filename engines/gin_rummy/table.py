@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from engines.core.zones import Zones
 from engines.gin_rummy.deadwood import POINTS, RANKS
 from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import Ruleset, State
 
 POINTS_OF = {card: POINTS[place % RANKS] for place, card in enumerate(CARDS)}
 """GR-1.3."""
+ZONES = Zones(State, "hands", "stock", "discards", deck=CARDS)
+"""GR-1.1: fifty-two cards, each once."""
 
 
 class Limit(NamedTuple):
@@ -25,12 +28,6 @@ def to_act(state: State) -> tuple[int | None, ...]:
     if state.phase == "game-over":
         return ()
     return (state.turn,)
-
-
-def cards_seen(state: State) -> set[str]:
-    """Every card that the state shows, wherever it lies."""
-    seen = {*state.hands[0], *state.hands[1], *(state.stock or ()), *(state.discards or ())}
-    return {card for card in seen if card is not None}
 
 
 def top_of(pile: Sequence[str | None] | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import unseen
+from engines.core.hidden import only_own, unseen
 from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.gin_rummy import rulings
@@ -11,13 +11,9 @@ from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, St
 
 def view(state: State, seat: int | None) -> State:
     """GR-5.7: from the knock on both hands lie open; a dead hand is never shown."""
-    hands = state.hands
     knocked = state.last_hand is not None and state.last_hand.kind != "dead"
-    if state.phase != "lay-off" and not (knocked and state.phase in ("hand-over", "game-over")):
-        hands = (
-            hands[0] if seat == 0 else (None,) * len(hands[0]),
-            hands[1] if seat == 1 else (None,) * len(hands[1]),
-        )
+    lie_open = state.phase == "lay-off" or (knocked and state.phase in ("hand-over", "game-over"))
+    hands = state.hands if lie_open else only_own(state.hands, seat)
     return changed(state, hands=hands, stock=unseen(state.stock))
 
 

@@ -9,7 +9,7 @@ from engines.take_that.checks import MOVES
 from engines.take_that.model import RULESETS, Setup, State
 from engines.take_that.row import CARDS
 from engines.take_that.setup import SETUP_AUDITS, opening
-from engines.take_that.table import to_act, totals
+from engines.take_that.table import ZONES, to_act, totals
 from engines.take_that.view import view, view_event, view_move
 
 __all__ = ["ENGINE"]
@@ -34,6 +34,7 @@ ENGINE: Engine[State] = Engine(
     seats=range(2, 5),
     rulesets=RULESETS,
     state=State,
+    zones=ZONES,
     moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,

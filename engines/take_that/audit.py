@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from engines.core.engine import Audit
-from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.take_that import rulings
 from engines.take_that.model import State
 from engines.take_that.row import CARDS, PARTNER, TOADS
-from engines.take_that.table import EACH, cards_lying, cards_seen
+from engines.take_that.table import EACH, ZONES
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -38,34 +37,6 @@ def seats_are_at_the_table(state: State) -> list[Fault] | None:
         for pointer, seat in (("/turn", state.turn), ("/dealer", state.dealer))
         if seat is not None and seat >= seats
     ] or None
-
-
-def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
-    """TT-1.2: seventy-nine cards, each once; unseen ones count as cards."""
-    lying = cards_lying(state)
-    unseen = lying.count(None)
-    faults: list[Fault] = []
-    if len(set(lying)) + max(unseen - 1, 0) != len(lying):
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
-    if len(lying) > len(CARDS):
-        shown = [f"/{name}" for name in ("row", "hands", "pile", "face_up", "face_down") if getattr(state, name)]
-        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(lying)))
-    if faults:
-        return faults
-    return None if len(lying) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
-
-
-def _places(state: State) -> Iterator[tuple[str, int]]:
-    """Every card shown, with its pointer, zone after zone."""
-    zones: list[tuple[str, Sequence[int | None]]] = [("/row", state.row)]
-    zones += [(f"/hands/{seat}", cards) for seat, cards in enumerate(state.hands)]
-    zones += [("/pile", state.pile or ())]
-    zones += [(f"/face_up/{seat}", cards) for seat, cards in enumerate(state.face_up)]
-    zones += [(f"/face_down/{seat}", cards) for seat, cards in enumerate(state.face_down)]
-    for pointer, cards in zones:
-        for index, card in enumerate(cards):
-            if card is not None:
-                yield f"{pointer}/{index}", card
 
 
 def hands_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
@@ -104,7 +75,7 @@ def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
     cards = state.face_up[seat]
     torn = [card for card in single if card not in TOADS]
     if len(torn) <= cards.count(None):
-        seen = cards_seen(state)
+        seen = ZONES.seen(state)
         torn = [card for card in torn if PARTNER[card] in seen]
     faults = [
         rulings.PAIR_TORN.found(f"/face_up/{seat}/{cards.index(card)}", seat=seat, card=card, partner=PARTNER[card])
@@ -187,7 +158,7 @@ def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:
 AUDITS: tuple[Audit, ...] = (
     lists_have_one_entry_a_seat,
     seats_are_at_the_table,
-    each_card_is_there_once,
+    ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     hands_are_no_bigger_than_dealt,
     pile_is_no_bigger_than_the_rest,
     somebody_is_on_turn_while_playing,

@@ -10,7 +10,7 @@ from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
 from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
-from engines.take_that.table import cards_seen
+from engines.take_that.table import ZONES
 
 
 def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Objections:
@@ -25,7 +25,7 @@ def card_is_held(state: State, move: Lay | Twist) -> Objections:
     hand = state.hands[move.seat]
     if move.card in hand:
         return None
-    if not_held((move.card,), hand, cards_seen(state)) is None:
+    if not_held((move.card,), hand, ZONES.seen(state)) is None:
         return rulings.NOT_HELD.unseen()
     return rulings.NOT_HELD.violated("/card", seat=move.seat, card=move.card)
 
@@ -39,7 +39,7 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
     """TT-1.2: each card is there once."""
     if move.drawn is None or move.drawn in (state.pile or ())[:1]:
         return None
-    if move.drawn != move.card and move.drawn not in cards_seen(state):
+    if move.drawn != move.card and move.drawn not in ZONES.seen(state):
         return None
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
@@ -82,7 +82,7 @@ def partner_lies_in_the_row(state: State, move: Twist) -> Objections:
     partner = PARTNER.get(move.card)
     if partner is None or not state.row or partner in state.row:
         return None
-    if None in state.row and partner not in cards_seen(state):
+    if None in state.row and partner not in ZONES.seen(state):
         return rulings.PARTNER_NOT_IN_ROW.unseen()
     return rulings.PARTNER_NOT_IN_ROW.violated("/card", card=move.card, partner=partner)
 

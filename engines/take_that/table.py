@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
+from engines.core.zones import Zones
 from engines.take_that.model import State
+from engines.take_that.row import CARDS
 
 EACH = {2: 9, 3: 9, 4: 8}
 """TT-1.4: cards dealt to each of so many players."""
+ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
+"""TT-1.2: seventy-nine cards, each once."""
 
 
 def left_of(state: State, seat: int) -> int:
@@ -20,16 +22,6 @@ def opener(state: State, seat: int) -> int | None:
     seats = len(state.hands)
     around = ((seat + step) % seats for step in range(1, seats + 1))
     return next((other for other in around if state.hands[other]), None)
-
-
-def cards_lying(state: State) -> list[int | None]:
-    """Every card of every zone, the unseen ones as `None`."""
-    return list(chain(state.row, *state.hands, state.pile or (), *state.face_up, *state.face_down))
-
-
-def cards_seen(state: State) -> set[int]:
-    """Every card that the state shows, wherever it lies."""
-    return {card for card in cards_lying(state) if card is not None}
 
 
 def totals(state: State) -> list[int]:

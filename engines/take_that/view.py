@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import unseen
+from engines.core.hidden import only_own, unseen
 from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.take_that import rulings
@@ -11,14 +11,13 @@ from engines.take_that.model import Deal, Lay, State, Take, Twist
 
 def view(state: State, seat: int | None) -> State:
     """TT-5.5: not even its owner has looked at an extra card."""
-    hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(state.hands))
     face_down = state.face_down
     if state.extras is not None:
         face_down = tuple(
             tuple(None if index in places else card for index, card in enumerate(cards))
             for cards, places in zip(face_down, state.extras, strict=True)
         )
-    return changed(state, hands=hands, pile=unseen(state.pile), face_down=face_down)
+    return changed(state, hands=only_own(state.hands, seat), pile=unseen(state.pile), face_down=face_down)
 
 
 def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:

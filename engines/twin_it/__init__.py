@@ -9,7 +9,7 @@ from engines.twin_it.model import RULESETS, Setup, State
 from engines.twin_it.moves import scores
 from engines.twin_it.scoring import rating
 from engines.twin_it.setup import SETUP_AUDITS, cards, opening
-from engines.twin_it.table import complete, to_act
+from engines.twin_it.table import ZONES, complete, to_act
 from engines.twin_it.view import view
 
 __all__ = ["ENGINE"]
@@ -31,6 +31,7 @@ ENGINE: Engine[State] = Engine(
     seats=range(1, 7),
     rulesets=RULESETS,
     state=State,
+    zones=ZONES,
     moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,

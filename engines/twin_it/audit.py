@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
+from typing import Any, TypeVar
 
 from engines.core.engine import Audit
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
+from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
 from engines.twin_it.model import Ruleset, State
 from engines.twin_it.scoring import is_group
-from engines.twin_it.table import COUNTED, entries
+from engines.twin_it.table import COUNTED, ZONES, entries
+
+R = TypeVar("R")
 
 PLAYERS = {"competitive": range(2, 7), "team": range(4, 7), "cooperative": range(1, 7), "timed": range(2, 7)}
 """TI-1.3."""
@@ -51,49 +55,30 @@ def too_often(deck: Deck) -> list[Fault] | None:
 
 def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     """TI-1.1: cards of the deck, each once, whichever side is up; unseen ones count as cards."""
-    zones: list[Sequence[str | None]] = [state.table, *state.piles, *state.forbidden]
-    for sets in state.sets:
-        zones += sets
-    cards = list(chain.from_iterable(zones))
-    numbers = [NUMBER[card] for card in cards if card is not None]
-    size = len(state.designs)
-    different = set(numbers)
-    faults: list[Fault] = []
-    if numbers and (len(different) < len(numbers) or max(different) >= size):
-        faults = card_faults(_places(state), size)
-    if len(cards) > size:
-        faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(cards), cards=size))
+    size, lying = len(state.designs), ZONES.lying(state)
+    faults = card_faults(ZONES, state, lying, size)
+    if len(lying) > size:
+        faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(lying), cards=size))
     if faults:
         return faults
-    return None if len(different) == size else rulings.CARD_TWICE.unseen()
+    return None if len(lying) == size and None not in lying else rulings.CARD_TWICE.unseen()
 
 
-def card_faults(places: Iterator[tuple[str, str]], size: int) -> list[Fault]:
+def card_faults(zones: Zones[R], record: R, lying: list[Any], size: int) -> list[Fault]:
     """TI-1.1: cards that are not of the deck, and cards that are there twice."""
-    shown = list(places)
-    numbers = [(pointer, NUMBER[card]) for pointer, card in shown]
+    different = set(lying)
+    unseen = lying.count(None) if None in different else 0
+    different.discard(None)
+    if len(different) + unseen == len(lying) and max(different, default=0) < size:
+        return []
     return [
         *(
             rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, cards=size)
-            for pointer, card in shown
+            for pointer, card in zones.places(record)
             if NUMBER[card] >= size
         ),
-        *(rulings.CARD_TWICE.found(*pointers, card=number) for number, pointers in doubled(numbers).items()),
+        *(rulings.CARD_TWICE.found(*places, card=number) for number, places in zones.twice(record).items()),
     ]
-
-
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    """Every card shown, with its pointer, zone after zone."""
-    zones: list[tuple[str, Sequence[str | None]]] = [("/table", state.table)]
-    zones += [(f"/piles/{seat}", pile) for seat, pile in enumerate(state.piles)]
-    zones += [
-        (f"/sets/{side}/{index}", cards) for side, sets in enumerate(state.sets) for index, cards in enumerate(sets)
-    ]
-    zones += [(f"/forbidden/{side}", cards) for side, cards in enumerate(state.forbidden)]
-    for pointer, zone in zones:
-        for index, card in enumerate(zone):
-            if card is not None:
-                yield f"{pointer}/{index}", card
 
 
 def players_fit_the_ruleset(state: State) -> list[Fault]:

@@ -12,7 +12,7 @@ from engines.twin_it.designs import NUMBER
 from engines.twin_it.incident import judged, settled
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.moves import claim, count, flip
-from engines.twin_it.table import COUNTED, flippers, is_visible, numbers_seen, side_of, unseen_tops
+from engines.twin_it.table import COUNTED, ZONES, flippers, is_visible, side_of, unseen_tops
 
 
 def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Objections:
@@ -52,7 +52,7 @@ def next_card_is_the_one_told(state: State, move: Flip) -> Objections:
     """TI-2.1: what the move says of the next card agrees with what is seen."""
     if move.uncovered is None:
         return None
-    return _told(state, move.seat, move.uncovered, numbers_seen(state), "/uncovered")
+    return _told(state, move.seat, move.uncovered, ZONES.seen(state), "/uncovered")
 
 
 def hands_are_at_the_table(state: State, move: Claim) -> Objections:
@@ -76,7 +76,7 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
             found.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, cards=cards))
         elif not is_visible(state, card) and card not in guessed:
             numbers = {NUMBER[other] for other in guessed}
-            if len(guessed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | numbers_seen(state):
+            if len(guessed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | ZONES.seen(state):
                 guessed.add(card)
                 found.append(rulings.NOT_VISIBLE.unseen())
             else:
@@ -139,7 +139,7 @@ def uncovered_tops_are_the_ones_told(state: State, move: Claim) -> Objections:
         return None
     found = []
     times = Counter(each.seat for each in move.uncovered)
-    seen = numbers_seen(state).union(NUMBER[hand.card] for hand in move.hands)
+    seen = ZONES.seen(state).union(NUMBER[hand.card] for hand in move.hands)
     for index, each in enumerate(move.uncovered):
         pointer = f"/uncovered/{index}"
         if each.seat not in incident.bared or times[each.seat] > 1:

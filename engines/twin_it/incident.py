@@ -12,11 +12,11 @@ from engines.twin_it.designs import NUMBER, TURNED, design, designs_of, faces
 from engines.twin_it.model import Claim, Hand, Loss, State
 from engines.twin_it.rulings import From
 from engines.twin_it.table import (
+    ZONES,
     forbidden_designs,
     in_one_set,
     is_visible,
     loose,
-    numbers_seen,
     seat_of,
     side_of,
     unseen_tops,
@@ -306,7 +306,7 @@ def _unseen(state: State, touched: dict[str, Touched], guessed: set[str]) -> Und
     if not tops:
         return None
     pointer = f"/piles/{tops[0]}/0"
-    seen = numbers_seen(state)
+    seen = ZONES.seen(state)
     for name, each in touched.items():
         own = [hand.card for hand in each.hands if hand.card in guessed]
         if own and len(tops) > 1:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engines.core.engine import Audit
 from engines.core.rulings import Fault
+from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
 from engines.twin_it.table import COUNTED, complete, entries
+
+DECK = Zones(Setup, "deck", "forbidden", one=NUMBER.get)
+"""TI-1.1: what is dealt, and what lies beside the piles."""
 
 
 def cards(setup: Setup) -> tuple[tuple[str, str], ...]:
@@ -54,23 +56,15 @@ def designs_occur_three_times_at_most(setup: Setup) -> list[Fault] | None:
 
 def deck_is_whole(setup: Setup) -> list[Fault]:
     """TI-1.1: every card once, in the deck or beside a pile."""
-    faults = card_faults(_places(setup), len(setup.designs))
+    faults = card_faults(DECK, setup, DECK.lying(setup), len(setup.designs))
     if setup.deck is not None:
-        shown = {NUMBER[card] for _, card in _places(setup)}
+        shown = DECK.seen(setup)
         faults += [
             rulings.CARD_MISSING.found("/deck", "/designs", card=number)
             for number in range(len(setup.designs))
             if number not in shown
         ]
     return faults
-
-
-def _places(setup: Setup) -> Iterator[tuple[str, str]]:
-    for index, card in enumerate(setup.deck or ()):
-        yield f"/deck/{index}", card
-    for side, beside in enumerate(setup.forbidden):
-        for index, card in enumerate(beside):
-            yield f"/forbidden/{side}/{index}", card
 
 
 def something_is_dealt(setup: Setup) -> Fault | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from engines.core.records import changed
+from engines.core.zones import Zones
 from engines.twin_it.designs import NUMBER, design, designs_of
 from engines.twin_it.model import State
 
+ZONES = Zones(State, "table", "piles", "sets", "forbidden", one=NUMBER.get)
+"""TI-1.1: the cards of the deck, each once, whichever side is up."""
 COUNTED = ("cooperative", "timed")
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 
@@ -78,14 +81,6 @@ def is_visible(state: State, card: str) -> bool:
 def unseen_tops(state: State) -> list[int]:
     """The seats on whose pile something lies that is not seen."""
     return [seat for seat, pile in enumerate(state.piles) if pile and pile[0] is None]
-
-
-def numbers_seen(state: State) -> set[int]:
-    """Every card that the state shows, wherever it lies and whichever side is up."""
-    zones: list[Iterable[str | None]] = [state.table, *state.piles, *state.forbidden]
-    for sets in state.sets:
-        zones += sets
-    return {NUMBER[card] for zone in zones for card in zone if card is not None}
 
 
 def in_one_set(state: State, first: str, second: str) -> bool:

@@ -9,7 +9,7 @@ from engines.twins.checks import MOVES
 from engines.twins.combinations import CARDS
 from engines.twins.model import RULESETS, Setup, State
 from engines.twins.setup import SETUP_AUDITS, opening
-from engines.twins.table import to_act
+from engines.twins.table import ZONES, to_act
 from engines.twins.view import view, view_move
 
 __all__ = ["ENGINE"]
@@ -30,6 +30,7 @@ ENGINE: Engine[State] = Engine(
     seats=range(3, 7),
     rulesets=RULESETS,
     state=State,
+    zones=ZONES,
     moves=MOVES,
     setup=Setup,
     rulings=rulings.RULINGS,

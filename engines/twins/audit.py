@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engines.core.engine import Audit
-from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import EACH, START, buyer, dealer, has_bought, players, tricks_played
+from engines.twins.table import EACH, START, ZONES, buyer, dealer, has_bought, players, tricks_played
 
 
 def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
@@ -35,37 +32,6 @@ def seats_are_at_the_table(state: State) -> list[Fault] | None:
         for pointer, seat in named
         if seat >= seats
     ] or None
-
-
-def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
-    """TW-1.2: sixty cards, each once; unseen ones count as cards."""
-    zones: list[str | None] = [*(state.stock or ()), *(state.discards or ())]
-    for hand in state.hands or ():
-        zones += hand
-    for play in state.plays:
-        if play is not None:
-            zones += play
-    unseen = zones.count(None)
-    faults: list[Fault] = []
-    if len(set(zones)) + max(unseen - 1, 0) != len(zones):
-        faults = [rulings.CARD_TWICE.found(*places, card=card) for card, places in doubled(_places(state)).items()]
-    if len(zones) > len(CARDS):
-        shown = [f"/{name}" for name in ("hands", "plays", "stock", "discards") if getattr(state, name)]
-        faults.append(rulings.TOO_MANY_CARDS.found(*shown, cards=len(zones)))
-    if faults:
-        return faults
-    return None if len(zones) == len(CARDS) and not unseen else rulings.CARD_TWICE.unseen()
-
-
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    """Every card shown, with its pointer, zone after zone."""
-    piles = [(f"/hands/{seat}", hand) for seat, hand in enumerate(state.hands or ())]
-    piles += [(f"/plays/{seat}", play) for seat, play in enumerate(state.plays) if play is not None]
-    piles += [("/stock", state.stock or ()), ("/discards", state.discards or ())]
-    for pointer, pile in piles:
-        for index, card in enumerate(pile):
-            if card is not None:
-                yield f"{pointer}/{index}", card
 
 
 def chips_sum_to_what_was_given_out(state: State) -> Fault | None:
@@ -187,7 +153,7 @@ def game_ends_with_the_hand_of_a_bankruptcy(state: State) -> Fault | None:
 AUDITS: tuple[Audit, ...] = (
     lists_have_one_entry_a_seat,
     seats_are_at_the_table,
-    each_card_is_there_once,
+    ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     chips_sum_to_what_was_given_out,
     piles_are_no_bigger_than_the_deal_leaves,
     hands_are_no_bigger_than_dealt_and_bought,

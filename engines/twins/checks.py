@@ -9,7 +9,7 @@ from engines.core.places import repeated
 from engines.twins import rulings
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.moves import buy, deal, play
-from engines.twins.table import buyer, cards_seen, has_bought, price
+from engines.twins.table import ZONES, buyer, has_bought, price
 
 
 def buyer_is_at_the_table(state: State, move: Buy) -> Objections:
@@ -74,7 +74,7 @@ def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Objections:
     if not move.cards:
         return None
     tops = (state.stock or ())[: len(move.cards)]
-    lying = cards_seen(state)
+    lying = ZONES.seen(state)
     return [
         rulings.DRAWN_ELSEWHERE.violated(f"/cards/{index}", card=card)
         for index, card in enumerate(move.cards)
@@ -94,7 +94,7 @@ def cards_are_held(state: State, move: Play) -> Objections:
     hand = None if state.hands is None else state.hands[move.seat]
     if hand is not None and first in hand and second in hand and first != second:
         return None
-    missing = not_held(move.cards, hand, cards_seen(state))
+    missing = not_held(move.cards, hand, ZONES.seen(state))
     if missing is None:
         return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
     return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
+from engines.core.zones import Zones
+from engines.twins.combinations import CARDS
 from engines.twins.model import State
 
 PRICES = (0, 1, 3)
@@ -12,6 +13,8 @@ START = 12
 """TW-1.4: the chips of each player."""
 EACH = 8
 """TW-1.5: cards dealt to each player."""
+ZONES = Zones(State, "hands", "plays", "stock", "discards", deck=CARDS)
+"""TW-1.2: sixty cards, each once."""
 
 
 def price(count: int) -> int:
@@ -70,13 +73,6 @@ def players(state: State, trick: int) -> list[int]:
     """The seats that play in this trick."""
     absent = missing(state, trick)
     return [seat for seat in range(len(state.chips)) if seat not in absent]
-
-
-def cards_seen(state: State) -> set[str]:
-    """Every card that the state shows, wherever it lies."""
-    zones = (*(state.hands or ()), *state.plays, state.stock, state.discards)
-    seen: set[Any] = set().union(*[zone for zone in zones if zone])
-    return seen - {None}
 
 
 def to_act(state: State) -> tuple[int | None, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import unseen
+from engines.core.hidden import only_own, unseen
 from engines.core.records import changed
 from engines.twins.model import Buy, Play, State
 
@@ -11,9 +11,7 @@ FACE_DOWN = (None, None)
 
 def view(state: State, seat: int | None) -> State:
     """TW-4.1: nobody sees another's choice before all have placed."""
-    hands = state.hands
-    if hands is not None:
-        hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(hands))
+    hands = None if state.hands is None else only_own(state.hands, seat)
     plays = tuple(play if play is None or owner == seat else FACE_DOWN for owner, play in enumerate(state.plays))
     return changed(state, hands=hands, plays=plays, stock=unseen(state.stock))
 

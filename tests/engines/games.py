@@ -82,32 +82,3 @@ def random_game(engine: AnyEngine, rng: random.Random, most: int = 400, ruleset:
         turn = Turn(state, move, resolve(engine, state, [move]))
         yield turn
         state = turn.resolution.state
-
-
-def cards_in(engine: AnyEngine, state: Any) -> set[Any]:
-    """Every card that a table holds, wherever it lies: what stands where a field's type says that a card stands."""
-    hint = get_type_hints(engine.setup, include_extras=True)["deck"]
-    card = next(word for word in _words(hint) if isinstance(word, OneOf))
-    two_sided = isinstance(engine.cards(engine.setup(seats=engine.seats[0]))[0], tuple)
-    found = _cards(get_type_hints(engine.state, include_extras=True), state, card)
-    return {name[:-1] if two_sided else name for name in found if name is not None}
-
-
-def _words(hint: Any) -> Iterator[Any]:
-    """Every word of `engines.core.shape` in an annotation, at any depth."""
-    yield from getattr(hint, "__metadata__", ())
-    for part in get_args(hint):
-        yield from _words(part)
-
-
-def _cards(hint: Any, value: Any, card: OneOf) -> Iterator[Any]:
-    if isinstance(hint, dict):
-        for name, part in hint.items():
-            yield from _cards(part, getattr(value, name), card)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _cards(hint, item, card)
-    elif hasattr(value, "__dataclass_fields__"):
-        yield from _cards(get_type_hints(type(value), include_extras=True), value, card)
-    elif card in _words(hint):
-        yield value

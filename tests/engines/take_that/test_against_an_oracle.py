@@ -11,7 +11,7 @@ from engines.core.judge import audit, legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Deal, Ruleset, State
 from engines.take_that.row import CARDS
-from tests.engines.games import cards_in, random_game
+from tests.engines.games import random_game
 from tests.engines.take_that import oracle
 
 
@@ -62,7 +62,7 @@ def test_whole_games_end_conserve_every_card_and_count_as_the_oracle_counts(seed
     state: Any = None
     for turn in random_game(ENGINE, random.Random(seed), 5_000, ruleset):
         state = turn.resolution.state
-        assert cards_in(ENGINE, state) == set(CARDS)
+        assert ENGINE.zones.seen(state) == set(CARDS)
         zones = [state.row, state.pile, *state.hands, *state.face_up, *state.face_down]
         assert sum(len(zone) for zone in zones) == len(CARDS)
         if state.phase != "play":

@@ -9,7 +9,7 @@ from engines.core.records import changed
 from engines.core.shuffle import in_order
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Setup
-from engines.twin_it.table import numbers_seen
+from engines.twin_it.table import ZONES
 
 TABLES = [(name, seats) for name, least in (("competitive", 2), ("team", 4), ("cooperative", 1), ("timed", 2))
           for seats in range(least, 7)]  # fmt: skip
@@ -26,7 +26,7 @@ def test_a_random_game_ends_and_keeps_its_cards(name: str, seats: int) -> None:
         assert legal_moves(ENGINE, ENGINE.view(state, 0)) == legal_moves(ENGINE, state)
         state = resolve(ENGINE, state, [rng.choice(legal_moves(ENGINE, state)[0])]).state
         assert audit(ENGINE, state) == ([], [])
-        assert numbers_seen(state) == set(range(135))
+        assert ZONES.seen(state) == set(range(135))
     assert state.phase == "game-over"
     assert ENGINE.result(state) is not None
 

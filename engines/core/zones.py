@@ -1,0 +1,130 @@
+"""Where a game's cards lie, declared once: what is seen, where a card is there twice, and how many there are follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
+from types import UnionType
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from engines.core.places import doubled
+from engines.core.rulings import Fault, Refutes, Unverified
+
+R = TypeVar("R")
+
+
+class Zones(Generic[R]):
+    """The fields of a record, by name, in which its cards lie; their types say how deep the lists are.
+
+    `None` stands for a card that is not seen, and for a list that is unknown or not there; in a field that is a single
+    card, for no card. `one`: which card a name is of, where a card has two sides and a name for each.
+    """
+
+    lying: Callable[[R], list[Any]]
+    """Every card of every zone, unseen ones as `None`."""
+
+    def __init__(
+        self, record: type[R], *names: str, deck: Sequence[Any] = (), one: Callable[[Any], Any] | None = None
+    ) -> None:
+        hints = get_type_hints(record, include_extras=True)
+        missing = [name for name in names if name not in hints]
+        if missing:
+            raise ValueError(f"{record.__module__}.{record.__name__} has no field {missing[0]!r} that could be a zone")
+        self.names = names
+        self.deck = deck
+        self._one = one
+        lying = _reader({name: _depth(hints[name]) for name in names})
+        self.lying = lying if one is None else lambda record: list(map(one, lying(record)))
+
+    def seen(self, record: R) -> set[Any]:
+        """Every card that is shown, wherever it lies."""
+        cards = set(self.lying(record))
+        cards.discard(None)
+        return cards
+
+    def places(self, record: R) -> Iterator[tuple[str, Any]]:
+        """Every name shown with its JSON pointer, zone after zone."""
+        for name in self.names:
+            yield from _places(f"/{name.removesuffix('_')}", getattr(record, name))
+
+    def twice(self, record: R) -> dict[Any, list[str]]:
+        """The pointers of each card that is shown in more than one place."""
+        one = self._one
+        shown = self.places(record)
+        return doubled(shown if one is None else ((pointer, one(name)) for pointer, name in shown))
+
+    def each_card_once(self, twice: Refutes, too_many: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
+        """An audit: no card of the deck is shown twice, and there are no more than the deck has; unseen ones count.
+
+        `twice` has the particular `card`, `too_many` has `cards`, how many there are.
+        """
+        lying, size = self.lying, len(self.deck)
+
+        def each_card_is_there_once(record: R) -> list[Fault] | Unverified | None:
+            cards = lying(record)
+            unseen = cards.count(None)
+            faults = []
+            if len(set(cards)) + max(unseen - 1, 0) != len(cards):
+                faults = [twice.found(*places, card=card) for card, places in self.twice(record).items()]
+            if len(cards) > size:
+                shown = [f"/{name}" for name in self.names if getattr(record, name)]
+                faults.append(too_many.found(*shown, cards=len(cards)))
+            if faults:
+                return faults
+            return None if len(cards) == size and not unseen else twice.unseen()
+
+        return each_card_is_there_once
+
+
+def _depth(hint: Any) -> int:
+    """How many lists lie around the cards of a field."""
+    if get_origin(hint) is Annotated:
+        return _depth(hint.__origin__)
+    if get_origin(hint) in (Union, UnionType):
+        return max(map(_depth, get_args(hint)))
+    return 1 + _depth(get_args(hint)[0]) if get_origin(hint) is tuple else 0
+
+
+def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
+    """One function that empties all the zones into a list. Every audit asks it: plain loops are fastest here."""
+    singles, piles, groups, deeper = (_values([name for name in depths if depths[name] == depth]) for depth in range(4))
+
+    def lying(record: Any) -> list[Any]:
+        cards: list[Any] = []
+        for group in groups(record):
+            if group:
+                for pile in group:
+                    if pile:
+                        cards += pile
+        for pile in piles(record):
+            if pile:
+                cards += pile
+        return cards
+
+    def lying_anywhere(record: Any) -> list[Any]:
+        cards = lying(record)
+        nested = (group for each in deeper(record) for group in each or ())
+        for pile in chain.from_iterable(nested):
+            cards += pile
+        cards += [card for card in singles(record) if card is not None]
+        return cards
+
+    return lying if {1, 2}.issuperset(depths.values()) else lying_anywhere
+
+
+def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    if not names:
+        return lambda record: ()
+    if len(names) == 1:
+        value = attrgetter(names[0])
+        return lambda record: (value(record),)
+    return attrgetter(*names)
+
+
+def _places(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _places(f"{pointer}/{index}", item)
+    elif value is not None:
+        yield pointer, value
