@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from engines.core.engine import Candidates, Engine
+from engines.core.engine import Candidates, Engine, Move, Step
 from engines.core.rulings import forbids, happens
+from engines.core.zones import Zones
 from service.contract.answers import Answers
 from service.contract.fields import Choice, Listing
 
@@ -40,17 +41,17 @@ class Setup:
     seats: Literal[2]
 
 
+STOP = Move(Stop, ((lambda state, move: None,),), lambda state, move: Step(state, []))
 BARE: Engine[Any] = Engine(
     game="bare-game",
     seats=range(2, 3),
     rulesets={"only": Ruleset()},
     state=State,
-    moves={"stop": Stop},
+    zones=Zones(State),
+    moves=(STOP,),
     setup=Setup,
     rulings=(forbids("BG-1", "over"), happens("BG-2", "stopped", by=int), happens("BG-3", "stopped", by=int)),
     audits=(),
-    checks={Stop: ()},
-    effects={},
     seats_of=lambda state: 2,
     to_act=lambda state: (),
     candidates=lambda state, seat: Candidates([]),
