@@ -1,4 +1,4 @@
-"""Where the language-neutral files of a game stand: rulebook, messages, vectors."""
+"""Where the language-neutral files of a game stand: rulebook, messages, secrets, vectors."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ ROOT = Path(engines.__file__).parent.parent
 LANGUAGES = ("en", "it", "fr")
 
 
+class FaultySeeds(ValueError):
+    """A file of a game's seeds is missing, or does not say what it should; the message names the file."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{shown(path)}{what}")
+
+
 @cache
 def folder(engine: Engine[Any]) -> Path:
     """`seeds/<folder>` beside `engines/<folder>`; a game from elsewhere carries a folder `seeds` in its own package."""
@@ -27,19 +34,53 @@ def folder(engine: Engine[Any]) -> Path:
     return own if own.is_dir() else home.parent.parent / "seeds" / home.name
 
 
+def shown(path: Path) -> str:
+    """A path as a person would write it: from the folder of this project, where it is inside."""
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+
+
 def read(path: Path) -> Any:
     """A YAML file of ours."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
+    except FileNotFoundError:
+        raise FaultySeeds(path, " is missing: seeds/README.md says what it holds.") from None
+    except yaml.MarkedYAMLError as error:
+        line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
+        raise FaultySeeds(path, f"{line} is not YAML: {error.problem}.") from None
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """A YAML file of ours that maps names to something."""
+    table = read(path)
+    if not isinstance(table, dict):
+        raise FaultySeeds(path, " should map names to something, as `name: …`.")
+    return table
 
 
 @cache
 def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook as it stands in its file."""
-    return read(folder(engine) / "rulebook.yaml")
+    return _of_game(engine, "rulebook.yaml")
+
+
+@cache
+def secrets(engine: Engine[Any]) -> Any:
+    """Who may see what, as it stands in its file."""
+    return _of_game(engine, "secrets.yaml")
 
 
 def vectors(engine: Engine[Any]) -> Iterator[Any]:
     """The conformance cases of a game, in the order of files and cases."""
     for file in sorted((folder(engine) / "vectors").glob("*.json")):
         yield from json.loads(file.read_text(encoding="utf-8"))
+
+
+def _of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
+    """A file that says which game it is of."""
+    path = folder(engine) / name
+    table = read_table(path)
+    if table.get("game") != engine.game:
+        raise FaultySeeds(path, f" is of the game {table.get('game')!r}, its engine of {engine.game!r}.")
+    return table
