@@ -18,6 +18,8 @@ def view(state: State, seat: int | None) -> State:
 
 def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
     """A play stays face down for others as long as it lies unsettled in `state`, the table after the move."""
-    if isinstance(move, Play) and move.seat != seat and state.plays[move.seat] is not None:
+    if move.seat == seat:
+        return move
+    if isinstance(move, Play) and state.plays[move.seat] is not None:
         return changed(move, cards=FACE_DOWN)
-    return move
+    return changed(move, cards=None) if isinstance(move, Buy) and move.cards is not None else move

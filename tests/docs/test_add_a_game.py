@@ -20,6 +20,7 @@ FILES = dict(re.findall(r"^```\w+ (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.M
 VECTORS = "seeds/high_card/vectors/duels.json"
 SHARED = [
     "tests/engines/test_laws.py",
+    "tests/engines/test_secrecy.py",
     "tests/conformance",
     "tests/test_purity.py",
     "tests/service/sessions/test_secrets.py",
@@ -75,6 +76,20 @@ def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Pat
     assert report.returncode == 0, report.stdout
 
 
+def test_a_view_that_leaks_fails_and_is_told_by_name(tree: Path) -> None:
+    """Its cards are numbers: a search of answers for words would not find them."""
+    table = tree / "engines/high_card/__init__.py"
+    sound = table.read_text(encoding="utf-8")
+    try:
+        table.write_text(f"{sound}object.__setattr__(ENGINE, 'view', lambda state, seat: state)\n", encoding="utf-8")
+        done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/engines/test_secrecy.py", "-k", "high-card")
+    finally:
+        table.write_text(sound, encoding="utf-8")
+    assert done.returncode == 1
+    for told in ("seat 1 is shown 'hands/0/0'", "a spectator is shown 'stock/0'"):
+        assert f"high-card: {told} of the table; see seeds/high_card/secrets.yaml." in done.stdout
+
+
 def test_what_the_other_pages_print_stays_true(tree: Path) -> None:
     done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_docs.py", "-k", "calls")
     assert passed(done) > 3
@@ -111,5 +126,5 @@ def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path
     group, _, line = entry.partition("\n")
     named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
     (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
-    done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
+    done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:3], "-k", "high-card", path=tmp_path)
     assert passed(done) > 60

@@ -34,6 +34,7 @@ from service.sessions.changes import told_fields
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
+from tests.secrecy import secrets, wire
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
@@ -53,67 +54,9 @@ GUESSES = 5
 """Moves that are not legal, tried by everyone at each stop."""
 
 
-# --- who may see what, by the rulebooks: said again, so that an engine's own view can be wrong ----------------------
-
-
-def _twins(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
-    yield table["stock"]
-    yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
-    yield from (play for owner, play in enumerate(table["plays"]) if owner != seat and play is not None)
-
-
-def _take_that(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
-    yield table["pile"]
-    yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
-    for cards, places in zip(table["face_down"], table.get("extras") or (), strict=False):
-        yield [cards[place] for place in places]
-
-
-def _twin_it(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
-    yield from (pile[1:] for pile in table["piles"])
-
-
-def _gin_rummy(table: Json, seat: int | None) -> Iterator[Sequence[Any]]:
-    yield table["stock"]
-    last = table.get("last_hand")
-    shown = table["phase"] == "lay-off" or ("over" in table["phase"] and last and last["kind"] != "dead")
-    if not shown:
-        yield from (hand for owner, hand in enumerate(table["hands"]) if owner != seat)
-
-
-SECRETS: Mapping[str, Callable[[Json, int | None], Iterator[Sequence[Any]]]] = {
-    "twins": _twins,
-    "take-that": _take_that,
-    "twin-it": _twin_it,
-    "gin-rummy": _gin_rummy,
-}
-
-
-def hidden(full: Json, seen: Json) -> Iterator[Any]:
-    """What a state holds and a view of it does not show."""
-    if isinstance(full, dict):
-        for name in full:
-            yield from hidden(full[name], seen.get(name))
-    elif isinstance(full, list):
-        for place, part in enumerate(full):
-            shown = seen[place] if isinstance(seen, list) and place < len(seen) else None
-            if isinstance(part, list | dict):
-                yield from hidden(part, shown if shown is not None else [])
-            elif shown is None and part is not None:
-                yield part
-
-
-def wire(engine: Engine[Any], state: Any) -> Json:
-    """A state as it arrives at a client."""
-    return orjson.loads(orjson.dumps(codecs(engine).state.dump(state)))
-
-
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
-    """The cards that a seat may not see; of a game that is not listed, those that its view does not show."""
-    whole = wire(engine, state)
-    if engine.game not in SECRETS:
-        return set(hidden(whole, wire(engine, engine.view(state, seat))))
-    return {card for zone in SECRETS[engine.game](whole, seat) for card in zone}
+    """The cards that a seat may not see, as `seeds/<game>/secrets.yaml` has it: an engine's own view can be wrong."""
+    return {card for _, card in secrets(engine).kept_from(seat, wire(engine, state))}
 
 
 # --- which stories there are ---------------------------------------------------------------------------------------

@@ -1,0 +1,130 @@
+"""Every engine shows each seat exactly what `seeds/<game>/secrets.yaml` lets it see: random games of every game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+import engines
+from engines.core.engine import changed
+from tests.engines.games import AnyEngine, Turn, random_game
+from tests.secrecy import faults_of_log, faults_of_view, secrets
+
+GAMES = list(engines.registry().values())
+EACH = 6
+"""Random games of each preset."""
+TURNS = 60
+"""Turns of a game that are looked at."""
+
+
+@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
+def engine(request: pytest.FixtureRequest) -> AnyEngine:
+    chosen: AnyEngine = request.param
+    return chosen
+
+
+@cache
+def turns_of(engine: AnyEngine) -> list[Turn]:
+    """Turns of random games under every preset; of every kind of move some."""
+    turns: dict[str, list[Turn]] = {}
+    for name, preset in engine.rulesets.items():
+        for number in range(EACH):
+            for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset):
+                turns.setdefault(turn.move.type, []).append(turn)
+    dice = random.Random(engine.game)
+    share = 1 + TURNS // len(turns)
+    return [turn for each in turns.values() for turn in dice.sample(each, min(share, len(each)))]
+
+
+def of_view(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+    for turn in turns:
+        yield from faults_of_view(engine, turn.before)
+
+
+def of_log(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+    for turn in turns:
+        events = [event for _, event in turn.resolution.events]
+        yield from faults_of_log(engine, turn.before, turn.move, events, turn.resolution.state)
+
+
+def none(faults: Iterator[str]) -> None:
+    """Fails with the first few sentences, each once."""
+    told = list(dict.fromkeys(faults))
+    assert not told, "\n".join(told[:10])
+
+
+def test_a_view_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
+    none(of_view(engine, turns_of(engine)))
+
+
+def test_a_log_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
+    none(of_log(engine, turns_of(engine)))
+
+
+# --- a view that leaks is told by name, in every game ---------------------------------------------------------------
+
+
+def leaking(engine: AnyEngine, **views: Callable[..., Any]) -> AnyEngine:
+    return changed(engine, **views)
+
+
+ZONES = [(engine, name) for engine in GAMES for name, rule in secrets(engine).zones.items() if rule.seen_by != "all"]
+LOGGED = [
+    (engine, view, name)
+    for engine in GAMES
+    for view, stated in (("view_move", secrets(engine).moves), ("view_event", secrets(engine).events))
+    for name in stated
+]
+
+
+def named(value: Any) -> str:
+    return getattr(value, "game", None) or str(value)
+
+
+@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
+def test_a_view_that_leaks_one_zone_is_told_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
+    leaks = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
+    told = set(of_view(leaks, turns_of(engine)))
+    assert any(f"{engine.game}: a spectator is shown '{zone}/" in each for each in told)
+    assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}/" in each for each in told)
+    assert all(f"is shown '{zone}/" in each for each in told)
+
+
+@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
+def test_a_view_that_leaves_a_zone_out_is_told_by_zone(engine: AnyEngine, zone: str) -> None:
+    """What is hidden is a null in its place: others may count it."""
+    emptied = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
+    told = set(of_view(emptied, [turn for turn in turns_of(engine) if isinstance(getattr(turn.before, zone), tuple)]))
+    assert any(f"{engine.game}: a spectator cannot count '{zone}/" in each for each in told)
+
+
+@pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=named)
+def test_a_log_that_leaks_is_told_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
+    leaks = leaking(engine, **{view: plainly[view]})
+    told = set(of_log(leaks, turns_of(engine)))
+    assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in told)
+
+
+plainly: dict[str, Callable[..., Any]] = {
+    "view_move": lambda state, move, seat: move,
+    "view_event": lambda event, seat: event,
+}
+"""Views that hide nothing."""
+
+
+def test_an_event_that_shows_a_secret_card_is_told_though_no_file_speaks_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = engines.registry()["take-that"]
+    silent = changed(secrets(engine), events={})
+    monkeypatch.setattr("tests.secrecy.secrets", lambda engine: silent)
+    told = set(of_log(leaking(engine, view_event=plainly["view_event"]), turns_of(engine)))
+    assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in told
+
+
+def test_a_view_that_hides_too_much_is_told(engine: AnyEngine) -> None:
+    turn = turns_of(engine)[-1]
+    hiding = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), phase=None))
+    assert any(f"{engine.game}: seat 0 is not shown 'phase'" in each for each in of_view(hiding, [turn]))

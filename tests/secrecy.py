@@ -1,0 +1,349 @@
+"""Who may see what, read from `seeds/<game>/secrets.yaml`, and where the views of an engine depart from it.
+
+The file is written from the rules, not from the engine, so that either can be wrong without the other.
+`seeds/README.md` explains its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+
+import orjson
+
+from engines.core.engine import Engine, changed
+from engines.core.rulings import Event, Happens
+from engines.core.shape import OneOf
+from service import seeds
+from service.contract import codecs
+from service.seeds import FaultySeeds
+
+Json: TypeAlias = Any
+Place: TypeAlias = tuple[str | int, ...]
+"""The names and indices that lead to a value."""
+
+SEEN_BY = ("all", "owner", "nobody")
+NOTHING: Any = object()
+"""What stands where nothing is."""
+
+
+# --- what a file says ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Who sees a zone, or a part of a move or an event. `opens`: when everyone does, if all of a condition holds."""
+
+    seen_by: str = "all"
+    opens: tuple[Mapping[str, Sequence[Any]], ...] = ()
+    top: str = ""
+    only_at: str = ""
+
+    def hides(self, place: Place, context: Json, owner: int | None, seat: int | None) -> bool:
+        """Whether a seat may not see what lies at a place of `context`; `owner`: whose it is."""
+        if self.seen_by == "all" or (self.seen_by == "owner" and owner is not None and owner == seat):
+            return False
+        if self.top and place[-1] == 0:
+            return False
+        if self.only_at and place[-1] not in (at(context, (self.only_at, *place[1:-1])) or ()):
+            return False
+        return not any(
+            all(at(context, path.split("."), owner) in values for path, values in condition.items())
+            for condition in self.opens
+        )
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """A game's rules of secrecy: of zones by name, of the parts of moves and events by type or code, and name."""
+
+    zones: Mapping[str, Rule]
+    moves: Mapping[str, Mapping[str, Rule]]
+    events: Mapping[str, Mapping[str, Rule]]
+
+    def kept_from(self, seat: int | None, table: Json) -> Iterator[tuple[Place, Any]]:
+        """What a seat (None: a spectator) may not see of a table: where it lies, and what it is."""
+        for zone, rule in self.zones.items():
+            if rule.seen_by != "all":
+                for place, value in leaves(table.get(zone), (zone,)):
+                    if value is not None and rule.hides(place, table, _owner(place), seat):
+                        yield place, value
+
+
+def _owner(place: Place) -> int | None:
+    """A zone that belongs to its owners has one entry a seat."""
+    return place[1] if len(place) > 1 and isinstance(place[1], int) else None
+
+
+@cache
+def secrets(engine: Engine[Any]) -> Secrets:
+    """What a game's file says; raises `FaultySeeds` for what it should not, or should and does not."""
+    reader = _Reader(engine)
+    table = seeds.secrets(engine)
+    reader.only(table, ("game", "zones", "moves", "events"), "the file")
+    zones = get_type_hints(engine.state, include_extras=True)
+    known = {name.removesuffix("_") for name in zones}
+    stated = {name: reader.rule(value, name) for name, value in reader.table(table, "zones", known).items()}
+    for name in sorted(known):
+        if name not in stated and _holds(zones.get(name, zones.get(f"{name}_")), card_of(engine)):
+            raise reader.faulty(f"does not say who sees the zone {name!r}, in which cards lie")
+    for name, rule in stated.items():
+        if rule.only_at and rule.only_at not in known:
+            raise reader.faulty(f"says {name!r} only at {rule.only_at!r}, which the state does not have")
+        for path in (path for condition in rule.opens for path in condition):
+            if path.partition(".")[0] not in known:
+                raise reader.faulty(f"opens {name!r} by {path!r}, which the state does not have")
+    moves = {
+        kind: reader.parts(value, kind, {name.removesuffix("_") for name in get_type_hints(engine.moves[kind])})
+        for kind, value in reader.table(table, "moves", engine.moves).items()
+    }
+    particulars: dict[str, set[str]] = {}
+    for ruling in engine.rulings:
+        if isinstance(ruling, Happens):
+            particulars.setdefault(ruling.code, set()).update(ruling.params)
+    events = {
+        code: reader.parts(value, code, particulars[code])
+        for code, value in reader.table(table, "events", particulars).items()
+    }
+    return Secrets(stated, moves, events)
+
+
+class _Reader:
+    """Reads the words of one file, and says which of them it does not know."""
+
+    def __init__(self, engine: Engine[Any]) -> None:
+        self.path = seeds.folder(engine) / "secrets.yaml"
+
+    def faulty(self, what: str) -> FaultySeeds:
+        return FaultySeeds(self.path, f" {what}.")
+
+    def only(self, names: Iterable[Any], known: Iterable[str], where: str) -> None:
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise self.faulty(f"names {unknown[0]!r} in {where}; known there: {', '.join(sorted(known))}")
+
+    def table(self, table: Json, name: str, known: Iterable[str]) -> dict[str, Any]:
+        entries = table.get(name, {})
+        if not isinstance(entries, dict):
+            raise self.faulty(f"should map names to something under {name!r}")
+        self.only(entries, known, name)
+        return entries
+
+    def parts(self, value: Json, owner: str, known: Iterable[str]) -> dict[str, Rule]:
+        return {name: self.rule(each, name) for name, each in self.table({owner: value}, owner, known).items()}
+
+    def rule(self, value: Json, name: str) -> Rule:
+        words = value if isinstance(value, dict) else {"seen_by": value}
+        self.only(words, ("seen_by", "opens", "top", "only_at"), f"{name!r}")
+        if words.get("seen_by") not in SEEN_BY:
+            raise self.faulty(f"says {name!r} is seen by {words.get('seen_by')!r}; known: {', '.join(SEEN_BY)}")
+        if words.get("top", "all") != "all":
+            raise self.faulty(f"says the top of {name!r} is seen by {words['top']!r}; known: all")
+        opens = words.get("opens", [])
+        if not isinstance(opens, list) or not all(
+            isinstance(values, list) for condition in opens for values in condition.values()
+        ):
+            raise self.faulty(f"should list conditions under 'opens' of {name!r}, as `- {{phase: [play]}}`")
+        return Rule(words["seen_by"], tuple(opens), words.get("top", ""), words.get("only_at", ""))
+
+
+# --- values and their places ---------------------------------------------------------------------------------------
+
+
+def wire(engine: Engine[Any], state: Any) -> Json:
+    """A state as it arrives at a client."""
+    return plain(codecs(engine).state.dump(state))
+
+
+def plain(value: Any) -> Json:
+    """The same as JSON has it: lists for tuples."""
+    return orjson.loads(orjson.dumps(value))
+
+
+def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Everything in a value that holds nothing more, with its place; null too."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from leaves(part, (*place, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from leaves(part, (*place, index))
+    else:
+        yield place, value
+
+
+def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any:
+    """What lies at a place, None where nothing does; the step `owner` is the owner's number."""
+    for step in place:
+        try:
+            value = value[owner if step == "owner" and isinstance(value, list) else step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+@cache
+def card_of(engine: Engine[Any]) -> OneOf:
+    """The word of `engines.core.shape` that says which cards a game has."""
+    deck = get_type_hints(engine.setup, include_extras=True)["deck"]
+    return next(word for word in _words(deck) if isinstance(word, OneOf))
+
+
+def _words(hint: Any) -> Iterator[Any]:
+    """Every word in an annotation, at any depth, but not in dataclasses."""
+    yield from getattr(hint, "__metadata__", ())
+    for part in get_args(hint):
+        yield from _words(part)
+
+
+def _records(hint: Any) -> Iterator[type]:
+    """The dataclasses that an annotation names."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _records(part)
+
+
+def _holds(hint: Any, card: OneOf) -> bool:
+    """Whether cards can stand in a value of this type."""
+    inner = (get_type_hints(record, include_extras=True) for record in _records(hint))
+    return card in _words(hint) or any(_holds(each, card) for hints in inner for each in hints.values())
+
+
+def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """The cards in a value of this type, with their places."""
+    if isinstance(value, dict):
+        for record in _records(hint):
+            for name, part in get_type_hints(record, include_extras=True).items():
+                wire_name = name.removesuffix("_")
+                if wire_name in value:
+                    yield from cards_among(part, value[wire_name], card, (*place, wire_name))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from cards_among(hint, item, card, (*place, index))
+    elif value is not None and card in _words(hint):
+        yield place, value
+
+
+# --- where an engine departs from it -------------------------------------------------------------------------------
+
+
+def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
+    """What the engine's view of a table shows though it is secret, and hides or alters though it is not."""
+    whole = wire(engine, state)
+    faults: dict[Any, str] = {}
+    for seat in (None, *range(engine.seats_of(state))):
+        secret = dict(secrets(engine).kept_from(seat, whole))
+        for place, what in _departures(whole, wire(engine, engine.view(state, seat)), secret):
+            faults.setdefault((seat, place[0], what), _told(engine, seat, what, place))
+    return list(faults.values())
+
+
+def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[Event], after: Any) -> list[str]:
+    """The same of a move that was made, and of what happened, as the log of a session shows them.
+
+    A part of which the file does not speak is seen by all, so it may not show a card that the zones keep from a seat
+    before the move and after it.
+    """
+    tables = wire(engine, before), wire(engine, after)
+    rules, card = secrets(engine), card_of(engine)
+    parts = rules.moves.get(move.type, {})
+    move = _with_stated_parts(move, parts, engine)
+    hints = _hints(type(move))
+    faults = []
+    for seat in (None, *range(engine.seats_of(after))):
+        unseen = set.intersection(*({value for _, value in rules.kept_from(seat, table)} for table in tables))
+        dump = codecs(engine).move.dump
+        seen = plain(dump(engine.view_move(after, move, seat)))
+        entries: list[tuple[str, Json, Json, Mapping[str, Any], Mapping[str, Rule]]]
+        entries = [(f"the move {move.type!r}", plain(dump(move)), seen, hints, parts)]
+        for event in events:
+            ruling = event.ruling
+            seen = plain(engine.view_event(event, seat).params)
+            said = rules.events.get(ruling.code, {})
+            entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, said))
+        for where, whole, seen, types, stated in entries:
+            for place, what in _log_departures(whole, seen, stated, tables[1], seat):
+                faults.append(_told(engine, seat, what, place, where))
+            for name in sorted(seen.keys() - stated.keys() & types.keys()):
+                for place, value in cards_among(types[name], seen[name], card, (name,)):
+                    if value in unseen:
+                        faults.append(_told(engine, seat, SHOWN, place, where))
+    return faults
+
+
+SHOWN = "is shown"
+HIDDEN = "is not shown"
+ALTERED = "is shown something else than"
+LOST = "cannot count"
+
+
+def _log_departures(
+    whole: Json, seen: Json, stated: Mapping[str, Rule], after: Json, seat: int | None
+) -> Iterator[tuple[Place, str]]:
+    context = {**whole, "state": after}
+    secret = {
+        place: value
+        for name, rule in stated.items()
+        for place, value in leaves(whole.get(name), (name,))
+        if rule.hides(place, context, whole.get("seat"), seat)
+    }
+    for place, what in _departures(whole, seen, secret):
+        if what != LOST:  # a part may be left out as a whole
+            yield place, what
+
+
+def _departures(whole: Json, seen: Json, secret: Mapping[Place, Any]) -> Iterator[tuple[Place, str]]:
+    """Where what is seen is not the whole with the secret parts replaced by null."""
+    shown = dict(leaves(seen))
+    for place, value in leaves(whole):
+        there = shown.pop(place, NOTHING)
+        if place not in secret:
+            if there is NOTHING or (there is None and value is not None):
+                yield place, HIDDEN
+            elif there != value:
+                yield place, ALTERED
+        elif there is NOTHING and isinstance(place[-1], int):
+            yield place, LOST
+        elif there is not NOTHING and there is not None:
+            yield place, SHOWN if there == value else ALTERED
+    yield from ((place, ALTERED) for place, value in shown.items() if value is not None)
+
+
+def _told(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
+    who = "a spectator" if seat is None else f"seat {seat}"
+    file = seeds.shown(seeds.folder(engine) / "secrets.yaml")
+    return f"{engine.game}: {who} {what} {'/'.join(map(str, place))!r} of {where}; see {file}."
+
+
+def _hints(record: type) -> dict[str, Any]:
+    """The types of a record's members, by their names on the wire."""
+    hints = get_type_hints(record, include_extras=True)
+    return {each.name.removesuffix("_"): hints[each.name] for each in fields(record)}
+
+
+def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:
+    """A move with a card in each part of which the file speaks: what chance brings is left out of random moves."""
+    first = engine.cards(engine.setup(seats=engine.seats[-1]))[0]
+    hints = _hints(type(move))
+    filled = {}
+    for name in parts:
+        field = name if hasattr(move, name) else f"{name}_"
+        if getattr(move, field) is None:
+            filled[field] = _filled(hints[name], first[0] if isinstance(first, tuple) else first)
+    if hasattr(move, "seed"):  # the service draws it; no log shows it
+        filled["seed"] = None
+    return changed(move, **filled) if filled else move
+
+
+def _filled(hint: Any, card: Any) -> Any:
+    """One card, in a list where a list is wanted."""
+    if get_origin(hint) is tuple:
+        return (card,) if get_args(hint)[-1] is Ellipsis else (card,) * len(get_args(hint))
+    for part in get_args(hint):
+        found = _filled(part, card)
+        if found is not None:
+            return found
+    return card if any(isinstance(word, OneOf) for word in getattr(hint, "__metadata__", ())) else None
