@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any
 
+from engines.core.bounds import unbounded
 from engines.core.engine import Engine
 
 GROUP = "rules_referee.engines"
@@ -19,7 +20,10 @@ GROUP = "rules_referee.engines"
 
 @cache
 def registry() -> dict[str, Engine[Any]]:
-    """Every game by its name on the wire, in the order of the names; two games of one name are refused."""
+    """Every game by its name on the wire, in the order of the names.
+
+    Raises `ValueError` for two games of one name, and for a list or a number that a game's model leaves without bounds.
+    """
     folders = [import_module(f"{__name__}.{folder.name}") for folder in iter_modules(__path__) if folder.ispkg]
     found = [folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")]
     found += [entry.load() for entry in entry_points(group=GROUP)]
@@ -27,5 +31,7 @@ def registry() -> dict[str, Engine[Any]]:
     for engine in sorted(found, key=lambda engine: engine.game):
         if engine.game in engines:
             raise ValueError(f"two engines claim the game {engine.game!r}")
+        if found_open := unbounded((engine.state, engine.setup, *engine.moves.values())):
+            raise ValueError("\n".join(found_open))
         engines[engine.game] = engine
     return engines

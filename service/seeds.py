@@ -62,13 +62,25 @@ def read_table(path: Path) -> dict[str, Any]:
 @cache
 def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook as it stands in its file."""
-    return _of_game(engine, "rulebook.yaml")
+    book = _of_game(engine, "rulebook.yaml")
+    path = folder(engine) / "rulebook.yaml"
+    _whole(path, "the rulebook", book, "title", "sections")
+    for section in book["sections"]:
+        _whole(path, f"section {section.get('id')!r}", section, "id", "title", "clauses")
+        for clause in section["clauses"]:
+            _whole(path, f"clause {clause.get('id')!r}", clause, "id", "source", "options", "text")
+    return book
 
 
 @cache
 def secrets(engine: Engine[Any]) -> Any:
     """Who may see what, as it stands in its file."""
     return _of_game(engine, "secrets.yaml")
+
+
+def messages_file(engine: Engine[Any], language: str) -> Path:
+    """The sentences of a game in one language."""
+    return folder(engine) / "messages" / f"{language}.yaml"
 
 
 def vectors(engine: Engine[Any]) -> Iterator[Any]:
@@ -84,3 +96,9 @@ def _of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
     if table.get("game") != engine.game:
         raise FaultySeeds(path, f" is of the game {table.get('game')!r}, its engine of {engine.game!r}.")
     return table
+
+
+def _whole(path: Path, what: str, table: dict[str, Any], *names: str) -> None:
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise FaultySeeds(path, f": {what} has no {' and no '.join(map(repr, missing))}.")

@@ -96,7 +96,7 @@ def secrets(engine: Engine[Any]) -> Secrets:
             if path.partition(".")[0] not in known:
                 raise reader.faulty(f"opens {name!r} by {path!r}, which the state does not have")
     moves = {
-        kind: reader.parts(value, kind, {name.removesuffix("_") for name in get_type_hints(engine.moves[kind])})
+        kind: reader.parts(value, kind, _hints(engine.moves[kind]))
         for kind, value in reader.table(table, "moves", engine.moves).items()
     }
     particulars: dict[str, set[str]] = {}

@@ -25,7 +25,7 @@ SHORT = 200
 @cache
 def sentences(engine: Engine[Any], language: str) -> Mapping[str, Sentence]:
     """Every sentence of a game in one language, by ruling code."""
-    templates = seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
+    templates = dict(seeds.read_table(seeds.messages_file(engine, language)))
     terms = templates.pop("terms", {})
     return {code: Sentence(template, terms) for code, template in templates.items()}
 

@@ -35,7 +35,12 @@ def terms(engine: Engine[Any], language: str) -> set[str]:
 
 
 def _written(engine: Engine[Any], language: str) -> dict[str, Any]:
-    return seeds.read(seeds.folder(engine) / "messages" / f"{language}.yaml")
+    return seeds.read_table(seeds.messages_file(engine, language))
+
+
+def no(mistakes: list[str]) -> None:
+    """Fails with all the sentences."""
+    assert not mistakes, "\n".join(mistakes)
 
 
 def named(value: Any) -> Any:
@@ -61,7 +66,9 @@ def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> Non
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_every_clause_is_told_in_every_language(engine: Engine[Any], language: str) -> None:
-    assert [clause["id"] for clause in clauses(engine) if not clause["text"].get(language, "").strip()] == []
+    file = seeds.shown(seeds.folder(engine) / "rulebook.yaml")
+    wordless = [clause["id"] for clause in clauses(engine) if not clause["text"].get(language, "").strip()]
+    no([f"{file}: {clause} has no text in {language!r}." for clause in wordless])
 
 
 def test_every_ruling_cites_a_clause_of_the_rulebook(engine: Engine[Any]) -> None:
@@ -83,18 +90,27 @@ def test_every_contested_option_is_carried_by_a_ruling(engine: Engine[Any]) -> N
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_every_code_has_one_sentence_and_every_sentence_a_code(engine: Engine[Any], language: str) -> None:
+    file = seeds.shown(seeds.messages_file(engine, language))
     codes = {ruling.code for ruling in engine.rulings if not isinstance(ruling, Decides)}
-    assert set(messages(engine, language)) == codes
+    written = set(messages(engine, language))
+    no(
+        [f"{file}: the code {code!r} has no sentence." for code in sorted(codes - written)]
+        + [f"{file}: the sentence {code!r} is of no ruling." for code in sorted(written - codes)]
+    )
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_sentences_use_only_the_particulars_of_their_ruling(engine: Engine[Any], language: str) -> None:
-    params = {ruling.code: set(ruling.params) for ruling in engine.rulings}
-    used = {
-        code: {name for _, name, _, _ in Formatter().parse(sentence) if name}
-        for code, sentence in messages(engine, language).items()
-    }
-    assert {code: names - params[code] for code, names in used.items() if names - params[code]} == {}
+    file = seeds.shown(seeds.messages_file(engine, language))
+    params = {ruling.code: list(ruling.params) for ruling in engine.rulings}
+    no(
+        [
+            f"{file}: the sentence {code!r} uses {{{name}}}; its ruling has {', '.join(params[code]) or 'nothing'}."
+            for code, sentence in messages(engine, language).items()
+            for _, name, _, _ in Formatter().parse(sentence)
+            if name and name not in params.get(code, [name])
+        ]
+    )
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)

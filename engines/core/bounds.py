@@ -1,0 +1,64 @@
+"""Whether a game's dataclasses say how long each list is and how far each number goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from engines.core.shape import Length, OneOf, Text, Whole
+
+NEEDED: dict[Any, tuple[str, tuple[type, ...]]] = {
+    int: ("an integer without bounds: say Whole(least, most) or OneOf(name, values)", (Whole, OneOf)),
+    str: ("a string without bounds: say Text(least, most) or OneOf(name, values)", (Text, OneOf)),
+    tuple: ("a list without bounds: say Length(least, most)", (Length,)),
+}
+"""For each plain type what is wrong without a word, and the words that mend it."""
+
+
+def unbounded(records: Iterable[type]) -> list[str]:
+    """What these dataclasses, and those inside them, leave open; each with the class and the field."""
+    found: list[str] = []
+    seen: set[type] = set()
+    waiting = list(records)
+    while waiting:
+        record = waiting.pop(0)
+        if record in seen:
+            continue
+        seen.add(record)
+        hints = get_type_hints(record, include_extras=True)
+        for each in fields(record):
+            for part in _parts(hints[each.name]):
+                if isinstance(part, str):
+                    found.append(f"{record.__module__}.{record.__name__}.{each.name}: {part}.")
+                else:
+                    waiting.append(part)
+    return found
+
+
+def _parts(hint: Any, words: tuple[Any, ...] = ()) -> Iterator[str | type]:
+    """What is open in an annotation, as a sentence without its end; and the dataclasses in it."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _parts(hint.__origin__, (*words, *hint.__metadata__))
+    elif origin in (Union, UnionType):
+        for member in get_args(hint):
+            yield from _parts(member, words)
+    elif origin is tuple:
+        if get_args(hint)[-1] is ...:
+            yield from _needed(tuple, words)
+        for item in {each for each in get_args(hint) if each is not ...}:
+            yield from _parts(item)
+    elif is_dataclass(hint) and isinstance(hint, type):
+        yield hint
+    elif hint in NEEDED:
+        yield from _needed(hint, words)
+    elif origin is not Literal and hint not in (None, NoneType, bool):
+        yield f"engines.core.shape has no word for {hint!r}"
+
+
+def _needed(kind: Any, words: tuple[Any, ...]) -> Iterator[str]:
+    sentence, mending = NEEDED[kind]
+    if not any(isinstance(word, mending) for word in words):
+        yield sentence

@@ -1,0 +1,184 @@
+"""Mistakes of a game's author, planted one by one: each is told at once, in a sentence that names it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, make_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+
+import engines
+from engines.core.bounds import unbounded
+from engines.core.shape import Length, OneOf, Text, Whole
+from service import seeds
+from service.judging.sentences import sentences
+from tests import secrecy
+from tests.conformance import test_traceability as traceability
+
+TWINS = engines.registry()["twins"]
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str, str], None]]:
+    """Replaces words in a file of a copy of the seeds of Twins; of an empty word the whole file."""
+    folder = tmp_path / "twins"
+    shutil.copytree(seeds.ROOT / "seeds/twins", folder)
+    monkeypatch.setattr(seeds, "folder", lambda engine: folder)
+    monkeypatch.setattr(seeds, "ROOT", tmp_path)
+
+    def plant(file: str, words: str, others: str) -> None:
+        text = (folder / file).read_text(encoding="utf-8")
+        assert words in text
+        (folder / file).write_text(text.replace(words, others, 1) if words else others, encoding="utf-8")
+
+    def forget() -> None:
+        for kept in (seeds.rulebook, seeds.secrets, secrecy.secrets, sentences):
+            kept.cache_clear()
+
+    forget()
+    yield plant
+    forget()
+
+
+READERS: dict[str, Callable[[], Any]] = {
+    "rulebook.yaml": lambda: seeds.rulebook(TWINS),
+    "secrets.yaml": lambda: secrecy.secrets(TWINS),
+    "messages/it.yaml": lambda: sentences(TWINS, "it"),
+}
+
+
+@pytest.mark.parametrize("file", READERS)
+def test_a_missing_file(planted: Any, tmp_path: Path, file: str) -> None:
+    (tmp_path / "twins" / file).unlink()
+    with pytest.raises(seeds.FaultySeeds) as told:
+        READERS[file]()
+    assert str(told.value) == f"twins/{file} is missing: seeds/README.md says what it holds."
+
+
+@pytest.mark.parametrize("file", READERS)
+def test_what_is_not_yaml_is_told_by_file_and_line(planted: Any, file: str) -> None:
+    planted(file, "", "# a comment\nsound: 1\nbroken: [1, 2\nmore: 3\n")
+    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file}:4 is not YAML: "):
+        READERS[file]()
+
+
+@pytest.mark.parametrize("file", READERS)
+def test_an_empty_file(planted: Any, file: str) -> None:
+    planted(file, "", "# nothing yet\n")
+    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file} should map names to something"):
+        READERS[file]()
+
+
+@pytest.mark.parametrize("file", ["rulebook.yaml", "secrets.yaml"])
+def test_a_game_misspelt(planted: Any, file: str) -> None:
+    planted(file, "game: twins", "game: twin")
+    with pytest.raises(seeds.FaultySeeds) as told:
+        READERS[file]()
+    assert str(told.value) == f"twins/{file} is of the game 'twin', its engine of 'twins'."
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "told"),
+    [
+        ("source: S\n", "sauce: S\n", "clause 'TW-1.1' has no 'source'."),
+        ("    clauses:\n", "    paragraphs:\n", "section 'TW-1' has no 'clauses'."),
+        ("sections:\n", "parts:\n", "the rulebook has no 'sections'."),
+    ],
+)
+def test_a_rulebook_with_a_member_misspelt(planted: Any, words: str, others: str, told: str) -> None:
+    planted("rulebook.yaml", words, others)
+    with pytest.raises(seeds.FaultySeeds, match=f"^twins/rulebook.yaml: {told}$"):
+        seeds.rulebook(TWINS)
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "told"),
+    [
+        ("  stock: nobody\n", "", "does not say who sees the zone 'stock', in which cards lie."),
+        ("  stock: nobody\n", "  stok: nobody\n", "names 'stok' in zones; known there: bankrupt, bought, "),
+        ("hands: owner", "hands: owners", "says 'hands' is seen by 'owners'; known: all, owner, nobody."),
+        ("hands: owner", "hands: {seen_by: owner, open: []}", "names 'open' in 'hands'; known there: only_at, opens, "),
+        (
+            "hands: owner",
+            "hands: {seen_by: owner, top: owner}",
+            "says the top of 'hands' is seen by 'owner'; known: all.",
+        ),
+        ("hands: owner", "hands: {seen_by: owner, only_at: extra}", "says 'hands' only at 'extra', which the state "),
+        ("hands: owner", "hands: {seen_by: owner, opens: [{fase: [trick]}]}", "opens 'hands' by 'fase', which the "),
+        ("hands: owner", "hands: {seen_by: owner, opens: {phase: trick}}", "should list conditions under 'opens' of "),
+        ("  buy: ", "  by: ", "names 'by' in moves; known there: buy, deal, play."),
+        ("buy: {cards", "buy: {card", "names 'card' in buy; known there: cards, count, seat."),
+        ("moves:\n", "events: {reveal: {plays: all}}\nmoves:\n", "names 'reveal' in events; known there: "),
+        ("zones:\n", "zone:\n", "names 'zone' in the file; known there: events, game, moves, zones."),
+    ],
+)
+def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others: str, told: str) -> None:
+    planted("secrets.yaml", words, others)
+    with pytest.raises(seeds.FaultySeeds) as raised:
+        secrecy.secrets(TWINS)
+    assert str(raised.value).startswith(f"twins/secrets.yaml {told}")
+
+
+def test_a_sentence_with_a_particular_that_its_ruling_has_not(planted: Any) -> None:
+    planted("messages/fr.yaml", "{price}", "{prize}")
+    with pytest.raises(AssertionError) as raised:
+        traceability.test_sentences_use_only_the_particulars_of_their_ruling(TWINS, "fr")
+    told = "twins/messages/fr.yaml: the sentence 'cannot-pay' uses {prize}; its ruling has price, chips."
+    assert told in str(raised.value)
+
+
+def test_a_code_misspelt_among_the_sentences(planted: Any) -> None:
+    planted("messages/fr.yaml", "\ncannot-pay:", "\ncanot-pay:")
+    with pytest.raises(AssertionError) as raised:
+        traceability.test_every_code_has_one_sentence_and_every_sentence_a_code(TWINS, "fr")
+    for told in ("the code 'cannot-pay' has no sentence.", "the sentence 'canot-pay' is of no ruling."):
+        assert f"twins/messages/fr.yaml: {told}" in str(raised.value)
+
+
+def test_a_clause_without_a_text_in_one_language(planted: Any) -> None:
+    clause = next(each for each in traceability.clauses(TWINS) if each["id"] == "TW-1.1")
+    clause["text"]["fr"] = " "
+    with pytest.raises(AssertionError, match=r"^twins/rulebook.yaml: TW-1.1 has no text in 'fr'."):
+        traceability.test_every_clause_is_told_in_every_language(TWINS, "fr")
+
+
+@dataclass(frozen=True)
+class Pile:
+    """A dataclass inside another."""
+
+    cards: tuple[Annotated[int, Whole(1, 9)], ...]
+
+
+NO_LENGTH = "a list without bounds: say Length(least, most)"
+NO_WHOLE = "an integer without bounds: say Whole(least, most) or OneOf(name, values)"
+NO_TEXT = "a string without bounds: say Text(least, most) or OneOf(name, values)"
+
+
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [
+        (int, f"Table.field: {NO_WHOLE}."),
+        (str | None, f"Table.field: {NO_TEXT}."),
+        (Annotated[tuple[int, ...], Length(0, 3)], f"Table.field: {NO_WHOLE}."),
+        (tuple[Annotated[str, Text(1, 9)], ...], f"Table.field: {NO_LENGTH}."),
+        (tuple[Pile, Pile], f"Pile.cards: {NO_LENGTH}."),
+        (list[int], "Table.field: engines.core.shape has no word for list[int]."),
+    ],
+)
+def test_a_field_without_bounds_is_told_by_class_and_field(hint: Any, told: str) -> None:
+    (found,) = unbounded([make_dataclass("Table", [("field", hint)])])
+    assert found.endswith(f".{told}")
+
+
+def test_a_model_with_bounds_is_in_order() -> None:
+    bounded = [bool, Literal["a"], Annotated[int, OneOf("N", (1, 2))] | None, Annotated[tuple[bool, ...], Length(0, 3)]]
+    assert unbounded(make_dataclass("Table", [("field", hint)]) for hint in bounded) == []
+
+
+def test_no_game_with_an_open_model_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "unbounded", lambda records: ["engines.x.State.won: a list without bounds."])
+    with pytest.raises(ValueError, match=r"^engines.x.State.won: a list without bounds.$"):
+        engines.registry.__wrapped__()
