@@ -31,7 +31,7 @@ def registry() -> dict[str, Engine[Any]]:
     for engine in sorted(found, key=lambda engine: engine.game):
         if engine.game in engines:
             raise ValueError(f"two engines claim the game {engine.game!r}")
-        if found_open := unbounded((engine.state, engine.setup, *engine.moves.values())):
+        if found_open := unbounded((engine.state, engine.setup, *engine.kinds.values())):
             raise ValueError("\n".join(found_open))
         engines[engine.game] = engine
     return engines

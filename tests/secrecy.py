@@ -13,7 +13,8 @@ from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 import orjson
 
-from engines.core.engine import Engine, changed
+from engines.core.engine import Engine
+from engines.core.records import changed
 from engines.core.rulings import Event, Happens
 from engines.core.shape import OneOf
 from service import seeds
@@ -96,8 +97,8 @@ def secrets(engine: Engine[Any]) -> Secrets:
             if path.partition(".")[0] not in known:
                 raise reader.faulty(f"opens {name!r} by {path!r}, which the state does not have")
     moves = {
-        kind: reader.parts(value, kind, _hints(engine.moves[kind]))
-        for kind, value in reader.table(table, "moves", engine.moves).items()
+        kind: reader.parts(value, kind, _hints(engine.kinds[kind]))
+        for kind, value in reader.table(table, "moves", engine.kinds).items()
     }
     particulars: dict[str, set[str]] = {}
     for ruling in engine.rulings:

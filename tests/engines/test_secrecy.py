@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import engines
-from engines.core.engine import changed
+from engines.core.records import changed
 from tests.engines.games import AnyEngine, Turn, random_game
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
