@@ -48,6 +48,8 @@ class Move(Generic[S, M]):
     """Checks, one function a clause: the phase, then whose turn, what is held, the rules of the move."""
     effect: Callable[[S, M], Step | Undetermined]
     """What the move does; called only with a legal one."""
+    deals: bool = False
+    """Whether it deals cards: with a `seed`, which a session puts in (see `dealing`)."""
 
     @property
     def name(self) -> str:
@@ -184,6 +186,8 @@ class Engine(Generic[S]):
     """Move classes by their name on the wire."""
     row: Mapping[type, Move[S, Any]] = field(init=False)
     """The row of each move class."""
+    deal: Move[S, Any] | None = field(init=False)
+    """The row that deals; None in a game without."""
     options: Mapping[str, Option] = field(init=False)
     rank: Mapping[str, int] = field(init=False)
     """The place of each clause in the rulebook."""
@@ -197,11 +201,17 @@ class Engine(Generic[S]):
         derived = {
             "kinds": {row.name: row.kind for row in self.moves},
             "row": {row.kind: row for row in self.moves},
+            "deal": next((row for row in self.moves if row.deals), None),
             "options": {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata},
             "rank": {rule: place for place, rule in enumerate(rules)},
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def deal_name(self) -> str | None:
+        """What the deal is called on the wire; None in a game without."""
+        return None if self.deal is None else self.deal.name
 
     def in_order(self, rules: Iterable[str]) -> list[str]:
         """Clauses as the rulebook has them, each once."""
@@ -217,6 +227,8 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
     for place in repeated(names):
         first = kinds[names.index(names[place])].__name__
         yield f"two rows for the move {names[place]!r}, of {first} and of {kinds[place].__name__}"
+    if sum(row.deals for row in engine.moves) > 1:
+        yield "more than one move deals"
     module = engine.state.__module__
     for value in vars(sys.modules[module]).values():
         own = isinstance(value, type) and is_dataclass(value) and value.__module__ == module

@@ -61,7 +61,7 @@ class Null:
 
 
 @dataclass(frozen=True)
-class Told:
+class Drawn:
     """A part of a move with which the poster tells what chance brought (a drawn card, a seed, a deck).
 
     A session refuses it: there the service draws.

@@ -51,13 +51,6 @@ def in_order(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
     return shuffled_two_sided(cards, seed) if isinstance(cards[0], tuple) else shuffled(cards, seed)
 
 
-def dealt_from(cards: Sequence[Card], seed: str | None, deck: Sequence[Card] | None) -> tuple[Card | None, ...]:
-    """The order of a deal: the deck as told, or as the seed gives it; with neither, cards that nobody sees."""
-    if deck is not None:
-        return tuple(deck)
-    return (None,) * len(cards) if seed is None else shuffled(cards, seed)
-
-
 def commitment(seed: str) -> str:
     """What may be published before the deal to prove afterwards that the seed is this one: its SHA-256, in hex."""
     return sha256(seed.encode()).hexdigest()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held, without
 from engines.core.phases import refused_in
-from engines.core.places import repeated
 from engines.core.rulings import Forbids, Violation
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
-from engines.gin_rummy.melds import BITS, best_arrangement, bits_of, meld_of, names_of
+from engines.gin_rummy.melds import BITS, CARDS, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
 from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_upcard, take_upcard
 from engines.gin_rummy.table import ZONES, Limit, ace_decides, laid_open, limit, top_of
@@ -252,19 +252,13 @@ def lay_offs_fit(state: State, move: LayOff) -> Objections:
     return found
 
 
-def deck_is_whole(state: State, move: Deal) -> Objections:
-    """GR-1.1: fifty-two cards, each once."""
-    deck = move.deck or ()
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
-
-
 KNOCKED = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}
 ON_THE_UPCARD = refused_in(KNOCKED | {"draw": rulings.UPCARD_IS_PAST, "discard": rulings.UPCARD_IS_PAST})
 BEFORE_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "discard": rulings.HAS_DRAWN})
 AFTER_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "draw": rulings.DRAW_FIRST})
 AFTER_A_KNOCK = refused_in(BETWEEN_HANDS | dict.fromkeys(("upcard", "draw", "discard"), rulings.NOBODY_KNOCKED))
-AFTER_THE_HAND = refused_in(
-    {"game-over": rulings.GAME_IS_OVER} | dict.fromkeys(("upcard", "draw", "discard", "lay-off"), rulings.HAND_NOT_OVER)
+AFTER_THE_HAND = {"game-over": rulings.GAME_IS_OVER} | dict.fromkeys(
+    ("upcard", "draw", "discard", "lay-off"), rulings.HAND_NOT_OVER
 )
 """GR-3.1, GR-4.1, GR-6.1, GR-8.3: the upcard, then draw and discard in turn, then the knock, then the deal."""
 
@@ -311,5 +305,5 @@ LAY_OFF = Move(
     ),
     lay_off,
 )
-DEAL = Move(Deal, ((AFTER_THE_HAND,), (deck_is_whole,)), deal)
+DEAL = dealing(Deal, CARDS, deal, refused=AFTER_THE_HAND, not_a_deck=rulings.NOT_A_DECK)
 MOVES = (TAKE_UPCARD, PASS, DRAW, DISCARD, KNOCK, LAY_OFF, DEAL)

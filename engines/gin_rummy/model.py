@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Length, Null, OneOf, Text, Told, Whole, option
+from engines.core import dealing
+from engines.core.shape import Drawn, Length, Null, OneOf, Whole, option
 from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
@@ -124,7 +125,7 @@ class Draw:
 
     seat: Seat
     from_: Literal["stock", "discards"]
-    drawn: Annotated[Card, Told()] | None = None
+    drawn: Annotated[Card, Drawn()] | None = None
 
 
 @dataclass(frozen=True)
@@ -172,15 +173,10 @@ class LayOff:
 
 
 @dataclass(frozen=True)
-class Deal:
+class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    type: ClassVar[str] = "deal"
-    apart: ClassVar[tuple[str, ...]] = ("seed", "deck")
-
-    seat: Annotated[None, Null()] = None
-    seed: Annotated[str, Text(1, 200), Told()] | None = None
-    deck: Annotated[Deck, Told()] | None = None
+    deck: Annotated[Deck, Drawn()] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,11 @@ from engines.core.hidden import drawn, without
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
-from engines.core.shuffle import dealt_from
 from engines.gin_rummy import layouts, rulings, scoring
 from engines.gin_rummy.deadwood import points_of
-from engines.gin_rummy.melds import CARDS, bits_of
+from engines.gin_rummy.melds import bits_of
 from engines.gin_rummy.model import (
     MOST_HANDS,
-    Deal,
     Discard,
     Draw,
     Knock,
@@ -187,7 +185,7 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
     return Step(changed(after, phase="game-over"), events)
 
 
-def deal(state: State, move: Deal) -> Step | Undetermined:
+def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
     last, rule = state.last_hand, state.ruleset.next_dealer
     again = last is not None and last.seat is None
@@ -199,8 +197,7 @@ def deal(state: State, move: Deal) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     else:
         dealer = state.dealer if again else 1 - state.dealer
-    after = changed(state, hand=min(state.hand + 1, MOST_HANDS))
-    after = deal_hand(after, dealer, dealt_from(CARDS, move.seed, move.deck))
+    after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS)), dealer, cards)
     ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
     return Step(after, [ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard)])
 

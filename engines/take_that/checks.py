@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
 from engines.core.phases import refused_in
-from engines.core.places import repeated
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
@@ -108,14 +108,8 @@ def row_is_there_to_take(state: State, move: Take) -> Objections:
     return None if state.row else rulings.NOTHING_TO_TAKE.violated()
 
 
-def deck_is_whole(state: State, move: Deal) -> Objections:
-    """TT-1.2: seventy-nine cards, each once."""
-    deck = move.deck or ()
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
-
-
 IN_PLAY = (refused_in({"round-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}),)
-BETWEEN_ROUNDS = (refused_in({"play": rulings.ROUND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}),)
+BETWEEN_ROUNDS = {"play": rulings.ROUND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}
 """TT-7.4: the phase decides first."""
 TURN = (player_is_on_turn,)
 HELD = (card_is_held, player_without_cards_takes)
@@ -128,5 +122,5 @@ TWIST = Move(
     twist,
 )
 TAKE = Move(Take, (IN_PLAY, TURN, (taker_has_no_other_move, row_is_there_to_take)), take)
-DEAL = Move(Deal, (BETWEEN_ROUNDS, (deck_is_whole,)), deal)
+DEAL = dealing(Deal, CARDS, deal, refused=BETWEEN_ROUNDS, not_a_deck=rulings.NOT_A_DECK)
 MOVES = (LAY, TWIST, TAKE, DEAL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Length, Null, OneOf, Text, Told, Whole, option
+from engines.core import dealing
+from engines.core.shape import Drawn, Length, OneOf, Whole, option
 from engines.take_that.row import CARDS
 
 Card: TypeAlias = Annotated[int, OneOf("TakeThatCard", CARDS)]
@@ -78,7 +79,7 @@ class Lay:
 
     seat: Seat
     card: Card
-    drawn: Annotated[Card, Told()] | None = None
+    drawn: Annotated[Card, Drawn()] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Twist:
 
     seat: Seat
     card: Card
-    drawn: Annotated[Card, Told()] | None = None
+    drawn: Annotated[Card, Drawn()] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,15 +103,10 @@ class Take:
 
 
 @dataclass(frozen=True)
-class Deal:
+class Deal(dealing.Deal):
     """The table deals the next round."""
 
-    type: ClassVar[str] = "deal"
-    apart: ClassVar[tuple[str, ...]] = ("seed", "deck")
-
-    seat: Annotated[None, Null()] = None
-    seed: Annotated[str, Text(1, 200), Told()] | None = None
-    deck: Annotated[Deck, Told()] | None = None
+    deck: Annotated[Deck, Drawn()] | None = None
 
 
 @dataclass(frozen=True)

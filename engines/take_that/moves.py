@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.core.dealing import left_of
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
-from engines.core.shuffle import dealt_from
 from engines.take_that import rulings
-from engines.take_that.model import Deal, Lay, State, Take, Twist
-from engines.take_that.row import CARDS, PARTNER, playable
+from engines.take_that.model import Lay, State, Take, Twist
+from engines.take_that.row import PARTNER, playable
 from engines.take_that.scoring import line
 from engines.take_that.setup import deal_round
-from engines.take_that.table import left_of, opener, totals
+from engines.take_that.table import opener, totals
 
 
 def lay(state: State, move: Lay) -> Step:
@@ -58,7 +58,7 @@ def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> 
 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
     """TT-2.2, TT-2.3: a card from the pile, if it has any; then the turn passes to the left."""
-    following = left_of(state, move.seat)
+    following = left_of(move.seat, len(state.hands))
     if state.pile == ():
         return Step(changed(state, turn=following), events)
     cards, pile = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
@@ -118,12 +118,12 @@ def _where(before: State, seat: int, index: int) -> str:
     return f"/face_down/{seat}/{index}" if taken < 0 else f"/row/{taken}"
 
 
-def deal(state: State, move: Deal) -> Step | Undetermined:
+def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
     """TT-1.5: the deal passes to the left, and with it who begins."""
     if state.dealer is None:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
-    dealer = left_of(state, state.dealer)
-    dealt = deal_round(changed(state, round=state.round + 1), dealer, dealt_from(CARDS, move.seed, move.deck))
+    dealer = left_of(state.dealer, len(state.hands))
+    dealt = deal_round(changed(state, round=state.round + 1), dealer, cards)
     return Step(dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round)])
 
 

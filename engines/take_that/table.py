@@ -12,11 +12,6 @@ ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
 """TT-1.2: seventy-nine cards, each once."""
 
 
-def left_of(state: State, seat: int) -> int:
-    """TT-1.5: whose turn follows."""
-    return (seat + 1) % len(state.hands)
-
-
 def opener(state: State, seat: int) -> int | None:
     """TT-6.1: from the left of `seat` round to it, the first with a card to lay."""
     seats = len(state.hands)

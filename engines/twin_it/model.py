@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Length, Null, OneOf, Text, Told, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Text, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS)]
@@ -91,7 +91,7 @@ class Flip:
     type: ClassVar[str] = "flip"
 
     seat: Seat
-    uncovered: Annotated[Card, Told()] | None = None
+    uncovered: Annotated[Card, Drawn()] | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Claim:
     hands: Annotated[tuple[Hand, ...], Length(0, 24)]
     seat: Annotated[None, Null()] = None
     lose: Annotated[tuple[Loss, ...], Length(0, 6)] | None = None
-    uncovered: Annotated[tuple[Uncovered, ...], Length(0, 6), Told()] | None = None
+    uncovered: Annotated[tuple[Uncovered, ...], Length(0, 6), Drawn()] | None = None
 
 
 @dataclass(frozen=True)

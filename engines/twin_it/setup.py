@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engines.core.dealing import dealer_is_at_the_table, dealt_out
 from engines.core.engine import Audit
 from engines.core.rulings import Fault
 from engines.core.zones import Zones
@@ -25,9 +26,8 @@ def opening(setup: Setup) -> State:
     """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins."""
     assert setup.deck is not None
     name, seats = setup.ruleset.name, setup.seats
-    first = 0 if setup.dealer is None else (setup.dealer + 1) % seats
     spread = name in COUNTED
-    piles = tuple(() if spread else setup.deck[(seat - first) % seats :: seats] for seat in range(seats))
+    piles, _ = dealt_out(() if spread else setup.deck, seats, setup.dealer)
     return complete(
         State(
             phase="play",
@@ -85,13 +85,6 @@ def forbidden_cards_have_one_entry_a_side(setup: Setup) -> Fault | None:
     return rulings.ENTRIES_DISAGREE.found("/forbidden", "/seats", due=sides, found=len(setup.forbidden))
 
 
-def dealer_is_at_the_table(setup: Setup) -> Fault | None:
-    """TI-1.4."""
-    if setup.dealer is None or setup.dealer < setup.seats:
-        return None
-    return rulings.NO_SUCH_SEAT.found("/dealer", "/seats", seat=setup.dealer, seats=setup.seats)
-
-
 def forbidden_designs_differ(setup: Setup) -> list[Fault] | None:
     """TI-7.1."""
     return forbidden_faults(setup.designs, setup.forbidden)
@@ -111,7 +104,7 @@ SETUP_AUDITS: tuple[Audit, ...] = (
     something_is_dealt,
     players_fit_the_ruleset,
     forbidden_cards_have_one_entry_a_side,
-    dealer_is_at_the_table,
+    dealer_is_at_the_table(rulings.NO_SUCH_SEAT),
     forbidden_designs_differ,
     forbidden_cards_belong_to_the_ruleset,
 )

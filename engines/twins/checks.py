@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
 from engines.core.phases import refused_in
-from engines.core.places import repeated
 from engines.twins import rulings
+from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.moves import buy, deal, play
 from engines.twins.table import ZONES, buyer, has_bought, price
@@ -100,21 +101,13 @@ def cards_are_held(state: State, move: Play) -> Objections:
     return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]
 
 
-def deck_is_whole(state: State, move: Deal) -> Objections:
-    """TW-1.2: sixty cards, each once."""
-    deck = move.deck or ()
-    return [rulings.NOT_A_DECK.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
-
-
 IN_PURCHASES = refused_in(
     {"trick": rulings.BUYING_IS_OVER, "hand-over": rulings.NOT_BETWEEN_HANDS, "game-over": rulings.GAME_IS_OVER}
 )
 IN_TRICKS = refused_in(
     {"buying": rulings.BUYING_FIRST, "hand-over": rulings.NOT_BETWEEN_HANDS, "game-over": rulings.GAME_IS_OVER}
 )
-BETWEEN_HANDS = refused_in(
-    {"buying": rulings.HAND_NOT_OVER, "trick": rulings.HAND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}
-)
+BETWEEN_HANDS = {"buying": rulings.HAND_NOT_OVER, "trick": rulings.HAND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}
 """TW-2.1, TW-7.5: purchases, then tricks, then the deal, then purchases again."""
 
 BUY = Move(
@@ -127,5 +120,5 @@ BUY = Move(
     buy,
 )
 PLAY = Move(Play, ((IN_TRICKS,), (player_is_in_the_trick,), (cards_are_held,)), play)
-DEAL = Move(Deal, ((BETWEEN_HANDS,), (deck_is_whole,)), deal)
+DEAL = dealing(Deal, CARDS, deal, refused=BETWEEN_HANDS, not_a_deck=rulings.NOT_A_DECK)
 MOVES = (BUY, PLAY, DEAL)

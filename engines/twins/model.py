@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Length, Null, OneOf, Text, Told, Whole, option
+from engines.core import dealing
+from engines.core.shape import Drawn, Length, OneOf, Whole, option
 from engines.twins.combinations import CARDS, COLOURS, Kind
 
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
@@ -80,7 +81,7 @@ class Buy:
 
     seat: Seat
     count: Annotated[int, Whole(0, 2)]
-    cards: Annotated[tuple[Card, ...], Length(0, 2), Told()] | None = None
+    cards: Annotated[tuple[Card, ...], Length(0, 2), Drawn()] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,15 +95,10 @@ class Play:
 
 
 @dataclass(frozen=True)
-class Deal:
+class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    type: ClassVar[str] = "deal"
-    apart: ClassVar[tuple[str, ...]] = ("seed", "deck")
-
-    seat: Annotated[None, Null()] = None
-    seed: Annotated[str, Text(1, 200), Told()] | None = None
-    deck: Annotated[Deck, Told()] | None = None
+    deck: Annotated[Deck, Drawn()] | None = None
 
 
 @dataclass(frozen=True)

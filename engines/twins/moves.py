@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.core.dealing import left_of
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Undetermined
-from engines.core.shuffle import dealt_from
 from engines.twins import rulings
-from engines.twins.combinations import CARDS, Combination, combination
-from engines.twins.model import MOST_HANDS, Buy, Deal, Play, State
+from engines.twins.combinations import Combination, combination
+from engines.twins.model import MOST_HANDS, Buy, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
 from engines.twins.table import missing, players, price
@@ -103,13 +103,12 @@ def go_on(state: State, events: list[Event]) -> Step:
     return Step(changed(state, phase="game-over", trick=None), events)
 
 
-def deal(state: State, move: Deal) -> Step | Undetermined:
+def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     """TW-1.5: the deal passes to the left; chips and pot stay."""
-    if state.dealer is None and (move.seed is not None or move.deck is not None):
+    if state.dealer is None and None not in cards:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
-    dealer = None if state.dealer is None else (state.dealer + 1) % len(state.chips)
-    state = changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer)
-    state = deal_hand(state, dealt_from(CARDS, move.seed, move.deck))
+    dealer = None if state.dealer is None else left_of(state.dealer, len(state.chips))
+    state = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer), cards)
     return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand)])
 
 

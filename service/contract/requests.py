@@ -111,7 +111,7 @@ def _body(engine: Engine[Any], call: Call, kind: str) -> type:
     declared = [(name, hint, field(default=default)) for name, hint, default in call.members(engine)]
     required_first = sorted(declared, key=lambda member: member[2].default is not MISSING)
     body = make_dataclass(title(call.name) + kind, required_first, frozen=True, namespace={"__doc__": call.doc})
-    body.apart = call.apart  # type: ignore[attr-defined]
+    body.exclusive = call.apart  # type: ignore[attr-defined]
     return body
 
 

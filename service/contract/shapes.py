@@ -65,7 +65,7 @@ class Shapes:
 
     def record(self, record: type, tag: tuple[str, str] | None = None) -> type[Closed]:
         """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one."""
-        tag = tag or (tag_of(record) if "type" in vars(record) else None)
+        tag = tag or (tag_of(record) if hasattr(record, "type") else None)
         if (record, tag) not in self._schemas:
             self._schemas[record, tag] = self._ruled() if record is self._ruleset else self._built(record, tag)
         return self._schemas[record, tag]
@@ -100,7 +100,7 @@ class Shapes:
             field = self.field(hints[each.name], **_presence(each, hints[each.name]))
             declared[each.name.removesuffix("_")] = field
         schema = self._schema(Built, record.__name__, record.__doc__, declared)
-        schema.record, schema.tag, schema.apart = record, tag, getattr(record, "apart", ())
+        schema.record, schema.tag, schema.apart = record, tag, getattr(record, "exclusive", ())
         return schema
 
     def _ruled(self) -> Any:
@@ -126,7 +126,7 @@ def is_left_out(field: Strict) -> bool:
 
 def tag_of(record: type) -> tuple[str, str]:
     """The member by which unions tell a dataclass apart, and its value."""
-    return "type", vars(record)["type"]
+    return "type", record.type  # type: ignore[attr-defined]
 
 
 def _unfolded(hint: Any, outer: Words | None = None) -> list[tuple[Any, Words]]:

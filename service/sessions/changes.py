@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
 from werkzeug.http import parse_etags
 
 from engines.core.records import changed
-from engines.core.shape import Told
+from engines.core.shape import Drawn
 from service.contract import Invalid
 from service.contract.refusals import invalid_request
 from service.contract.requests import body_of
@@ -53,7 +53,7 @@ def move(sessions: Sessions, environ: Environ, name: str) -> Answer:
         if found.bearer != HOST:
             if len(moves) != 1:
                 raise refused("/moves", "A seat makes one move a request.")
-            if not may_make(found.bearer, body["moves"][0]):
+            if not may_make(found.bearer, body["moves"][0], found.table.engine.deal_name):
                 raise Problem("forbidden", "This move is another seat's, or the table's, to make.")
         _has_room(sessions, found.record, len(moves))
         return found.table.moved(found.bearer, moves)
@@ -190,7 +190,7 @@ def _room_for_refusals(sessions: Sessions) -> int:
 
 def moves_of(engine: AnyEngine, body: Any) -> list[Any]:
     """The moves of a body; what chance brings, a session's body may not tell."""
-    told = list(_told_in(engine, body))
+    told = list(_drawn_in(engine, body))
     try:
         moves = moves_codec(engine).load(body).moves
     except Invalid as error:
@@ -200,8 +200,8 @@ def moves_of(engine: AnyEngine, body: Any) -> list[Any]:
     return list(moves)
 
 
-def _told_in(engine: AnyEngine, body: Any) -> Iterator[dict[str, str]]:
-    fields = told_fields(engine)
+def _drawn_in(engine: AnyEngine, body: Any) -> Iterator[dict[str, str]]:
+    fields = drawn_fields(engine)
     moves = body.get("moves") if isinstance(body, dict) else None
     for place, move in enumerate(moves if isinstance(moves, list) else ()):
         kind = move.get("type") if isinstance(move, dict) else None
@@ -220,16 +220,18 @@ def seed_of(body: Any) -> str:
 
 
 @cache
-def told_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
+def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
     """The fields of each of a game's moves that tell what chance brought."""
     return {
-        name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _tells(hint))
+        name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _is_drawn(hint))
         for name, kind in engine.kinds.items()
     }
 
 
-def _tells(hint: Any) -> bool:
-    return any(isinstance(each, Told) or _tells(each) for each in (*getattr(hint, "__metadata__", ()), *get_args(hint)))
+def _is_drawn(hint: Any) -> bool:
+    return any(
+        isinstance(each, Drawn) or _is_drawn(each) for each in (*getattr(hint, "__metadata__", ()), *get_args(hint))
+    )
 
 
 # --- answers that are given again ----------------------------------------------------------------

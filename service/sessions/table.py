@@ -63,7 +63,7 @@ class Table:
             return {**listing, "moves": [], "complete": True}
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
-            own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"])]
+            own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"], self.engine.deal_name)]
             listing = {**listing, "moves": listing["moves"] + own}
         return listing
 
@@ -103,7 +103,9 @@ class Table:
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         later = iter(seeds[1:])
         moves = [
-            {**move, "seed": next(later)} if move["type"] == "deal" else move for each in log for move in each["moves"]
+            {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move
+            for each in log
+            for move in each["moves"]
         ]
         return {
             "fair": self.record.fair,
@@ -121,7 +123,7 @@ class Table:
         deals = self.record.deals
         drawn = []
         for move in moves:
-            if move.type == "deal":
+            if move.type == self.engine.deal_name:
                 deals += 1
                 drawn.append(changed(move, seed=self._deal_seed(deals)))
             else:

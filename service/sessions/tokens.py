@@ -54,12 +54,15 @@ def named(name: str) -> Bearer:
     return Bearer(role, int(number) if number else None)
 
 
-def may_make(bearer: Bearer, move: dict[str, Any]) -> bool:
-    """Whether a bearer may make a move: the host any, a seat its own, a deal, and what names no seat but its own."""
+def may_make(bearer: Bearer, move: dict[str, Any], deal: str | None) -> bool:
+    """Whether a bearer may make a move: the host any, a seat its own, a deal, and what names no seat but its own.
+
+    `deal`: what the game calls its deal, if it has one.
+    """
     if bearer == HOST:
         return True
     seats = set(_seats_in(move))
-    return bearer.seat is not None and (seats == {bearer.seat} or (move["type"] == "deal" and not seats))
+    return bearer.seat is not None and (seats == {bearer.seat} or (move["type"] == deal and not seats))
 
 
 class Tokens:

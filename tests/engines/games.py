@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engines.core.engine import Engine, Resolution
@@ -67,9 +67,7 @@ def random_move(engine: AnyEngine, state: Any, rng: random.Random) -> Any:
     assert moves, f"somebody is to act in {state}, but has no legal move"
     kind = rng.choice(sorted({type(move).__name__ for move in moves}))
     move = rng.choice([move for move in moves if type(move).__name__ == kind])
-    if any(each.name == "seed" for each in fields(move)):
-        move = changed(move, seed=str(rng.random()))
-    return move
+    return changed(move, seed=str(rng.random())) if engine.row[type(move)].deals else move
 
 
 def random_game(engine: AnyEngine, rng: random.Random, most: int = 400, ruleset: Any = None) -> Iterator[Turn]:

@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import engines
+from engines.core.dealing import dealt_out
 from engines.core.records import changed
 from engines.core.shuffle import below
 from engines.twins import ENGINE
@@ -35,3 +36,11 @@ def test_a_copy_leaves_the_record_as_it_was() -> None:
 def test_a_table_without_hands_looks_the_same_to_everyone() -> None:
     state = ENGINE.complete(State(phase="trick", trick=1, chips=(12, 12, 12), pot=0))
     assert ENGINE.view(state, 0) == ENGINE.view(state, None) == state
+
+
+def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
+    assert dealt_out("abcdefgh", 3, 0, each=2) == ((("c", "f"), ("a", "d"), ("b", "e")), ("g", "h"))
+
+
+def test_without_a_number_all_cards_are_dealt_and_without_a_dealer_to_seat_0_first() -> None:
+    assert dealt_out("abcde", 2, None) == ((("a", "c", "e"), ("b", "d")), ())

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engines import twins
+from engines import twin_it, twins
 from engines.core.engine import Move
 from engines.core.rulings import Refutes, refutes
 from engines.twins.checks import BUY, DEAL, PLAY
+from engines.twins.model import Deal
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = """\
@@ -63,6 +64,13 @@ class AlsoCalledBuy:
     type: ClassVar[str] = "buy"
 
 
+@dataclass(frozen=True)
+class DealAgain(Deal):
+    """A second deal."""
+
+    type: ClassVar[str] = "deal-again"
+
+
 def objects(state: Any, move: Any) -> None:
     """A check that never objects."""
 
@@ -96,6 +104,7 @@ FORGOTTEN = {
         "twins: the effect of the move Play, or one of its checks, is no function",
     ),
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "twins: two rows for the move 'buy', of Buy and of Buy"),
+    "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "twins: more than one move deals"),
     "two rows of one name": (
         (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((objects,),), acts)),
         "twins: two rows for the move 'buy', of Buy and of AlsoCalledBuy",
@@ -120,3 +129,8 @@ def test_a_game_that_could_not_speak_of_a_seat_beyond_its_table_is_refused(rulin
 def test_a_row_is_found_by_its_class_and_by_its_name() -> None:
     assert twins.ENGINE.kinds == {"buy": BUY.kind, "play": PLAY.kind, "deal": DEAL.kind}
     assert twins.ENGINE.row[PLAY.kind] is PLAY
+
+
+def test_a_game_says_which_move_deals_if_any_does() -> None:
+    assert (twins.ENGINE.deal, twins.ENGINE.deal_name) == (DEAL, "deal")
+    assert (twin_it.ENGINE.deal, twin_it.ENGINE.deal_name) == (None, None)

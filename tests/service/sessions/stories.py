@@ -30,7 +30,7 @@ from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.routes import sessions
-from service.sessions.changes import told_fields
+from service.sessions.changes import drawn_fields
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
@@ -223,7 +223,9 @@ def written(case: Case) -> Story:
         single = len(moves) - place <= SINGLE
         count = 1 if single else _many(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
         posted = moves[place : place + count]
-        own = [bearer for bearer in story.watchers if single and may_make(named(bearer), posted[0])]
+        own = [
+            bearer for bearer in story.watchers if single and may_make(named(bearer), posted[0], story.engine.deal_name)
+        ]
         dealt = [moment.dealt for moment in story.course[place : place + count]]
         story.steps.append(Step(dice.choice([*own, "host"]), "/moves", {"moves": posted}, dealt))
         story.reached.append(place + count)
@@ -263,7 +265,7 @@ def _played(story: Story, dice: random.Random) -> list[Json]:
         move = min(choice, key=lambda each: _loss(engine, state, each)) if knowing else dice.choice(choice)
         moves.append(_posted(engine, move))
         made[move.type] += 1
-        dealt += move.type == "deal"
+        dealt += move.type == engine.deal_name
         state = resolve(engine, state, [_drawn(story, move, dealt)]).state
         story.course.append(Moment(state, dealt))
     return moves
@@ -309,7 +311,7 @@ def _questions(story: Story, watcher: str, version: int, dice: random.Random) ->
 
 def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
     """Whether the session would take these moves."""
-    if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0])):
+    if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0], story.engine.deal_name)):
         return False
     state, deal = story.at(version)
     read = []
@@ -318,7 +320,7 @@ def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> boo
             move = codecs(story.engine).move.load(each)
         except Invalid:
             return False
-        deal += move.type == "deal"
+        deal += move.type == story.engine.deal_name
         read.append(_drawn(story, move, deal))
     return resolve(story.engine, state, read).legal
 
@@ -336,8 +338,8 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
         else:
             name, kind = dice.choice(list(engine.kinds.items()))
             whole = _anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
-            told = told_fields(engine)[name]
-            guess = {"type": name, **{part: whole[part] for part in whole if part not in told}}
+            drawn = drawn_fields(engine)[name]
+            guess = {"type": name, **{part: whole[part] for part in whole if part not in drawn}}
         owner = dice.randrange(story.case.seats) if seat is None else seat
         guesses.append(_of_seat(guess, owner) if dice.random() < 0.9 else guess)
     return guesses

@@ -1,0 +1,105 @@
+"""The deal, for every game: cards dealt out one at a time, the row of the move, and what can be wrong with a deck.
+
+What is a game's own it says itself: how many each gets, what lies beside the hands, who deals next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from engines.core.engine import Move, Step
+from engines.core.phases import refused_in
+from engines.core.places import doubled, repeated
+from engines.core.rulings import Fault, Forbids, Refutes, Undetermined, Violation
+from engines.core.shape import Drawn, Null, Text
+from engines.core.shuffle import shuffled
+
+Card = TypeVar("Card")
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The table deals the next hand. A game derives its own from this one, with its own type of `deck`."""
+
+    type: ClassVar[str] = "deal"
+    exclusive: ClassVar[tuple[str, ...]] = ("seed", "deck")
+
+    seat: Annotated[None, Null()] = None
+    seed: Annotated[str, Text(1, 200), Drawn()] | None = None
+    deck: tuple[Any, ...] | None = None
+
+
+D = TypeVar("D", bound=Deal)
+
+
+def dealing(
+    kind: type[D],
+    cards: Sequence[Any],
+    hand_out: Callable[[S, tuple[Any, ...]], Step | Undetermined],
+    *,
+    refused: Mapping[str, Forbids],
+    not_a_deck: Forbids,
+) -> Move[S, D]:
+    """The row of a deal.
+
+    `cards`: the deck before it is shuffled; `hand_out` gets it in the order of the move's deck or seed, or as so many
+    `None`, if the move has neither. `refused`: what forbids the deal, by phase; `not_a_deck` has the particular `card`.
+    """
+
+    def deal(state: S, move: D) -> Step | Undetermined:
+        if move.deck is not None:
+            return hand_out(state, move.deck)
+        return hand_out(state, (None,) * len(cards) if move.seed is None else shuffled(cards, move.seed))
+
+    def deck_is_whole(state: S, move: D) -> list[Violation]:
+        deck = move.deck or ()
+        return [not_a_deck.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
+
+    return Move(kind, ((refused_in(refused),), (deck_is_whole,)), deal, deals=True)
+
+
+def dealt_out(
+    cards: Sequence[Card], seats: int, dealer: int | None, each: int | None = None
+) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+    """The hands by seat, and the cards left: one card at a time from the dealer's left, `each` so many; None: all.
+
+    Without a dealer the first card goes to seat 0.
+    """
+    first = 0 if dealer is None else left_of(dealer, seats)
+    end = len(cards) if each is None else each * seats
+    return tuple(tuple(cards[(seat - first) % seats : end : seats]) for seat in range(seats)), tuple(cards[end:])
+
+
+def left_of(seat: int, seats: int) -> int:
+    """The seat whose turn follows, where turns pass to the left."""
+    return (seat + 1) % seats
+
+
+def first_dealer(setup: Any) -> int:
+    """Who deals the first hand: the last seat, unless the setup names another."""
+    last: int = setup.seats - 1
+    return last if setup.dealer is None else setup.dealer
+
+
+def dealer_is_at_the_table(no_such_seat: Refutes) -> Callable[[Any], Fault | None]:
+    """An audit of a setup. `no_such_seat` has the particulars `seat` and `seats`."""
+
+    def dealer_has_a_seat(setup: Any) -> Fault | None:
+        if setup.dealer is None or setup.dealer < setup.seats:
+            return None
+        return no_such_seat.found("/dealer", "/seats", seat=setup.dealer, seats=setup.seats)
+
+    return dealer_has_a_seat
+
+
+def deck_is_whole(twice: Refutes) -> Callable[[Any], list[Fault]]:
+    """An audit of a setup: a deck as long as the game's, each card once. `twice` has the particular `card`."""
+
+    def each_card_is_dealt_once(setup: Any) -> list[Fault]:
+        places = ((f"/deck/{place}", card) for place, card in enumerate(setup.deck or ()))
+        return [twice.found(*pointers, card=card) for card, pointers in doubled(places).items()]
+
+    return each_card_is_dealt_once
