@@ -6,13 +6,19 @@ from these annotations and from nothing else.
 
 A member whose name Python keeps for itself is a field with an underscore after it: `from_` holds `from`.
 
-How `None` reads, by where it stands:
+What `None` says:
+
+- where the type carries `Unknown()`: it is there on the table, but the poster does not know it (a card face down, a
+  zone, who dealt). Whoever shows less so is told the same or that it cannot be told, never something else: a law;
+- elsewhere: there is none (nobody on turn, nothing placed, no knock). Whether a phase needs it is a clause's business.
+
+How `None` is written, by where it stands:
 
 - in a list or a tuple, and in a field without default: JSON `null`;
-- in a field whose default is `None`: the field is left out (a zone marked *unknown*, an optional part of a move),
-  unless the type carries `Null()`: then `null` is accepted too, and written.
+- in a field whose default is `None`: the field is left out, unless the type carries `Null()`: then `null` is accepted
+  too, and written.
 
-A dataclass may name two fields in a class attribute `apart`: then only one of them may be there.
+A dataclass may name two fields in a class attribute `exclusive`: then only one of them may be there.
 """
 
 from __future__ import annotations
@@ -61,8 +67,13 @@ class Null:
 
 
 @dataclass(frozen=True)
+class Unknown:
+    """`None` says that the poster does not know what is there: a card face down, or a whole zone."""
+
+
+@dataclass(frozen=True)
 class Drawn:
-    """A part of a move with which the poster tells what chance brought (a drawn card, a seed, a deck).
+    """A part of a move with which the poster says what chance brought (a drawn card, a seed, a deck).
 
     A session refuses it: there the service draws.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, Null, OneOf, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Unknown, Whole, option
 from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
@@ -16,7 +16,7 @@ Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
 MOST_HANDS = 999_999
 """The highest number that hands are counted to: those after it change no count."""
 Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
-Pile: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 52)]
+Pile: TypeAlias = Annotated[tuple[Annotated[Card | None, Unknown()], ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, 52)]
 Melds: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 11)]
@@ -87,16 +87,16 @@ class State:
     hands: tuple[Pile, Pile]
     ruleset: Ruleset = _STANDARD
     hand: Annotated[int, Whole(1, MOST_HANDS)] = 1
-    dealer: Seat | None = None
-    stock: Pile | None = None
-    discards: Pile | None = None
-    upcard: Card | None = None
+    dealer: Annotated[Seat | None, Unknown()] = None
+    stock: Annotated[Pile | None, Unknown()] = None
+    discards: Annotated[Pile | None, Unknown()] = None
+    upcard: Annotated[Card | None, Unknown()] = None
     taken: Annotated[Card | None, Null()] = None
     passes: Annotated[int, Whole(0, 2)] = 0
     knock: Knocked | None = None
     scores: tuple[Points, Points] = (0, 0)
     hands_won: tuple[Count, Count] = (0, 0)
-    last_hand: Annotated[LastHand | None, Null()] = None
+    last_hand: Annotated[LastHand | None, Null(), Unknown()] = None
 
 
 @dataclass(frozen=True)

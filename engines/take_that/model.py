@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, OneOf, Whole, option
+from engines.core.shape import Drawn, Length, OneOf, Unknown, Whole, option
 from engines.take_that.row import CARDS
 
 Card: TypeAlias = Annotated[int, OneOf("TakeThatCard", CARDS)]
@@ -14,7 +14,7 @@ Seat: TypeAlias = Annotated[int, Whole(0, 3)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 4, unique=True)]
 Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Points: TypeAlias = Annotated[int, Whole(-107, 72)]
-Cards: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 79)]
+Cards: TypeAlias = Annotated[tuple[Annotated[Card | None, Unknown()], ...], Length(0, 79)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(79, 79)]
 InFront: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 4)]
 Places: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 78)], ...], Length(0, 79, unique=True)]
@@ -52,8 +52,8 @@ class State:
     hands: Annotated[tuple[Cards, ...], Length(2, 4)]
     ruleset: Ruleset = RULESETS["standard"]
     round: Annotated[int, Whole(1, 9_999)] = 1
-    dealer: Seat | None = None
-    pile: Cards | None = None
+    dealer: Annotated[Seat | None, Unknown()] = None
+    pile: Annotated[Cards | None, Unknown()] = None
     face_up: InFront = ()
     face_down: InFront = ()
     extras: Annotated[tuple[Places, ...], Length(2, 4)] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Drawn, Length, Null, OneOf, Text, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Text, Unknown, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS)]
@@ -14,7 +14,7 @@ Designs: TypeAlias = Annotated[tuple[tuple[Design, Design], ...], Length(1, MOST
 Seat: TypeAlias = Annotated[int, Whole(0, 5)]
 Team: TypeAlias = Annotated[int, Whole(0, 1)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, MOST_CARDS)]
-Pile: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, MOST_CARDS)]
+Pile: TypeAlias = Annotated[tuple[Annotated[Card | None, Unknown()], ...], Length(0, MOST_CARDS)]
 Groups: TypeAlias = Annotated[tuple[Cards, ...], Length(0, MOST_CARDS)]
 Teams: TypeAlias = Annotated[tuple[Team, ...], Length(1, 6)]
 Beside: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 6)]

@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, OneOf, Whole, option
+from engines.core.shape import Drawn, Length, OneOf, Unknown, Whole, option
 from engines.twins.combinations import CARDS, COLOURS, Kind
 
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
 Colour: TypeAlias = Annotated[str, OneOf("TwinsColour", COLOURS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 5)]
+FaceDown: TypeAlias = Annotated[Card | None, Unknown()]
 MOST_HANDS = 999_999
 """The highest number that hands are counted to: those after it have the same."""
 Number: TypeAlias = Annotated[int, Whole(1, MOST_HANDS)]
 Chips: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 6, unique=True)]
-Hand: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 60)]
-Placed: TypeAlias = tuple[Card | None, Card | None]
-Pile: TypeAlias = Annotated[tuple[Card | None, ...], Length(0, 60)]
+Pile: TypeAlias = Annotated[tuple[FaceDown, ...], Length(0, 60)]
+Hands: TypeAlias = Annotated[tuple[Pile, ...], Length(3, 6)]
+Bought: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 2)] | None, ...], Length(3, 6)]
+Placed: TypeAlias = tuple[FaceDown, FaceDown]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(60, 60)]
 
 Phase: TypeAlias = Literal["buying", "trick", "hand-over", "game-over"]
@@ -51,15 +53,15 @@ class State:
     pot: Chips
     ruleset: Ruleset = RULESETS["standard"]
     hand: Number = 1
-    dealer: Seat | None = None
+    dealer: Annotated[Seat | None, Unknown()] = None
     trick: Annotated[int, Whole(1, 4)] | None = None
-    hands: Annotated[tuple[Hand, ...], Length(3, 6)] | None = None
-    bought: Annotated[tuple[Annotated[int, Whole(0, 2)] | None, ...], Length(3, 6)] | None = None
+    hands: Annotated[Hands | None, Unknown()] = None
+    bought: Annotated[Bought | None, Unknown()] = None
     plays: Annotated[tuple[Placed | None, ...], Length(0, 6)] = ()
     out: Seats = ()
     bankrupt: Seats = ()
-    stock: Pile | None = None
-    discards: Pile | None = None
+    stock: Annotated[Pile | None, Unknown()] = None
+    discards: Annotated[Pile | None, Unknown()] = None
 
 
 @dataclass(frozen=True)
