@@ -21,10 +21,12 @@ from service.web.http import answer, with_etag
 FILES = Path(__file__).parent.parent / "playground"
 
 Lesson = Callable[[str, int, Json], Any]
-"""Call, status and answer of a vector → whether it teaches this."""
+"""Call, status and the worked part of the answer of a vector → whether it teaches this."""
 
 LESSONS: tuple[Lesson, ...] = (
-    lambda call, status, told: call == "resolve" and told.get("legal") and told["events"] and not told["contested"],
+    lambda call, status, told: (
+        call == "resolve" and told.get("legal", True) and told.get("events") and not told.get("contested")
+    ),
     lambda call, status, told: call in ("resolve", "validate") and told.get("legal") is False,
     lambda call, status, told: call == "resolve" and told.get("contested"),
     lambda call, status, told: call == "resolve" and told.get("undetermined"),

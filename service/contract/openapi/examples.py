@@ -1,4 +1,4 @@
-"""Examples for the published contract, from the conformance vectors: tests hold those to what the service answers."""
+"""Examples for the published contract: the requests of conformance vectors, and what the service answers to them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import engines
 from service import seeds
 from service.contract.requests import CALLS
+from service.judging.calls import judged
+from service.web import strict_json
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,17 @@ class Example:
 @cache
 def examples(game: str) -> tuple[Example, ...]:
     """For each call of a game the first vector that is answered, and the first that is not legal."""
-    found: dict[tuple[str, bool], Example] = {}
+    found: dict[tuple[str, bool], Any] = {}
     for vector in seeds.vectors(engines.registry()[game]):
-        example = _example(game, vector)
-        if example is not None:
-            found.setdefault((example.call, example.answer.get("legal", True)), example)
-    return tuple(found[call, legal] for call in CALLS for legal in (True, False) if (call, legal) in found)
+        call = vector["request"]["path"].rpartition("/")[2]
+        if call in CALLS and vector["response"]["status"] == 200 and "headers" not in vector["request"]:
+            found.setdefault((call, vector["response"]["body"].get("legal", True)), vector)
+    return tuple(
+        _example(game, call, found[call, legal]) for call in CALLS for legal in (True, False) if (call, legal) in found
+    )
 
 
-def _example(game: str, vector: Any) -> Example | None:
-    request, response = vector["request"], vector["response"]
-    call = request["path"].rpartition("/")[2]
-    if call not in CALLS or response["status"] != 200 or "headers" in request:
-        return None
-    body = {name: value for name, value in request["body"].items() if name != "game"}
-    return Example(vector["id"], call, game, vector["why"], body, response["body"])
+def _example(game: str, call: str, vector: Any) -> Example:
+    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
+    answer = strict_json.loads(strict_json.dumps(judged(call, game, body, seeds.LANGUAGES[0])))
+    return Example(vector["id"], call, game, vector["why"], body, answer)
