@@ -1,64 +1,121 @@
 """Complete vectors that were worked out by hand, file by file.
 
-What a case expects must be so, or nothing is written. Then the rest of each answer is filled in.
+What a case shows must be so, or nothing is written. Then shorthands are spelled out, what follows from the request is
+left out, the file is laid out, and what the service answers beyond it is recorded beside the tests.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
 
+import engines
 from service.app import create_app
 from service.config import Settings
-from tests.conformance.vectors import differences
+from tests.conformance import recording, sentences
+from tests.conformance.layout import laid_out
+from tests.conformance.recording import Ask
+from tests.conformance.shorthand import spelled_out
+from tests.conformance.vectors import (
+    SEEDS,
+    Vector,
+    VectorFault,
+    cases_in,
+    differences,
+    disagreements,
+    vector_of,
+    vectors_in,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 when the files are complete, 1 when the referee disagrees with one, 2 when one cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.complete", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path, help="such as seeds/twins/vectors/ties.json")
+    parser.add_argument("--record", action="store_true", help="every file of every game of this repository")
     options = parser.parse_args(arguments)
-    wrong = 0
+    if bool(options.files) == options.record:
+        parser.error("name the files, or say --record for all of them")
+    files = (
+        sorted(SEEDS.glob("*/vectors/*.json")) if options.record else sorted({file.resolve() for file in options.files})
+    )
     with tempfile.TemporaryDirectory() as folder:
-        client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
-        for file in options.files:
-            try:
-                cases = json.loads(file.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
-                parser.error(f"{file}: {error}")
-            found = [f"{file.name}: {case['id']}: {each}" for case in cases for each in completed(client, case)]
-            wrong += len(found)
-            if found:
-                sys.stdout.writelines(f"{each}\n" for each in found)
-            else:
-                file.write_text(written(cases), encoding="utf-8")
+        ask = asking(create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client())
+        try:
+            games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
+            wrong = [each for game, those in games.items() for each in completed(game, those, ask)]
+        except VectorFault as error:
+            parser.error(str(error))
+    sys.stdout.writelines(f"{each}\n" for each in wrong)
     return int(bool(wrong))
 
 
-def completed(client: FlaskClient, case: dict[str, Any]) -> list[str]:
-    """Fill in the answer of a case; where it contradicts what the case expects, leave it and say so."""
-    sent, expected = case["request"], case["response"]
-    if not expected.get("body"):
+def asking(client: FlaskClient) -> Ask:
+    """Requests to the service, within this process."""
+
+    def ask(vector: Vector) -> tuple[int, Any]:
+        sent = vector.request
+        answer = client.open(sent["path"], method=sent["method"], data=vector.content, headers=vector.headers)
+        return answer.status_code, answer.json
+
+    return ask
+
+
+def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
+    """Complete some files of the game whose seeds these are; or write nothing, and say where they are wrong."""
+    cases = {file: cases_in(file) for file in files}
+    vectors = {file: [_spelled_out(vector_of(case, file)) for case in cases[file]] for file in files}
+    wrong = [
+        f"{file.name}: {vector.id}: {each}"
+        for file in files
+        for vector in vectors[file]
+        for each in faults(vector, ask)
+    ]
+    if wrong:
+        return wrong
+    reading = recording.reading_of(list(vectors_in(game)), ask)
+    for file in files:
+        for case, vector in zip(cases[file], vectors[file], strict=True):
+            case["request"] = vector.request
+            case["response"]["body"] = reading.written(vector, vector.worked)
+        file.write_text(laid_out(cases[file]), encoding="utf-8")
+    if game.parent == SEEDS:
+        record(game, ask)
+    return []
+
+
+def record(game: Path, ask: Ask) -> None:
+    """Write both recorded files of a game of this repository."""
+    vectors = list(vectors_in(game))
+    for file, lines in (
+        (recording.file_of(game.name), recording.recording_of(vectors, ask).lines()),
+        (sentences.file_of(game.name), sentences.lines(vectors, ask)),
+    ):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _spelled_out(vector: Vector) -> Vector:
+    engine = engines.registry().get(vector.game)
+    if engine is None or "body" not in vector.request:
+        return vector
+    return replace(vector, request={**vector.request, "body": spelled_out(engine, vector.request["body"])})
+
+
+def faults(vector: Vector, ask: Ask) -> list[str]:
+    """Where the service, its sentences included, contradicts what the vector shows."""
+    if not vector.worked:
         return ["expects nothing: work out what the rules demand"]
-    headers = {"Content-Type": "application/json", **sent.get("headers", {})}
-    body = json.dumps(sent["body"]) if "body" in sent else None
-    answer = client.open(sent["path"], method=sent["method"], data=body, headers=headers)
-    if answer.status_code != expected["status"]:
-        return [f"expected status {expected['status']}, got {answer.status_code}: {answer.get_data(as_text=True)}"]
-    found = list(differences(expected["body"], answer.json, wording=True))
-    if not found:
-        expected["body"] = answer.json
-    return found
-
-
-def written(cases: list[dict[str, Any]]) -> str:
-    return json.dumps(cases, ensure_ascii=False, indent=1) + "\n"
+    status, body = ask(vector)
+    return disagreements(vector, status, body) or list(differences(vector.worked, body, wording=True))
 
 
 if __name__ == "__main__":

@@ -1,32 +1,79 @@
-"""Every vector holds against the service, in its values and sentences."""
+"""Every vector holds against the service: what was worked out, what is recorded, every sentence, and nothing beyond."""
 
 from __future__ import annotations
 
-import json
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from tests.conformance.vectors import Vector, differences, vectors_in
+from service.judging.sentences import sentences
+from service.web.languages import language_for
+from tests.conformance import recording
+from tests.conformance import sentences as recorded_sentences
+from tests.conformance.complete import asking
+from tests.conformance.layout import laid_out
+from tests.conformance.recording import Recording
+from tests.conformance.sentences import said_in
+from tests.conformance.vectors import SEEDS, Vector, cases_in, disagreements, vectors_in
 
-ALL = [vector for engine in engines.registry().values() for vector in vectors_in(seeds.folder(engine))]
+GAMES = engines.registry()
+OURS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
+FILES = [file for engine in GAMES.values() for file in sorted(seeds.folder(engine).glob("vectors/*.json"))]
+ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
+RECORD = "run .venv/bin/python -m tests.conformance.complete --record, and read what changed"
 
-JSON = {"Content-Type": "application/json"}
+
+@pytest.fixture(scope="session")
+def recordings() -> dict[str, Recording]:
+    """What is recorded, by game; nothing of a game that is installed from elsewhere."""
+    return {
+        engine.game: recording.read(file)
+        for engine in GAMES.values()
+        if (file := recording.file_of(seeds.folder(engine).name)).exists()
+    }
 
 
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
-def test_vector(client: FlaskClient, vector: Vector) -> None:
-    sent = vector.request
-    body = json.dumps(sent["body"]) if "body" in sent else None
-    answer = client.open(sent["path"], method=sent["method"], data=body, headers=JSON | sent.get("headers", {}))
-    assert answer.status_code == vector.response["status"], answer.get_data(as_text=True)
-    assert list(differences(vector.response["body"], answer.json, wording=True)) == []
+def test_the_answer_is_what_was_worked_out_and_what_is_recorded(
+    client: FlaskClient, vector: Vector, recordings: dict[str, Recording]
+) -> None:
+    status, body = asking(client)(vector)
+    assert disagreements(vector, status, body) == []
+    if vector.game in recordings:
+        reading, rests = recordings[vector.game].reading, recordings[vector.game].rests
+        assert reading.written(vector, vector.worked) == vector.worked, RECORD
+        assert reading.rest(vector, body) == rests.get(vector.id), RECORD
+    language = language_for(vector.headers.get("Accept-Language"))
+    assert [each["text"] for each in said_in(body)] == [
+        sentences(GAMES[vector.game], language)[each["code"]](each["params"]) for each in said_in(body)
+    ]
+
+
+@pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
+def test_recorded_files_are_as_the_tool_writes_them(client: FlaskClient, folder: Path) -> None:
+    vectors, ask = list(vectors_in(folder)), asking(client)
+    assert lines(recording.file_of(folder.name)) == list(recording.recording_of(vectors, ask).lines()), RECORD
+    assert lines(recorded_sentences.file_of(folder.name)) == list(recorded_sentences.lines(vectors, ask)), RECORD
+
+
+def lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")
+def test_files_are_laid_out_as_the_tool_does_it(file: Path) -> None:
+    assert file.read_text(encoding="utf-8") == laid_out(cases_in(file)), f"complete {file}"
 
 
 def test_ids_are_never_used_twice() -> None:
-    assert len({vector.id for vector in ALL}) == len(ALL)
+    files: dict[str, list[str]] = defaultdict(list)
+    for vector in ALL:
+        files[vector.id].append(str(vector.file))
+    assert [f"{id} is in {' and in '.join(each)}" for id, each in files.items() if len(each) > 1] == []
 
 
 def test_every_vector_says_why() -> None:

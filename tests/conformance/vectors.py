@@ -1,4 +1,4 @@
-"""The conformance vectors as they stand in `seeds/`, and when an answer agrees with one."""
+"""The conformance vectors of `seeds/`, and when an answer agrees with one. Needs nothing but Python."""
 
 from __future__ import annotations
 
@@ -9,13 +9,30 @@ from pathlib import Path
 from typing import Any
 
 SEEDS = Path(__file__).resolve().parents[2] / "seeds"
-WORDING = frozenset({"text", "title", "detail"})
+SENTENCES = frozenset({"text", "title", "detail"})
 """Members whose sentences are this implementation's own: others may word them differently."""
+UNDERSTOOD: dict[str, Any] = {
+    "legal": True,
+    "consistent": True,
+    "violations": [],
+    "faults": [],
+    "unverified": [],
+    "undetermined": None,
+    "contested": [],
+    "result": None,
+    "complete": True,
+}
+"""What these members of an answer must be where a vector does not show them."""
+MEMBERS = ("id", "clauses", "why", "request", "response")
+
+
+class VectorFault(Exception):
+    """A file of vectors that cannot be read: which one, where and why."""
 
 
 @dataclass(frozen=True)
 class Vector:
-    """One case: what is sent, and what comes back."""
+    """One case: what is sent, and what of the answer was worked out by hand."""
 
     id: str
     clauses: tuple[str, ...]
@@ -23,6 +40,33 @@ class Vector:
     request: dict[str, Any]
     response: dict[str, Any]
     file: Path
+
+    @property
+    def call(self) -> str:
+        """The last part of the path, such as `resolve`."""
+        return str(self.request["path"].rpartition("/")[2])
+
+    @property
+    def game(self) -> str:
+        """The game on the wire."""
+        parts = self.request["path"].split("/")
+        return str(parts[2] if parts[1] == "games" else self.request["body"]["game"])
+
+    @property
+    def worked(self) -> dict[str, Any]:
+        """What the vector shows of the answer's body."""
+        body: dict[str, Any] = self.response["body"]
+        return body
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Those to send; a vector names only what it tries."""
+        return {"Content-Type": "application/json", **self.request.get("headers", {})}
+
+    @property
+    def content(self) -> str | None:
+        """The body to send, if there is one."""
+        return json.dumps(self.request["body"]) if "body" in self.request else None
 
 
 def vectors(game: str = "*") -> Iterator[Vector]:
@@ -34,22 +78,61 @@ def vectors(game: str = "*") -> Iterator[Vector]:
 def vectors_in(folder: Path) -> Iterator[Vector]:
     """The vectors of the game whose seeds these are."""
     for file in sorted(folder.glob("vectors/*.json")):
-        for case in json.loads(file.read_text(encoding="utf-8")):
-            yield Vector(
-                case["id"],
-                tuple(case["clauses"]),
-                case["why"],
-                case["request"],
-                case["response"],
-                file.relative_to(folder.parent),
-            )
+        for case in cases_in(file):
+            yield vector_of(case, file.relative_to(folder.parent))
 
 
-def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool) -> Iterator[str]:
-    """Where an answer departs from what a vector expects. Members that the vector does not name are free."""
+def vector_of(case: dict[str, Any], file: Path) -> Vector:
+    """A case as it is written in a file."""
+    return Vector(case["id"], tuple(case["clauses"]), case["why"], case["request"], case["response"], file)
+
+
+def cases_in(file: Path) -> list[dict[str, Any]]:
+    """The cases of one file as they are written there."""
+    try:
+        cases = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise VectorFault(f"{file}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise VectorFault(f"{file}:{error.lineno}: not JSON: {error.msg}, in column {error.colno}") from None
+    if not isinstance(cases, list):
+        raise VectorFault(f"{file}: a file of vectors is a list of cases")
+    for index, case in enumerate(cases):
+        missing = [name for name in MEMBERS if name not in case]
+        if missing:
+            raise VectorFault(f"{file}: {case.get('id', f'case {index}')}: {' and '.join(missing)} missing")
+    return cases
+
+
+def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
+    """Where an answer departs from what a vector demands, by the rules of docs/vectors.md."""
+    if status != vector.response["status"]:
+        return [f"expected status {vector.response['status']}, got {status}: {json.dumps(body)[:300]}"]
+    if not isinstance(body, dict):
+        return [f"expected an object, got {json.dumps(body)[:300]}"]
+    departures = list(differences(vector.worked, body))
+    state = body.get("state", {})
+    for name, value in UNDERSTOOD.items():
+        if name in body and name not in vector.worked and any(differences(value, body[name])):
+            departures.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
+    for name, value in _left_as_posted(vector).items():
+        if name in state and any(differences(value, state[name])):
+            departures.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(state[name])}")
+    return departures
+
+
+def _left_as_posted(vector: Vector) -> dict[str, Any]:
+    """The members of the posted state that the answer should have as they are, or not at all."""
+    shown = vector.worked.get("state")
+    posted = vector.request.get("body", {}).get("state", {})
+    return {} if shown is None else {name: value for name, value in posted.items() if name not in shown}
+
+
+def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = False) -> Iterator[str]:
+    """Where an answer departs from what is expected of it. Members that are not expected are free."""
     if isinstance(expected, dict) and isinstance(got, dict):
         for name, value in expected.items():
-            if name in WORDING and not wording:
+            if name in SENTENCES and not wording:
                 continue
             if name not in got:
                 yield f"{pointer}/{name}: missing"

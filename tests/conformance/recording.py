@@ -1,0 +1,223 @@
+"""What the service adds to the worked parts of vectors: one line a case in `recorded/`, without what follows by rule.
+
+docs/vectors.md gives the rules. An answer is, to its last member, what was worked out, what is recorded, what follows
+from the request, and sentences (see `sentences.py`). Needs nothing but Python.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tests.conformance.layout import on_one_line
+from tests.conformance.vectors import SENTENCES, UNDERSTOOD, Vector
+
+FOLDER = Path(__file__).parent / "recorded"
+GENERATED = "by python -m tests.conformance.complete --record; docs/vectors.md says how to read it"
+
+Json: TypeAlias = dict[str, Any]
+Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
+"""Sends the request of a vector; returns status and body of the answer."""
+
+FOLLOWING = {
+    "resolve": ("game", "ruleset", "applied", "violations", "unverified", "undetermined", "contested", "result"),
+    "validate": ("game", "ruleset", "violations", "unverified", "undetermined"),
+    "legal-moves": ("game", "ruleset", "complete"),
+    "audit": ("game", "faults", "unverified"),
+    "view": ("game", "seat"),
+    "deal": ("game", "seed", "commitment"),
+}
+"""Members of each call's answer that are not written where they are what the request makes one expect."""
+
+
+@dataclass(frozen=True)
+class Blank:
+    """What a member of a state is where a request leaves it out: `value`, or a list of it as long as that of `like`."""
+
+    value: Any
+    like: str | None = None
+
+    def beside(self, posted: Json) -> Any:
+        """The value in a state of which this was posted."""
+        return self.value if self.like is None else [self.value] * len(posted.get(self.like) or ())
+
+    def fits(self, posted: Json, value: Any) -> bool:
+        """Whether this is the value."""
+        return _same(self.beside(posted), value)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the answers of a game follow from, beside the request. `rulesets`: the presets by name, the default first,
+    as answers show them; `blanks`: the members of a state that need not be posted."""
+
+    rulesets: Mapping[str, Json]
+    blanks: Mapping[str, Blank]
+
+    def written(self, vector: Vector, body: Json) -> Json:
+        """A body, or a part of one, without sentences and without what follows from the request."""
+        kept = _but(_wordless(body), self._follows(vector))
+        return {**kept, "state": _but(kept["state"], self._state(vector))} if "state" in kept else kept
+
+    def rest(self, vector: Vector, answer: Json) -> Json:
+        """What is to be recorded of an answer with which the vector agrees.
+
+        `body`: what neither follows nor was worked out; `absent`: pointers of members that follow, but are not there.
+        """
+        absent = [f"/{name}" for name in self._follows(vector) if name not in answer]
+        if "state" in answer:
+            absent += [f"/state/{name}" for name in self._state(vector) if name not in answer["state"]]
+        body = _beyond(self.written(vector, answer), self.written(vector, vector.worked))
+        return {**({} if body is NOTHING else {"body": body}), **({"absent": absent} if absent else {})}
+
+    def _follows(self, vector: Vector) -> Json:
+        if "type" in vector.worked:
+            return {"status": vector.response["status"], "instance": vector.request["path"]}
+        sent = vector.request.get("body", {})
+        members = {
+            **UNDERSTOOD,
+            "game": vector.game,
+            "ruleset": self._ruleset(sent.get("state", {})),
+            "applied": len(sent.get("moves", ())),
+            "seat": sent.get("seat"),
+            "seed": sent.get("seed"),
+            "commitment": None,
+        }
+        return {name: members[name] for name in FOLLOWING.get(vector.call, ())}
+
+    def _state(self, vector: Vector) -> Json:
+        """The posted state as the referee reads it; of a deal no more than the ruleset."""
+        sent = vector.request.get("body", {})
+        posted = sent.get("state", {})
+        ruleset = self._ruleset(posted if "state" in sent else sent)
+        blanks = self.blanks if "state" in sent else {}
+        left_out = {name: blank.beside(posted) for name, blank in blanks.items() if name not in posted}
+        return {**left_out, **posted, "ruleset": {name: ruleset[name] for name in ("name", "options")}}
+
+    def _ruleset(self, holder: Json) -> Json:
+        chosen = holder.get("ruleset", {})
+        preset = self.rulesets[chosen.get("name", next(iter(self.rulesets)))]
+        return {**preset, "options": {**preset["options"], **chosen.get("options", {})}}
+
+
+def _but(members: Json, following: Json) -> Json:
+    """Those that are not what they are expected to be."""
+    return {
+        name: value for name, value in members.items() if name not in following or not _same(value, following[name])
+    }
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Alike to the last digit: `1` is neither `true` nor `1.0`."""
+    return one == other and (one is other or _sorted(one) == _sorted(other))
+
+
+_sorted = partial(json.dumps, sort_keys=True)
+
+
+def _wordless(value: Any) -> Any:
+    """Without sentences, at any depth."""
+    if isinstance(value, list):
+        return [_wordless(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _wordless(each) for name, each in value.items() if name not in SENTENCES}
+    return value
+
+
+NOTHING: Any = object()
+
+
+def _beyond(whole: Any, part: Any) -> Any:
+    """What `whole` has beyond a part with which it agrees; `NOTHING` where that is all of it."""
+    if isinstance(whole, dict):
+        left = {name: _beyond(each, part[name]) if name in part else each for name, each in whole.items()}
+        return {name: each for name, each in left.items() if each is not NOTHING} or NOTHING
+    if isinstance(whole, list):
+        items = [_beyond(*pair) for pair in zip(whole, part, strict=True)]
+        if any(each is not NOTHING for each in items):
+            return [_none_of(whole[index]) if each is NOTHING else each for index, each in enumerate(items)]
+    return NOTHING
+
+
+def _none_of(item: Any) -> Any:
+    """In a list something must stand for an item of which nothing is left: as little as it contains."""
+    return {} if isinstance(item, dict) else item
+
+
+# --- how a game's blanks are found ------------------------------------------
+
+
+def reading_of(vectors: Sequence[Vector], ask: Ask) -> Reading:
+    """What the answers of a game follow from: its presets, and what it makes of states to which no move is applied."""
+    game = vectors[0].game
+    _, description = ask(replace(vectors[0], request={"method": "GET", "path": f"/games/{game}"}))
+    posted = {_sorted(each): each for vector in vectors if (each := vector.request.get("body", {}).get("state"))}
+    left_out: dict[str, list[tuple[Json, Any]]] = {}
+    for state in posted.values():
+        body = {"game": game, "state": state, "moves": []}
+        status, answer = ask(replace(vectors[0], request={"method": "POST", "path": "/resolve", "body": body}))
+        if status == 200:
+            for name in answer["state"].keys() - state.keys() - {"ruleset"}:
+                left_out.setdefault(name, []).append((state, answer["state"][name]))
+    return Reading(
+        {ruleset["name"]: ruleset for ruleset in description["rulesets"]},
+        {name: _blank(cases) for name, cases in sorted(left_out.items())},
+    )
+
+
+def _blank(cases: Sequence[tuple[Json, Any]]) -> Blank:
+    """What the same member is in most of these states, which leave it out."""
+    ways = {_sorted(value): Blank(value) for _, value in cases}
+    for posted, value in cases:
+        if isinstance(value, list) and value:
+            ways |= {name: Blank(value[0], name) for name, each in posted.items() if isinstance(each, list)}
+    return max(ways.values(), key=lambda way: sum(way.fits(*case) for case in cases))
+
+
+# --- files -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The recorded file of a game: `rests` by the id of the case."""
+
+    reading: Reading
+    rests: Mapping[str, Json]
+
+    def lines(self) -> Iterator[str]:
+        """As they are written."""
+        yield on_one_line({"generated": GENERATED})
+        for ruleset in self.reading.rulesets.values():
+            yield on_one_line({"ruleset": ruleset})
+        for name, blank in self.reading.blanks.items():
+            like = {} if blank.like is None else {"for_each": blank.like}
+            yield on_one_line({"left_out": name, "is": blank.value, **like})
+        for id, rest in self.rests.items():
+            yield on_one_line({"id": id, **rest})
+
+
+def file_of(folder: str) -> Path:
+    """What is recorded of the game with this folder in `seeds/`."""
+    return FOLDER / f"{folder}.jsonl"
+
+
+def recording_of(vectors: Sequence[Vector], ask: Ask) -> Recording:
+    """What is to be recorded of a game whose answers agree with its vectors."""
+    reading = reading_of(vectors, ask)
+    return Recording(reading, {vector.id: reading.rest(vector, ask(vector)[1]) for vector in vectors})
+
+
+def read(file: Path) -> Recording:
+    """A recorded file."""
+    _, *rows = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    return Recording(
+        Reading(
+            {row["ruleset"]["name"]: row["ruleset"] for row in rows if "ruleset" in row},
+            {row["left_out"]: Blank(row["is"], row.get("for_each")) for row in rows if "left_out" in row},
+        ),
+        {row.pop("id"): row for row in rows if "id" in row},
+    )

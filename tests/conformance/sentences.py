@@ -1,0 +1,64 @@
+"""The sentences of a game, each code once in every language, kept apart from the vectors so that words can be reviewed.
+
+One line each in `recorded/sentences/`: a change of words shows there, and nowhere else. Needs nothing but Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.layout import on_one_line
+from tests.conformance.recording import FOLDER, GENERATED, Ask, Json
+from tests.conformance.vectors import Vector
+
+LANGUAGES = ("en", "it", "fr")
+
+
+def file_of(folder: str) -> Path:
+    """The sentences of the game with this folder in `seeds/`."""
+    return FOLDER / "sentences" / f"{folder}.jsonl"
+
+
+def lines(vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
+    """Lines: each code in each language, as the first vector with it makes it sound; each problem's sentences."""
+    yield on_one_line({"generated": GENERATED})
+    first = {code: vector for vector in reversed(vectors) for _, code in rulings_in(vector.worked)}
+    for code, vector in sorted(first.items()):
+        for language in LANGUAGES:
+            text = next(_texts(code, in_language(vector, language, ask)))
+            yield on_one_line({"code": code, "language": language, "text": text, "case": vector.id})
+    for vector in vectors:
+        if "type" in vector.worked:
+            _, answer = ask(vector)
+            errors = {"errors": [each["detail"] for each in answer["errors"]]} if "errors" in answer else {}
+            yield on_one_line({"case": vector.id, "title": answer["title"], "detail": answer["detail"], **errors})
+
+
+def in_language(vector: Vector, language: str, ask: Ask) -> Any:
+    """The answer to a vector's request, asked in one language."""
+    headers = {**vector.request.get("headers", {}), "Accept-Language": language}
+    return ask(replace(vector, request={**vector.request, "headers": headers}))[1]
+
+
+def rulings_in(value: Any) -> Iterator[tuple[str, str]]:
+    """Every rule and code in an answer or a part of one."""
+    for each in said_in(value):
+        yield each["rule"], each["code"]
+
+
+def said_in(value: Any) -> Iterator[Json]:
+    """Every object of an answer that names a rule and a code."""
+    if isinstance(value, dict):
+        if "rule" in value and "code" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from said_in(each)
+
+
+def _texts(code: str, answer: Any) -> Iterator[str]:
+    return (each["text"] for each in said_in(answer) if each["code"] == code)
