@@ -86,7 +86,10 @@ def messages_file(engine: Engine[Any], language: str) -> Path:
 def vectors(engine: Engine[Any]) -> Iterator[Any]:
     """The conformance cases of a game, in the order of files and cases."""
     for file in sorted((folder(engine) / "vectors").glob("*.json")):
-        yield from json.loads(file.read_text(encoding="utf-8"))
+        try:
+            yield from json.loads(file.read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise FaultySeeds(file, f":{error.lineno} is not JSON: {error.msg}, in column {error.colno}.") from None
 
 
 def _of_game(engine: Engine[Any], name: str) -> dict[str, Any]:

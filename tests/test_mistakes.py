@@ -17,6 +17,7 @@ from service import seeds
 from service.judging.sentences import sentences
 from tests import secrecy
 from tests.conformance import test_traceability as traceability
+from tests.conformance.vectors import VectorFault, vectors_in
 
 TWINS = engines.registry()["twins"]
 
@@ -143,6 +144,28 @@ def test_a_clause_without_a_text_in_one_language(planted: Any) -> None:
     clause["text"]["fr"] = " "
     with pytest.raises(AssertionError, match=r"^twins/rulebook.yaml: TW-1.1 has no text in 'fr'."):
         traceability.test_every_clause_is_told_in_every_language(TWINS, "fr")
+
+
+def test_a_clause_that_no_vector_shows(planted: Any) -> None:
+    planted("vectors/combinations.json", '["TW-1.3", "TW-3.1"]', '["TW-3.1"]')
+    planted("vectors/combinations.json", '["TW-1.3"]', '["TW-3.1"]')
+    with pytest.raises(AssertionError, match=r"^no vector of twins shows TW-1.3: add a case that names the clause"):
+        traceability.test_every_clause_has_a_vector(TWINS)
+
+
+def test_a_ruling_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
+    for file in tmp_path.glob("twins/vectors/*.json"):
+        file.write_text(file.read_text("utf-8").replace('"code": "cannot-pay"', '"code": "?"'), encoding="utf-8")
+    with pytest.raises(AssertionError, match=r"^no vector of twins shows cannot-pay \(TW-2.3\): add a case whose "):
+        traceability.test_every_ruling_is_heard_in_a_vector(TWINS)
+
+
+def test_a_vector_that_is_not_json(planted: Any) -> None:
+    planted("vectors/buying.json", '"TW-2.2"],\n', '"TW-2.2"]\n')
+    with pytest.raises(seeds.FaultySeeds, match=r"^twins/vectors/buying.json:5 is not JSON: Expecting ',' delimiter, "):
+        list(seeds.vectors(TWINS))
+    with pytest.raises(VectorFault, match=r"/twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "):
+        list(vectors_in(seeds.folder(TWINS)))
 
 
 @dataclass(frozen=True)

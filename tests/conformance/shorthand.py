@@ -7,11 +7,10 @@ come in the order of the pack; two-sided cards lie with side A up.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from dataclasses import fields
+from typing import Any
 
 from engines.core.engine import Engine
-from engines.core.shape import OneOf
 
 REST = "...rest"
 
@@ -22,7 +21,7 @@ def spelled_out(engine: Engine[Any], body: Any) -> Any:
         return body
     state = body.get("state")
     if isinstance(state, dict) and REST in _leaves(state):
-        shown = _cards_in(engine.state, state, frozenset(_sides(_pack(engine, state))))
+        shown = set(_leaves([state.get(name) for name in engine.zones.names]))
         body = {**body, "state": _filled(state, _rest(_pack(engine, state), shown))}
     others = {name: value for name, value in body.items() if name != "state"}
     return {**body, **_decks_filled(others, _pack(engine, {**(state or {}), **others}))}
@@ -38,10 +37,6 @@ def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _sides(pack: list[tuple[Any, ...]]) -> Iterator[Any]:
-    return (side for card in pack for side in card)
 
 
 def _rest(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
@@ -74,19 +69,3 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(each)
     else:
         yield value
-
-
-def _cards_in(hint: Any, value: Any, sides: frozenset[Any]) -> set[Any]:
-    """The cards in a posted value, found by its annotation: a score may be the same number as a card."""
-    if get_origin(hint) is Annotated:
-        kind, *words = get_args(hint)
-        if any(isinstance(word, OneOf) and sides <= set(word.values) for word in words):
-            return {value}
-        return _cards_in(kind, value, sides)
-    if is_dataclass(hint) and isinstance(value, dict):
-        parts = [(each, value.get(name)) for name, each in get_type_hints(hint, include_extras=True).items()]
-    elif isinstance(value, list):
-        parts = [(item, each) for item in get_args(hint) if item is not ... for each in value]
-    else:
-        parts = [(each, value) for each in get_args(hint)]
-    return {card for part in parts for card in _cards_in(*part, sides)}

@@ -34,7 +34,7 @@ def test_where_no_game_has_the_name_the_known_ones_are_named(capsys: pytest.Capt
     [
         (None, ": No such file or directory"),
         ("[\n{]", ":2: not JSON: Expecting property name enclosed in double quotes, in column 2"),
-        ("{}", ": a file of vectors is a list of cases"),
+        ("{}", ": a file of vectors is a list of cases, at least one"),
         ('[{"id": "twins-tie", "clauses": [], "request": {}}]', ": twins-tie: why and response missing"),
     ],
     ids=["missing", "not JSON", "no list", "half a case"],

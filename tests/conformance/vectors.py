@@ -95,8 +95,8 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
         raise VectorFault(f"{file}: {error.strerror}") from None
     except json.JSONDecodeError as error:
         raise VectorFault(f"{file}:{error.lineno}: not JSON: {error.msg}, in column {error.colno}") from None
-    if not isinstance(cases, list):
-        raise VectorFault(f"{file}: a file of vectors is a list of cases")
+    if not isinstance(cases, list) or not cases:
+        raise VectorFault(f"{file}: a file of vectors is a list of cases, at least one")
     for index, case in enumerate(cases):
         missing = [name for name in MEMBERS if name not in case]
         if missing:
