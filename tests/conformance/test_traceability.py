@@ -50,7 +50,8 @@ def named(value: Any) -> Any:
 
 @pytest.fixture(params=GAMES, ids=named)
 def engine(request: pytest.FixtureRequest) -> Engine[Any]:
-    return request.param
+    chosen: Engine[Any] = request.param
+    return chosen
 
 
 def test_four_games_are_refereed() -> None:
@@ -59,10 +60,8 @@ def test_four_games_are_refereed() -> None:
 
 def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> None:
     ids = [clause_order(clause["id"]) for clause in clauses(engine)]
-    expected = []
-    for section, last in sorted(dict(ids).items()):
-        expected += [(section, number) for number in range(1, last + 1)]
-    assert ids == expected
+    lasts = {id[0]: id[1] for id in ids}
+    assert ids == [(section, number) for section in sorted(lasts) for number in range(1, lasts[section] + 1)]
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
