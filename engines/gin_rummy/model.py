@@ -16,7 +16,8 @@ Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
 MOST_HANDS = 999_999
 """The highest number that hands are counted to: those after it change no count."""
 Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
-Pile: TypeAlias = Annotated[tuple[Annotated[Card | None, Unknown()], ...], Length(0, 52)]
+Unseen: TypeAlias = Annotated[Card | None, Unknown()]
+Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, 52)]
 Melds: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 11)]
@@ -90,7 +91,7 @@ class State:
     dealer: Annotated[Seat | None, Unknown()] = None
     stock: Annotated[Pile | None, Unknown()] = None
     discards: Annotated[Pile | None, Unknown()] = None
-    upcard: Annotated[Card | None, Unknown()] = None
+    upcard: Unseen = None
     taken: Annotated[Card | None, Null()] = None
     passes: Annotated[int, Whole(0, 2)] = 0
     knock: Knocked | None = None

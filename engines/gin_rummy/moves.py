@@ -189,9 +189,9 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
     last, rule = state.last_hand, state.ruleset.next_dealer
     again = last is not None and last.seat is None
-    if rule != "alternate" and not again:
-        if last is None or last.seat is None:
-            return rulings.WINNER_UNSEEN.undetermined("/last_hand")
+    if last is None and (rule != "alternate" or state.dealer is not None):
+        return rulings.WINNER_UNSEEN.undetermined("/last_hand")
+    if last is not None and last.seat is not None and rule != "alternate":
         dealer = last.seat if rule == "winner" else 1 - last.seat
     elif state.dealer is None:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")

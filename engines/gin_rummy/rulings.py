@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
 from engines.core.shape import Length
-from engines.gin_rummy.model import Card, Cards, Count, Kind, LaidCards, MeldIndex, Melds, Phase, Points, Seat
+from engines.gin_rummy.model import Card, Cards, Count, Kind, LaidCards, MeldIndex, Melds, Phase, Points, Seat, Unseen
 
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 2)]
 Pile: TypeAlias = Literal["stock", "discards"]
@@ -51,11 +51,11 @@ ONLY_THE_DEAL = forbids("GR-8.3", "only-the-deal")
 GAME_IS_OVER = forbids("GR-8.3", "game-is-over")
 
 # What happened.
-DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Card | None)
-DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Card | None)
-TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Pile, "card": Card | None})
+DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Unseen)
+DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Unseen)
+TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Pile, "card": Unseen})
 PASSED = happens("GR-3.1", "passed", seat=Seat)
-DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Pile, "card": Card | None})
+DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Pile, "card": Unseen})
 DISCARDED = happens("GR-4.1", "discarded", seat=Seat, card=Card)
 _KNOCKED = {
     "seat": Seat,

@@ -93,14 +93,16 @@ def toads_are_not_twisted(state: State, move: Twist) -> Objections:
 
 
 def taker_has_no_other_move(state: State, move: Take) -> Objections:
-    """TT-5.1: asked only where `voluntary_take` says `forced-only`."""
-    if state.ruleset.voluntary_take == "allowed" or not state.row:
+    """TT-5.1: whether the row is taken willingly, which `voluntary_take` may forbid, rests on all of hand and row."""
+    if not state.row:
         return None
     hand = state.hands[move.seat]
     cards = playable(hand, state.row)
-    if cards:
-        return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)
-    return rulings.TAKE_NOT_FORCED.unseen() if hand and None in (*hand, *state.row) else None
+    if not cards:
+        return rulings.TAKE_NOT_FORCED.unseen() if hand and None in (*hand, *state.row) else None
+    if state.ruleset.voluntary_take == "allowed":
+        return None
+    return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)
 
 
 def row_is_there_to_take(state: State, move: Take) -> Objections:

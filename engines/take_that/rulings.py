@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
 from engines.core.shape import Length, Whole
-from engines.take_that.model import Card, Cards, Count, Line, Phase, Seat, Seats
+from engines.take_that.model import Card, Cards, Count, Line, Phase, Seat, Seats, Unseen
 
 Extra: TypeAlias = Annotated[int, Whole(0, 1)]
 Playable: TypeAlias = Annotated[tuple[Card, ...], Length(1, 79)]
@@ -33,7 +33,7 @@ GAME_IS_OVER = forbids("TT-7.4", "game-is-over")
 
 # What happened.
 DEALT = happens("TT-1.5", "dealt", dealer=Seat, round=Count)
-DREW = happens("TT-2.2", "drew", seat=Seat, card=Card | None)
+DREW = happens("TT-2.2", "drew", seat=Seat, card=Unseen)
 LAID = happens("TT-3.1", "laid", seat=Seat, card=Card)
 OPENED = happens("TT-3.2", "laid", seat=Seat, card=Card)
 TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card)

@@ -6,7 +6,7 @@ import sys
 from typing import Annotated, TypeAlias
 
 from engines.core.rulings import awaits, forbids, happens, refutes, rulings_of
-from engines.core.shape import Length, Whole
+from engines.core.shape import Length, Unknown, Whole
 from engines.twins.model import Card, Chips, Number, Phase, Seat, Seats, Shown
 
 Trick: TypeAlias = Annotated[int, Whole(1, 4)]
@@ -35,7 +35,7 @@ NOT_HELD = forbids("TW-7.6", "not-held", seat=Seat, card=Card)
 NOT_A_DECK = forbids("TW-1.2", "not-a-deck", card=Card)
 
 # What happened.
-DEALT = happens("TW-1.5", "dealt", dealer=Seat | None, hand=Number)
+DEALT = happens("TW-1.5", "dealt", dealer=Annotated[Seat | None, Unknown()], hand=Number)
 BOUGHT = happens("TW-2.2", "bought", seat=Seat, count=Annotated[int, Whole(0, 2)], price=Annotated[int, Whole(0, 3)])
 PLACED = happens("TW-4.1", "placed", seat=Seat)
 REVEALED = happens("TW-3.5", "revealed", plays=Shows)

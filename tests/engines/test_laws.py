@@ -20,6 +20,7 @@ from service.contract import codecs
 from service.judging.referee import Referee
 from service.web import strict_json
 from tests.engines.games import AnyEngine, Turn, random_game
+from tests.engines.less_shown import differences, with_less_shown
 
 GAMES = list(engines.registry().values())
 SEEDS = range(4)
@@ -215,3 +216,18 @@ def _at(value: Any, place: tuple[Any, ...]) -> Any:
     for step in place:
         value = value[step]
     return value
+
+
+def test_whoever_shows_less_is_told_the_same_or_that_it_cannot_be_told(
+    engine: AnyEngine, turns: list[Turn], rng: random.Random
+) -> None:
+    """Never something else: no fault, no other violation, no other event, no other table."""
+    for turn in turns:
+        less = with_less_shown(turn.before, rng)
+        assert engine.complete(codecs(engine).state.load(wire(engine, less))) == less
+        assert audit(engine, less)[0] == []
+        assert engine.standings(less) == engine.standings(turn.before)
+        assert engine.facts(less, turn.move).items() <= engine.facts(turn.before, turn.move).items()
+        for move in (turn.move, rng.choice(turns).move):
+            true, seen = resolve(engine, turn.before, [move]), resolve(engine, less, [move])
+            assert differences(engine, true, seen) == [], (less, turn.before, move)

@@ -1,0 +1,117 @@
+"""The same table shown with less: cards and zones marked `Unknown()` in the shapes are left out at random."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from engines.core.engine import Engine, Resolution
+from engines.core.records import changed
+from engines.core.shape import Unknown
+
+
+def with_less_shown(state: Any, rng: random.Random) -> Any:
+    """Some zones left out, of others some cards or all."""
+    kept = {name: _with_less(hint, getattr(state, name), rng) for name, hint in _hints(type(state)).items()}
+    return changed(state, **kept)
+
+
+def differences(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
+    """What is said of the table with less shown, and is not so. What is unverified or undetermined is not said."""
+    if true.violations or seen.violations:
+        return list(_other_violations(true, seen))
+    if seen.undetermined:
+        return []
+    return [*_other_options(true, seen), *_other_events(engine, true, seen)]
+
+
+def _other_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+    """A violation says by its particulars how much of it is seen: the clause and the code must be true."""
+    said, so = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
+    # A later tier is asked where an earlier one could not object for want of what is seen.
+    if said >= so and said != so:
+        yield f"refused by {said}, not by {so}"
+    unsaid = {rule for rule, _ in so - said} - {*seen.unverified}
+    if unsaid and not seen.undetermined:
+        yield f"not refused by {unsaid}"
+
+
+def _other_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+    extra = {each.option for each in seen.contested if each not in true.contested}
+    lacking = {
+        each.option for each in true.contested if each not in seen.contested and each.rule not in seen.unverified
+    }
+    if extra or lacking:
+        yield f"contested: {extra} though not decided so, not {lacking}"
+
+
+def _other_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+    """What a clause that is unverified makes happen may not have happened, and then the table is another one."""
+    events = [[event for _, event in one.events] for one in (seen, true)]
+    sure = [[event for event in each if event.ruling.rule not in seen.unverified] for each in events]
+    if [event.ruling for event in sure[0]] != [event.ruling for event in sure[1]]:
+        yield f"{[event.ruling.code for event in sure[0]]} happened, not {[event.ruling.code for event in sure[1]]}"
+        return
+    for one, other in zip(*sure, strict=True):
+        for name, hint in one.ruling.params.items():
+            if not _agrees(hint, one.params[name], other.params[name]):
+                yield f"{one.ruling.code}: {name} {one.params[name]}, not {other.params[name]}"
+    if [event.ruling for event in events[0]] == [event.ruling for event in events[1]]:
+        for name, hint in _hints(engine.state).items():
+            if not _agrees(hint, getattr(seen.state, name), getattr(true.state, name)):
+                yield f"{name} {getattr(seen.state, name)}, not {getattr(true.state, name)}"
+
+
+def _agrees(hint: Any, seen: Any, true: Any) -> bool:
+    """Whether what is seen is the truth, apart from what is marked as unknown.
+
+    Of a list with unseen cards only the cards count: which of them lie at which place of a hand says nothing.
+    """
+    if seen is None and _may_be_unknown(hint):
+        return True
+    if not isinstance(seen, tuple) or not isinstance(true, tuple):
+        return bool(seen == true)
+    items = list(_items(hint, len(seen)))
+    if any(map(_may_be_unknown, items)):
+        return len(seen) == len(true) and not Counter(each for each in seen if each is not None) - Counter(true)
+    return len(seen) == len(true) and all(map(_agrees, items, seen, true))
+
+
+def _with_less(hint: Any, value: Any, rng: random.Random) -> Any:
+    if value is None or (_may_be_unknown(hint) and rng.random() < 0.15):
+        return None
+    if not isinstance(value, tuple):
+        return value
+    items = list(_items(hint, len(value)))
+    if items and all(map(_may_be_unknown, items)):
+        share = rng.choice([0.0, 0.2, 1.0])
+        return tuple(None if rng.random() < share else item for item in value)
+    return tuple(_with_less(item, each, rng) for item, each in zip(items, value, strict=True))
+
+
+def _hints(record: type) -> dict[str, Any]:
+    return get_type_hints(record, include_extras=True)
+
+
+def _may_be_unknown(hint: Any) -> bool:
+    return any(isinstance(word, Unknown) for word in getattr(hint, "__metadata__", ()))
+
+
+def _items(hint: Any, length: int) -> Iterator[Any]:
+    """The annotation of each item of a list."""
+    tuples = [part for part in _unfolded(hint) if get_origin(part) is tuple]
+    members = get_args(tuples[0]) if tuples else (Any,) * length
+    yield from members[:1] * length if members[-1:] == (...,) else members
+
+
+def _unfolded(hint: Any) -> Iterator[Any]:
+    """The members of a union, without the words said of them."""
+    if get_origin(hint) is Annotated:
+        yield from _unfolded(hint.__origin__)
+    elif get_origin(hint) is not tuple and get_args(hint):
+        for member in get_args(hint):
+            yield from _unfolded(member)
+    else:
+        yield hint
