@@ -61,14 +61,21 @@ bench: .venv/.can-check
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults
 
-# In a copy of the tree, where only this game is mutated. A survivor is shown by `cd build/mutants && mutmut show NAME`.
+# Two kinds: constants with neighbours exchanged (tests/mutants), then mutmut's, in a copy of the tree where only this
+# game is mutated. A survivor of mutmut is shown by `cd build/mutants && mutmut show NAME`.
 mutants: .venv/.can-check
+	@test -d engines/$(GAME) || { echo 'There is no game engines/$(GAME); GAME=twins names a folder of engines/.' >&2; exit 1; }
+	-$(BIN)/python -m tests.mutants $(GAME)
 	rm -rf build/mutants && mkdir -p build/mutants
 	git ls-files -z | xargs -0 cp --parents --target-directory build/mutants
 	sed -i -e 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' \
-		-e 's|"tests/engines", |"tests/engines/$(GAME)", |' \
+		-e 's|"tests/engines", |$(OF_GAME), |' \
 		-e 's/^only_mutate/pytest_add_cli_args = ["-k", "$(GAME) or $(firstword $(subst _, ,$(GAME)))-"]\n&/' build/mutants/pyproject.toml
 	cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
+
+# A game without tests of its own is tried by the shared ones.
+OF_GAME = $(if $(wildcard tests/engines/$(GAME)),"tests/engines/$(GAME)","tests/engines/test_laws.py"$(comma) "tests/engines/test_secrecy.py")
+comma := ,
 
 wheel: .venv/.can-check
 	$(UV) build --wheel

@@ -14,7 +14,7 @@ from engines.gin_rummy.model import State
 from engines.gin_rummy.setup import EACH
 from engines.gin_rummy.table import ZONES, laid_open, limit
 
-OVER = ("hand-over", "game-over")
+OVER = frozenset({"hand-over", "game-over"})
 STOCK = len(CARDS) - 2 * EACH - 1
 """GR-1.2: what the deal leaves in the stock."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
@@ -62,4 +63,4 @@ def tally(groups: Iterable[Sequence[str]]) -> tuple[int, int, int]:
 
 def rating(players: int, points: int) -> Rating:
     """TI-9.2."""
-    return RATINGS[sum(points >= bound for bound in BOUNDS[players])]
+    return RATINGS[bisect(BOUNDS[players], points)]

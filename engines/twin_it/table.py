@@ -14,7 +14,7 @@ from engines.twin_it.model import State
 
 ZONES = Zones(State, "table", "piles", "sets", "forbidden", one=NUMBER.get)
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
-COUNTED = ("cooperative", "timed")
+COUNTED = frozenset({"cooperative", "timed"})
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 
 

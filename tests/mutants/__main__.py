@@ -1,0 +1,146 @@
+"""Runs a game's tests and vectors against its constants with two neighbours exchanged, and lists what none noticed.
+
+    python -m tests.mutants twins               every pair
+    python -m tests.mutants twins --sample 5    some pairs, of as many constants as there are
+
+Exits with 1 where a pair was exchanged and no test failed, and with 2 where one fails with nothing exchanged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.constants import Swap, swaps
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
+OF_OTHERS = ("apispec", "flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
+"""What the tests import, loaded once."""
+NOT_RUN = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
+SECONDS = 60
+"""A test that takes longer has noticed."""
+
+
+def asked_of(game: str) -> list[str]:
+    """The tests that are to notice a mistake in a game, as arguments of pytest; a game without has the shared ones."""
+    own = f"tests/engines/{game}"
+    if (ROOT / own).is_dir():
+        return [own]
+    return [*SHARED, "-k", f"{game} or {game.replace('_', '-')}"]
+
+
+def noticed(swap: Swap | None, game: str) -> bool:
+    """Whether a vector or a test fails with the two (None: nothing) exchanged.
+
+    In a process of its own, which begins without any of our modules.
+    """
+    child = os.fork()
+    if not child:
+        status = int(pytest.ExitCode.USAGE_ERROR)
+        try:
+            status = _run(swap, game)
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status not in NOT_RUN, f"pytest {' '.join(asked_of(game))}: no tests were run"
+    return status != pytest.ExitCode.OK
+
+
+def _run(swap: Swap | None, game: str) -> int:
+    plainly = SourceFileLoader.get_data
+
+    def exchanged(loader: SourceFileLoader, path: str) -> bytes:
+        if swap is None or Path(path).name.partition(".")[0] != swap.file.stem:
+            return plainly(loader, path)
+        if path.endswith(".pyc"):
+            raise OSError("what was compiled before has nothing exchanged")
+        source = plainly(loader, path)
+        return swap.applied(source) if Path(path) == ROOT / swap.file else source
+
+    sys.dont_write_bytecode = True
+    SourceFileLoader.get_data = exchanged  # type: ignore[method-assign]
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        if not _vectors_hold(game):
+            return int(pytest.ExitCode.TESTS_FAILED)
+        quiet = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", f"timeout={SECONDS}")
+        return int(pytest.main([*quiet, *asked_of(game)]))
+
+
+def _vectors_hold(game: str) -> bool:
+    """Without pytest: three times as fast."""
+    try:
+        from service.app import create_app
+        from service.config import Settings
+        from tests.conformance.vectors import SEEDS, differences, vectors_in
+
+        client = create_app(Settings()).test_client()
+        for vector in vectors_in(SEEDS / game):
+            sent = vector.request
+            answer = client.open(
+                sent["path"], method=sent["method"], json=sent.get("body"), headers=sent.get("headers")
+            )
+            if answer.status_code != vector.response["status"]:
+                return False
+            if any(differences(vector.response["body"], answer.json, wording=False)):
+                return False
+    except Exception:  # noqa: BLE001 — what cannot even be imported has been noticed
+        return False
+    return True
+
+
+def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
+    """So many, always the same, in turns one of each constant."""
+    dice = random.Random(count)
+    waiting: dict[tuple[Path, str], list[Swap]] = {}
+    for swap in dice.sample(all_, len(all_)):
+        waiting.setdefault((swap.file, swap.constant), []).append(swap)
+    chosen: list[Swap] = []
+    while waiting and len(chosen) < count:
+        for key in list(waiting):
+            chosen.append(waiting[key].pop())
+            if not waiting[key]:
+                del waiting[key]
+    return chosen[:count]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Lists the survivors; 1 if there are any."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0])
+    games = sorted(file.parent.name for file in (ROOT / "engines").glob("*/__init__.py") if file.parent.name != "core")
+    parser.add_argument("game", choices=games, help="its folder under engines/")
+    parser.add_argument("--sample", type=int, metavar="N", help="only so many pairs")
+    asked = parser.parse_args(arguments)
+    chosen = asked_of(asked.game)
+    if SHARED[0] in chosen:
+        print(f"There is no tests/engines/{asked.game}/: its vectors and the shared tests are run.", file=sys.stderr)
+    files = sorted((ROOT / "engines" / asked.game).glob("*.py"))
+    sources = {file.relative_to(ROOT): file.read_bytes() for file in files}
+    pairs = [swap for file, source in sources.items() for swap in swaps(file, source)]
+    pairs = pairs if asked.sample is None else sampled(pairs, asked.sample)
+    for name in OF_OTHERS:
+        import_module(name)
+    os.chdir(ROOT)
+    if asked.sample is None and noticed(None, asked.game):
+        print(f"{asked.game}: a vector or a test fails with nothing exchanged: pytest {' '.join(chosen)}")
+        return 2
+    survivors = 0
+    for swap in pairs:
+        if not noticed(swap, asked.game):
+            survivors += 1
+            print(f"No test noticed {swap.told(sources[swap.file])}.", flush=True)
+    print(f"{asked.game}: {len(pairs) - survivors} of {len(pairs)} exchanged pairs were noticed.")
+    return int(survivors > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
