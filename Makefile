@@ -67,7 +67,7 @@ mutants: .venv/.can-check
 	@test -d engines/$(GAME) || { echo 'There is no game engines/$(GAME); GAME=twins names a folder of engines/.' >&2; exit 1; }
 	-$(BIN)/python -m tests.mutants $(GAME)
 	rm -rf build/mutants && mkdir -p build/mutants
-	git ls-files -z | xargs -0 cp --parents --target-directory build/mutants
+	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --target-directory build/mutants
 	sed -i -e 's|only_mutate = .*|only_mutate = ["engines/$(GAME)/*"]|' \
 		-e 's|"tests/engines", |$(OF_GAME), |' \
 		-e 's/^only_mutate/pytest_add_cli_args = ["-k", "$(GAME) or $(firstword $(subst _, ,$(GAME)))-"]\n&/' build/mutants/pyproject.toml
