@@ -8,6 +8,7 @@ import pytest
 
 from engines.core.engine import Resolution
 from engines.core.judge import audit, judge, legal_moves, resolve
+from engines.core.records import changed
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.melds import bits_of
@@ -163,6 +164,15 @@ def test_who_deals_the_next_hand(options: dict[str, Any], winner: int, dealer: i
     state = between("knock", winner, dealer=0, ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [Deal(deck=DECK)]).state
     assert (after.dealer, after.hand) == (dealer, 2)
+
+
+@pytest.mark.parametrize("next_dealer", ["alternate", "winner", "loser"])
+def test_who_deals_cannot_be_told_where_the_end_of_the_last_hand_is_not_known(next_dealer: Any) -> None:
+    """GR-1.4: after a hand that nobody won the same player deals again."""
+    state = changed(between("knock", 0, dealer=0, ruleset=Ruleset(next_dealer=next_dealer)), last_hand=None)
+    awaited = resolve(ENGINE, state, [Deal(deck=DECK)]).undetermined
+    assert awaited is not None
+    assert (awaited.ruling.code, awaited.pointer) == ("winner-unseen", "/last_hand")
 
 
 @pytest.mark.parametrize("next_dealer", ["alternate", "winner", "loser"])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, Take, Twist
@@ -57,6 +61,13 @@ def test_take_by_someone_who_could_do_nothing_else_rests_on_no_option() -> None:
     """TT-5.1."""
     assert contested(table(hands=((88, 12), ())), Take(0)) == []
     assert contested(table(hands=((88, 12), ()), ruleset=FORCED_ONLY), Take(0)) == []
+
+
+@pytest.mark.parametrize("unseen", [{"hands": ((None, 88), ())}, {"row": (None, None), "hands": ((12, 88), ())}])
+def test_whether_an_unseen_hand_or_row_rests_on_the_option_is_unverified(unseen: Any) -> None:
+    """TT-5.1."""
+    resolution = resolve(table(**unseen), Take(0))
+    assert (resolution.contested, resolution.unverified) == ((), ("TT-5.1",))
 
 
 def test_forced_only_refuses_a_take_by_someone_who_could_lay_or_twist() -> None:
