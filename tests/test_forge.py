@@ -1,0 +1,69 @@
+"""The files for a public forge and for pre-commit: they call our own gate and tools, and fetch nothing else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+WORKFLOW = ROOT / ".github/workflows/check.yml"
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*[!g].yml"))
+HOOKS: list[Any] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+
+
+def test_the_workflow_runs_the_gate_and_nothing_else() -> None:
+    steps = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["check"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+
+
+def test_the_workflow_may_only_read_and_knows_no_secret() -> None:
+    text = WORKFLOW.read_text(encoding="utf-8")
+    assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
+    assert "secrets." not in text
+
+
+def test_hooks_are_our_own() -> None:
+    assert [repo["repo"] for repo in HOOKS] == ["local"]
+    entries = [hook["entry"].split()[0] for hook in HOOKS[0]["hooks"]]
+    assert all(entry.startswith((".venv/bin/", ".ci/")) for entry in entries)
+
+
+@pytest.mark.parametrize(
+    "form", sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*[!g].yml")), ids=lambda form: form.name
+)
+def test_a_form_asks_each_thing_once(form: Path) -> None:
+    fields = yaml.safe_load(form.read_text(encoding="utf-8"))["body"]
+    ids = [field["id"] for field in fields]
+    assert len(set(ids)) == len(ids)
+    assert all(field["attributes"]["label"] for field in fields)
+
+
+def test_a_wrong_ruling_is_reported_with_clause_and_request() -> None:
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/wrong-ruling.yml").read_text(encoding="utf-8"))
+    needed = {field["id"] for field in form["body"] if field.get("validations", {}).get("required")}
+    assert needed >= {"clause", "request"}
+
+
+@pytest.mark.parametrize(
+    ("message", "refused"),
+    [
+        ("A subject\n\nA reason.\n", ""),
+        (f"{'é' * 72}\n\nA reason.\n# a comment\n", ""),
+        ("Merge branch 'seeds'\n", ""),
+        (f"{'x' * 73}\n\nA reason.\n", "more than 72 characters"),
+        ("A subject\nA reason.\n", "The line after the subject is not empty"),
+        ("A subject\n\n \n# a comment\n", "no body that says why"),
+        ("\n\nA reason.\n", "no subject"),
+    ],
+)
+def test_a_message_has_a_subject_and_says_why(tmp_path: Path, message: str, refused: str) -> None:
+    file = tmp_path / "message"
+    file.write_text(message, encoding="utf-8")
+    done = subprocess.run([ROOT / ".ci/message", file], capture_output=True, text=True, check=False)
+    assert done.returncode == bool(refused)
+    assert re.search(refused, done.stderr)
