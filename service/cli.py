@@ -1,4 +1,8 @@
-"""`referee`: the service's calls without a server. JSON on standard output; exit 0 legal, 1 illegal, 2 bad input."""
+"""`referee`: the service's calls without a server. JSON on standard output.
+
+Exits with 0 where the answer is yes or there is nothing to say yes or no to, with 1 where it is no (not legal, not
+consistent), with 2 where the input is refused.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import engines
+from service.contract.prose import PROSE, operation_id
+from service.judging.calls import CALLS, judged
 from service.seeds import LANGUAGES, ROOT
 from service.web import strict_json
 from service.web.languages import language_for
 from service.web.problems import Problem
 
-LEGAL, ILLEGAL, BAD_INPUT = 0, 1, 2
+YES, NO, REFUSED = 0, 1, 2
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         return int(options.run(options))
     except Problem as problem:
         _print(problem.document(f"/{options.command}"))
-        return BAD_INPUT
+        return REFUSED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,10 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", default="", help="instead of REFEREE_PORT")
     serve.add_argument("--host", default="", help="instead of REFEREE_HOST")
     serve.set_defaults(run=_serve)
-    for call, help_ in (("resolve", "apply moves to a state"), ("validate", "judge one move")):
-        command = commands.add_parser(call, help=help_, parents=[speaks])
+    for call in CALLS:
+        command = commands.add_parser(call.name, help=PROSE[operation_id(call.name)]["summary"], parents=[speaks])
         command.add_argument("file", help="the request body as a JSON file, - for standard input")
-        command.set_defaults(run=_judge)
+        command.set_defaults(run=_judge, call=call)
     commands.add_parser("games", help="list the games", parents=[speaks]).set_defaults(run=_games)
     rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))
@@ -59,8 +65,6 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    from service.judging.calls import judged
-
     try:
         body = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
     except OSError as error:
@@ -69,33 +73,34 @@ def _judge(options: argparse.Namespace) -> int:
         raw = strict_json.loads(body)
     except strict_json.NotJson as error:
         raise Problem("malformed-json", str(error)) from None
-    answer = judged(options.command, None, raw, _spoken(options))
+    answer = judged(options.command, None, raw, _language(options))
     _print(answer)
-    return LEGAL if answer["legal"] else ILLEGAL
+    verdict = options.call.verdict
+    return YES if verdict is None or answer[verdict] else NO
 
 
 def _games(options: argparse.Namespace) -> int:
     from service.judging.games import summary
 
-    _print({"games": [summary(engine, _spoken(options)) for engine in engines.registry().values()]})
-    return LEGAL
+    _print({"games": [summary(engine, _language(options)) for engine in engines.registry().values()]})
+    return YES
 
 
 def _rulebook(options: argparse.Namespace) -> int:
     from service.judging.games import rulebook
 
-    _print(rulebook(engines.registry()[options.game], _spoken(options)))
-    return LEGAL
+    _print(rulebook(engines.registry()[options.game], _language(options)))
+    return YES
 
 
 def _openapi(options: argparse.Namespace) -> int:
     from service.contract.openapi import text
 
-    sys.stdout.write(text())
-    return LEGAL
+    sys.stdout.write(text(CALLS))
+    return YES
 
 
-def _spoken(options: argparse.Namespace) -> str:
+def _language(options: argparse.Namespace) -> str:
     """As chosen; else the locale's language, whose variables POSIX puts in this order."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     return getattr(options, "language", None) or language_for(locale.partition(".")[0].replace("_", "-"))

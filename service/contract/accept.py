@@ -100,8 +100,8 @@ class _Accept(_Source):
         tag = None
         if issubclass(schema, Built):
             tag = schema.tag and schema.tag[0]
-            if schema.apart:
-                lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.apart)}: raise Doubt")
+            if schema.exclusive:
+                lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Doubt")
             for place, (name, field) in enumerate(declared.items()):
                 lines += self._member(name, field, f"v{place}")
             members = ", ".join(f"{attribute(name)!r}: v{place}" for place, name in enumerate(declared) if name != tag)

@@ -11,9 +11,11 @@ import engines
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
 from engines.core.shape import OneOf, Text, Whole
-from service.contract.codec import codecs, moves_of, prefix
+from service.contract.calls import BatchEntry, title
+from service.contract.codec import codecs
 from service.contract.fields import Anything, Choice, Closed, Listing, Record, Ruled, Strict, Values
-from service.contract.requests import CALLS, BatchEntry, seat_of, title
+from service.contract.of_game import moves_of, prefix
+from service.contract.placeholders import Seat
 from service.contract.shapes import Shapes
 from service.web.problems import KINDS
 
@@ -98,7 +100,7 @@ class Answers:
         self.prefix = prefix(engine.game)
         self.shapes = codecs(engine).shapes
         self.clause: Any = Annotated[str, OneOf(f"{self.prefix}Clause", tuple(engine.rank))]
-        self.seat = seat_of(engine)
+        self.seat: Any = Seat
         self.ruleset = self._ruleset()
         self.event = self._said("Event", Happens, {"move": Annotated[int, Whole(0, 499)]})
         self.violation = self._said("Violation", Forbids, {"pointer": str})
@@ -106,7 +108,7 @@ class Answers:
         self.awaited = self._said("Undetermined", Awaits, {"pointer": str}, {"move": Annotated[int, Whole(0, 499)]})
         self.standing = self._standing()
         self.result = self._result()
-        self.calls = {call: self._answer(call) for call in CALLS}
+        self.calls = {call: self._answer(call) for call in ANSWER}
         """The schema of the answer to each call."""
 
     def _answer(self, call: str) -> type[Closed]:
@@ -401,7 +403,7 @@ def rulebook() -> Strict:
 @cache
 def batch() -> Strict:
     """The answer of `POST /batch`."""
-    judged = [answer(call, None) for call in CALLS]
+    judged = [answer(call, None) for call in ANSWER]
     refused = [problem("invalid-request"), invalid_state()]
     member = shaped(
         "BatchAnswer",

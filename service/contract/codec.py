@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar, Union, cast
+from typing import Any, Generic, TypeVar, cast
 
 from marshmallow import ValidationError
 
 from engines.core.engine import Engine
 from service.contract.accept import DOUBTS, dumper, loader
 from service.contract.fields import Invalid, Strict
-from service.contract.shapes import Shapes
+from service.contract.of_game import GameShapes, moves_of
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class Codec(Generic[T]):
 class Codecs:
     """What one game derives. `shapes` derives more of the same family."""
 
-    shapes: Shapes
+    shapes: GameShapes
     state: Codec[Any]
     move: Codec[Any]
 
@@ -51,15 +51,5 @@ class Codecs:
 @cache
 def codecs(engine: Engine[Any]) -> Codecs:
     """The codecs of a game, made once."""
-    shapes = Shapes(prefix(engine.game), engine.rulesets, {"Move": engine.kinds.values()})
+    shapes = GameShapes(engine)
     return Codecs(shapes, Codec(shapes.field(engine.state)), Codec(shapes.field(moves_of(engine))))
-
-
-def moves_of(engine: Engine[Any]) -> Any:
-    """The union of a game's moves, as an annotation."""
-    return Union[tuple(engine.kinds.values())]  # noqa: UP007 — there is no other way to join a list of types
-
-
-def prefix(game: str) -> str:
-    """How the names of a game's components begin: `GinRummy` of gin-rummy."""
-    return "".join(part.capitalize() for part in game.split("-"))

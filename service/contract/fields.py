@@ -272,19 +272,19 @@ class Closed(Schema):
 class Built(Closed):
     """An object that is loaded as a frozen dataclass.
 
-    `tag`: a member with one value, by which unions tell it apart; `apart`: two members that exclude each other.
+    `tag`: a member with one value, by which unions tell it apart; `exclusive`: two members that exclude each other.
     """
 
     record: ClassVar[type]
     tag: ClassVar[tuple[str, str] | None] = None
-    apart: ClassVar[tuple[str, ...]] = ()
+    exclusive: ClassVar[tuple[str, ...]] = ()
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _keep_apart(self, _: Any, original: Any, **__: Any) -> None:
-        if self.apart and all(name in original for name in self.apart):
-            one, other = map(shown, self.apart)
+    def _not_both(self, _: Any, original: Any, **__: Any) -> None:
+        if self.exclusive and all(name in original for name in self.exclusive):
+            one, other = map(shown, self.exclusive)
             refusal: Refusal = lambda *_: f"{one} and {other} exclude each other; leave one of them out."  # noqa: E731
-            raise ValidationError({self.apart[-1]: [refusal]})
+            raise ValidationError({self.exclusive[-1]: [refusal]})
 
     @post_load
     def _build(self, data: dict[str, Any], **_: Any) -> Any:

@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, field, make_dataclass
+from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
 
 import engines
 from engines.core.engine import Engine
 from engines.core.shape import Length, Text, Whole
 from service.contract.answers import GENERAL, AnyOf, Members, answers, list_of, shaped
-from service.contract.codec import Codec, codecs, moves_of, prefix
+from service.contract.codec import Codec, codecs
 from service.contract.fields import Anything, Choice, Listing, Record, Strict, Values
-from service.contract.requests import MOST_MOVES, setup_members
+from service.contract.of_game import moves_of, prefix
+from service.contract.placeholders import M, WithSetup
+from service.contract.requests import MOST_MOVES, Seed
 
 Version: TypeAlias = Annotated[int, Whole(0, 999_999_999)]
 Name: TypeAlias = Annotated[str, Text(32, 32)]
 Digest: TypeAlias = Annotated[str, Text(64, 64)]
 Fair: TypeAlias = Literal["committed", "joint"]
-HOSTS: Any = Literal["sees-all", "blind"]
+
+
+@dataclass(frozen=True)
+class SessionRequest(WithSetup):
+    """What is to be dealt, how fair, what the host sees, and whether spectators need no token."""
+
+    deck: ClassVar[None] = None
+    """A session draws: what deals looks for a deck, which no body may bring."""
+
+    fair: Fair = "committed"
+    host: Literal["sees-all", "blind"] = "sees-all"
+    public: bool = False
+
+
+@dataclass(frozen=True)
+class Moves(Generic[M]):
+    """Moves to make, all or none. What chance brings is refused here: a session draws."""
+
+    moves: Annotated[tuple[M, ...], Length(1, MOST_MOVES)]
+
+
+@dataclass(frozen=True)
+class SeatSeed:
+    """A seat's part in a joint deal."""
+
+    seed: Seed
 
 
 @cache
 def opening() -> Strict:
     """The body of `POST /sessions`."""
     members = {
-        name: Record(codecs(engine).shapes.record(_opening(engine), ("game", name)))
+        name: Record(codecs(engine).shapes.record(SessionRequest, ("game", name)))
         for name, engine in engines.registry().items()
     }
     return Choice("game", members, "SessionRequest")
-
-
-def _opening(engine: Engine[Any]) -> type:
-    setup = [member for member in setup_members(engine) if member[0] != "deck"]
-    own = [("fair", Fair, "committed"), ("host", HOSTS, "sees-all"), ("public", bool, False)]
-    declared = sorted([*setup, *own], key=lambda member: member[2] is not MISSING)
-    doc = "What is to be dealt, how fair, what the host sees, and whether spectators need no token."
-    members = [(name, hint, field(default=default)) for name, hint, default in declared]
-    return _declared("SessionRequest", doc, members, deck=None)  # what deals looks for a deck, which no body may bring
-
-
-def _declared(name: str, doc: str, members: list[Any], **constants: Any) -> type:
-    return make_dataclass(name, members, frozen=True, namespace={"__doc__": doc, **constants})
 
 
 @cache
@@ -58,10 +72,7 @@ def moves() -> Strict:
 
 @cache
 def _moves(engine: Engine[Any]) -> Record:
-    move: Any = moves_of(engine)
-    some: Any = Annotated[tuple[move, ...], Length(1, MOST_MOVES)]
-    doc = "Moves to make, all or none. What chance brings is refused here: a session draws."
-    return Record(codecs(engine).shapes.record(_declared("Moves", doc, [("moves", some)])))
+    return Record(codecs(engine).shapes.record(Moves))
 
 
 @cache
@@ -73,8 +84,7 @@ def moves_codec(engine: Engine[Any]) -> Codec[Any]:
 @cache
 def seed() -> Strict:
     """The body of `POST /sessions/{session_id}/seeds`."""
-    declared = _declared("SeatSeed", "A seat's part in a joint deal.", [("seed", Annotated[str, Text(1, 200)])])
-    return Record(GENERAL.record(declared))
+    return Record(GENERAL.record(SeatSeed))
 
 
 @cache

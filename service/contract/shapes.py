@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
@@ -23,6 +23,7 @@ from service.contract.fields import (
     Values,
     Whole,
 )
+from service.contract.placeholders import ByGame
 
 Words: TypeAlias = dict[type, Any]
 """The words of an annotation by their class."""
@@ -39,11 +40,19 @@ SCALARS: dict[Any, tuple[type[Strict], type | None]] = {
 class Shapes:
     """Everything derived for one game, each dataclass once.
 
-    `prefix` begins the names of components; `unions` names unions of dataclasses by what they join.
+    `prefix` begins the names of components; `unions` names unions of dataclasses by what they join; `by_game` gives
+    the field in the place of a placeholder.
     """
 
-    def __init__(self, prefix: str, rulesets: Mapping[str, Any], unions: Mapping[str, Iterable[type]]) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        rulesets: Mapping[str, Any],
+        unions: Mapping[str, Iterable[type]],
+        by_game: Mapping[Any, Callable[..., Strict]] | None = None,
+    ) -> None:
         self.prefix = prefix
+        self._by_game = by_game or {}
         self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
         self._ruleset: Any = type(next(iter(rulesets.values()), None))
@@ -63,14 +72,20 @@ class Shapes:
             return Choice("type", union, self._unions.get(frozenset(member for member, _ in members)), **kwargs)
         return Either([self._plain(member, words, {}) for member, words in members], **kwargs)
 
-    def record(self, record: type, tag: tuple[str, str] | None = None) -> type[Closed]:
-        """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one."""
+    def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
+        """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one. `name`: of
+        the component, where it is not the dataclass's.
+        """
         tag = tag or (tag_of(record) if hasattr(record, "type") else None)
         if (record, tag) not in self._schemas:
-            self._schemas[record, tag] = self._ruled() if record is self._ruleset else self._built(record, tag)
+            ruled = record is self._ruleset
+            self._schemas[record, tag] = self._ruled() if ruled else self._built(record, tag, name or record.__name__)
         return self._schemas[record, tag]
 
     def _plain(self, hint: Any, words: Words, kwargs: Any) -> Strict:
+        placeholder = words.get(ByGame, hint)
+        if placeholder in self._by_game:
+            return self._by_game[placeholder](**kwargs)
         if get_origin(hint) is tuple:
             return self._listing(get_args(hint), words, kwargs)
         if is_dataclass(hint):
@@ -93,14 +108,14 @@ class Shapes:
             raise TypeError(f"a list of {members}: items that are not alike have no word in engines.core.shape")
         return Listing(self.field(members[0]), length.least, length.most, unique=length.unique, **kwargs)
 
-    def _built(self, record: Any, tag: tuple[str, str] | None) -> Any:
+    def _built(self, record: Any, tag: tuple[str, str] | None, name: str) -> Any:
         declared: dict[str, Any] = {} if tag is None else {tag[0]: Values((tag[1],), required=True)}
         hints = get_type_hints(record, include_extras=True)
         for each in fields(record):
             field = self.field(hints[each.name], **_presence(each, hints[each.name]))
             declared[each.name.removesuffix("_")] = field
-        schema = self._schema(Built, record.__name__, record.__doc__, declared)
-        schema.record, schema.tag, schema.apart = record, tag, getattr(record, "exclusive", ())
+        schema = self._schema(Built, name, record.__doc__, declared)
+        schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
         return schema
 
     def _ruled(self) -> Any:

@@ -13,7 +13,7 @@ import engines
 from engines.core.engine import Engine
 from service import seeds
 from service.config import Settings
-from service.contract.requests import CALLS
+from service.judging.calls import NAMED
 from service.judging.referee import Json
 from service.routes.documents import NO_FOREIGN_HOSTS
 from service.web.http import answer, with_etag
@@ -83,7 +83,7 @@ def _lessons(engine: Engine[Any]) -> list[Json]:
 
 def _can_be_asked(vector: Json) -> bool:
     request = vector["request"]
-    return _call(vector) in CALLS and isinstance(request.get("body"), dict) and "headers" not in request
+    return _call(vector) in NAMED and isinstance(request.get("body"), dict) and "headers" not in request
 
 
 def _call(vector: Json) -> str:

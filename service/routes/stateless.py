@@ -7,12 +7,11 @@ from typing import TypeAlias
 
 from flask import Blueprint, Response, request
 
-import engines
 from service.config import Settings
 from service.contract import Invalid
+from service.contract.calls import batch_body
 from service.contract.refusals import invalid_request
-from service.contract.requests import batch_body
-from service.judging.calls import CALLS, judged, responses
+from service.judging.calls import CALLS, ROUTES, judged, responses
 from service.web.http import Answer, Environ, accept_json, json_body, language, written
 
 Handler: TypeAlias = Callable[[Environ], Answer]
@@ -21,10 +20,8 @@ Handler: TypeAlias = Callable[[Environ], Answer]
 def handlers(settings: Settings) -> dict[str, Handler]:
     """Every stateless call by its path; all are POST."""
     found = {"/batch": _batch(settings.batch_limit)}
-    for call in CALLS:
-        found[f"/{call}"] = _one(call, None, settings.body_limit)
-        for game in engines.registry():
-            found[f"/games/{game}/{call}"] = _one(call, game, settings.body_limit)
+    for path, (call, game) in ROUTES.items():
+        found[path] = _one(call.name, game, settings.body_limit)
     return found
 
 
@@ -54,7 +51,7 @@ def _batch(limit: int) -> Handler:
         accept_json(environ)
         spoken = language(environ)
         try:
-            entries = batch_body(json_body(environ, limit))
+            entries = batch_body(CALLS, json_body(environ, limit))
         except Invalid as error:
             raise invalid_request(error) from None
         return written({"responses": list(responses(entries, spoken, 4 * limit))}, spoken=spoken)

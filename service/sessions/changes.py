@@ -18,9 +18,10 @@ from werkzeug.http import parse_etags
 from engines.core.records import changed
 from engines.core.shape import Drawn
 from service.contract import Invalid
+from service.contract.calls import body_of
 from service.contract.refusals import invalid_request
-from service.contract.requests import body_of
 from service.contract.sessions import moves_codec, seed_codec
+from service.judging.calls import DEAL
 from service.judging.referee import AnyEngine, Json
 from service.sessions.bearers import Claim, Found, Sessions, document, gone, refused, tag
 from service.sessions.fairness import deal_seed
@@ -71,7 +72,7 @@ def seeds(sessions: Sessions, environ: Environ, name: str) -> Answer:
         referee, state = found.table.referee, None
         record = _with_seed(found.record, found.bearer, seed_of(body))
         if not record.awaited:
-            _, setup = body_of("deal", None, record.setup)
+            _, setup = body_of(DEAL, None, record.setup)
             state = referee.opening(setup, deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1))
             record = changed(record, deals=1, state=referee.state(state))
         after = Table(referee, record, state)

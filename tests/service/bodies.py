@@ -63,9 +63,10 @@ def _listing(field: Listing) -> st.SearchStrategy[Any]:
 @st.composite
 def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
     made = {}
-    apart = draw(st.sampled_from(getattr(schema, "apart", ()) or ("",)))
+    exclusive = getattr(schema, "exclusive", ())
+    chosen = draw(st.sampled_from(exclusive or ("",)))
     for name, field in schema.declared().items():
-        if name in getattr(schema, "apart", ()) and name != apart:
+        if name in exclusive and name != chosen:
             continue
         if field.required or draw(st.booleans()):
             made[name] = draw(valid(field))

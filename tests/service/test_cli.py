@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from service.cli import main
+from service.contract.calls import AnyCall
+from service.contract.openapi.examples import examples
+from service.judging.calls import CALLS
 
 TOO_DEAR = {
     "game": "twins",
@@ -49,6 +53,38 @@ def test_a_legal_move_exits_with_0(file: str) -> None:
 def test_a_file_that_is_not_there_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["validate", "nowhere.json"]) == 2
     assert printed(capfdbinary)["detail"] == "nowhere.json: No such file or directory"
+
+
+TABLE = {"game": "twins", "state": TOO_DEAR["state"]}
+BROKEN = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
+
+
+@pytest.mark.parametrize(
+    ("call", "body", "status"),
+    [
+        ("deal", {"game": "twins", "seats": 4, "seed": "rain"}, 0),
+        ("legal-moves", TABLE, 0),
+        ("view", {**TABLE, "seat": 0}, 0),
+        ("audit", TABLE, 0),
+        ("audit", BROKEN, 1),
+        ("legal-moves", BROKEN, 2),
+        ("deal", {"game": "twins"}, 2),
+    ],
+)
+def test_every_call_is_a_command_that_exits_by_its_answer(file: str, call: str, body: Any, status: int) -> None:
+    Path(file).write_text(json.dumps(body), encoding="utf-8")
+    assert main([call, file]) == status
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_a_command_prints_what_the_service_answers(
+    call: AnyCall, client: FlaskClient, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    shown = next(each for each in examples(CALLS, "twins") if each.call == call.name)
+    file = tmp_path / "body.json"
+    file.write_text(json.dumps(shown.request), encoding="utf-8")
+    main([call.name, str(file)])
+    assert printed(capfdbinary) == client.post(f"/{call.name}", json=shown.request).json
 
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "after the command", "last"])

@@ -11,9 +11,10 @@ import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.contract import Codec, Invalid, codecs, fields
 from service.contract.accept import DOUBTS, loader
+from service.contract.calls import MOST_MOVES_IN_BATCH, AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import Record
-from service.contract.requests import CALLS, MOST_MOVES_IN_BATCH, batch_body, body_codec, body_of
 from service.contract.shapes import Shapes
+from service.judging.calls import CALLS, DEAL
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]
@@ -331,8 +332,8 @@ GAMES = list(engines.registry())
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("call", CALLS)
-def test_a_body_that_names_another_game_is_told_the_games(call: str, game: str) -> None:
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_a_body_that_names_another_game_is_told_the_games(call: AnyCall, game: str) -> None:
     told = errors(body_codec(call, None), {"game": game + "x"})
     assert told[0][0] == "/game"
     assert f'Did you mean "{game}"?' in told[0][1]
@@ -341,13 +342,13 @@ def test_a_body_that_names_another_game_is_told_the_games(call: str, game: str) 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_body_is_for_the_engine_it_names(game: str) -> None:
     seats = min(engines.registry()[game].seats)
-    engine, body = body_of("deal", None, {"game": game, "seats": seats, "seed": "s"})
+    engine, body = body_of(DEAL, None, {"game": game, "seats": seats, "seed": "s"})
     assert (engine, body.seats, body.seed) == (engines.registry()[game], seats, "s")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_path_names_the_game_instead(game: str) -> None:
-    engine, body = body_of("deal", game, {"seats": min(engines.registry()[game].seats)})
+    engine, body = body_of(DEAL, game, {"seats": min(engines.registry()[game].seats)})
     assert (engine, body.seed) == (engines.registry()[game], None)
 
 
@@ -355,7 +356,7 @@ def test_a_path_names_the_game_instead(game: str) -> None:
 def test_seed_and_deck_exclude_each_other(game: str) -> None:
     seats = min(engines.registry()[game].seats)
     assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in errors(
-        body_codec("deal", game), {"seats": seats, "seed": "s", "deck": []}
+        body_codec(DEAL, game), {"seats": seats, "seed": "s", "deck": []}
     )
 
 
@@ -370,29 +371,29 @@ def entry(**body: Any) -> dict[str, Any]:
 
 
 def test_the_bodies_of_a_batch_are_not_judged_with_it() -> None:
-    assert [each.body for each in batch_body({"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
+    assert [each.body for each in batch_body(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
 
 
 def test_a_batch_holds_no_more_than_two_thousand_moves_in_all() -> None:
     with pytest.raises(Invalid) as invalid:
-        batch_body({"requests": [entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)]})
+        batch_body(CALLS, {"requests": [entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)]})
     assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
 
 
 def test_two_thousand_moves_are_not_too_many() -> None:
-    assert len(batch_body({"requests": [entry(moves=[{}] * MOST_MOVES_IN_BATCH), entry(moves=3)]})) == 2
+    assert len(batch_body(CALLS, {"requests": [entry(moves=[{}] * MOST_MOVES_IN_BATCH), entry(moves=3)]})) == 2
 
 
 @pytest.mark.parametrize("count", [0, 1_001])
 def test_a_batch_has_one_to_a_thousand_calls(count: int) -> None:
     with pytest.raises(Invalid) as invalid:
-        batch_body({"requests": [entry()] * count})
+        batch_body(CALLS, {"requests": [entry()] * count})
     assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
 
 
 def test_a_batch_holds_no_batch() -> None:
     with pytest.raises(Invalid) as invalid:
-        batch_body({"requests": [{"path": "/batch", "body": {}}]})
+        batch_body(CALLS, {"requests": [{"path": "/batch", "body": {}}]})
     assert [each["pointer"] for each in invalid.value.errors] == ["/requests/0/path"]
 
 

@@ -13,18 +13,20 @@ from jsonschema import Draft202012Validator
 import engines
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import DOUBTS
+from service.contract.calls import batch_codec, body_codec
 from service.contract.fields import Choice, Record
 from service.contract.openapi import document
-from service.contract.requests import CALLS, batch_codec, body_codec
+from service.judging.calls import CALLS, DEAL, RESOLVE
 from tests.service.bodies import mutants, valid
 
+DOCUMENT = document(CALLS)
 GAMES = sorted(engines.registry())
 CODECS: dict[str, Codec[Any]] = {
     **{f"{game} state": codecs(engine).state for game, engine in engines.registry().items()},
     **{f"{game} move": codecs(engine).move for game, engine in engines.registry().items()},
-    **{f"{game} {call}": body_codec(call, game) for game in GAMES for call in ("resolve", "deal")},
-    **{call: body_codec(call, None) for call in CALLS},
-    "batch": batch_codec(),
+    **{f"{game} {call.name}": body_codec(call, game) for game in GAMES for call in (RESOLVE, DEAL)},
+    **{call.name: body_codec(call, None) for call in CALLS},
+    "batch": batch_codec(CALLS),
 }
 every_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 searching = settings(
@@ -48,7 +50,7 @@ def published(codec: Codec[Any]) -> Draft202012Validator:
     """The published schema of what a codec loads."""
     field = codec.field
     name = field.union if isinstance(field, Choice) else field.shape.component if isinstance(field, Record) else None
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document()["components"]})
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": DOCUMENT["components"]})
 
 
 @every_codec

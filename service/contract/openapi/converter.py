@@ -26,13 +26,13 @@ class Converter(OpenAPIConverter):
         shape: type[Closed] = _class_of(schema)
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
-        apart = shape.apart if issubclass(shape, Built) else ()
+        exclusive = shape.exclusive if issubclass(shape, Built) else ()
         return {
             "type": "object",
             "description": " ".join((shape.__doc__ or "").split()),
             "properties": {name: self.field2property(field) for name, field in declared.items()},
             **({"required": required} if required else {}),
-            **({"not": {"required": list(apart)}} if apart else {}),
+            **({"not": {"required": list(exclusive)}} if exclusive else {}),
             "additionalProperties": False,
         }
 

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
+from service.contract.calls import Calls
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Json, Plugin
 from service.contract.openapi.operations import HEADERS, Answer, Operation, Parameter, operations, tags
@@ -29,8 +30,8 @@ fields, codes and values within a major version.
 
 
 @cache
-def document() -> Json:
-    """The whole document."""
+def document(calls: Calls) -> Json:
+    """The whole document. `calls`: the rows of the stateless ones."""
     plugin = Plugin()
     spec = APISpec(
         TITLE,
@@ -43,7 +44,7 @@ def document() -> Json:
     )
     pages = _Pages(spec, plugin)
     paths: dict[str, Json] = {}
-    for operation in (*operations(), *sessions.operations()):
+    for operation in (*operations(calls), *sessions.operations()):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     for path, methods in paths.items():
         spec.path(path, operations=methods)
@@ -55,10 +56,10 @@ def document() -> Json:
     return {key: made[key] for key in order}
 
 
-def text() -> str:
+def text(calls: Calls) -> str:
     """The document as YAML."""
     dumped: str = yaml.dump(
-        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+        document(calls), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )
     return dumped
 

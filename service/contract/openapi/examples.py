@@ -8,9 +8,7 @@ from typing import Any
 
 import engines
 from service import seeds
-from service.contract.requests import CALLS
-from service.judging.calls import judged
-from service.web import strict_json
+from service.contract.calls import Calls
 
 
 @dataclass(frozen=True)
@@ -31,19 +29,21 @@ class Example:
 
 
 @cache
-def examples(game: str) -> tuple[Example, ...]:
+def examples(calls: Calls, game: str) -> tuple[Example, ...]:
     """For each call of a game the first vector that is answered, and the first that is not legal."""
-    found: dict[tuple[str, bool], Any] = {}
+    names = [call.name for call in calls]
+    found: dict[tuple[str, bool], Example] = {}
     for vector in seeds.vectors(engines.registry()[game]):
-        call = vector["request"]["path"].rpartition("/")[2]
-        if call in CALLS and vector["response"]["status"] == 200 and "headers" not in vector["request"]:
-            found.setdefault((call, vector["response"]["body"].get("legal", True)), vector)
-    return tuple(
-        _example(game, call, found[call, legal]) for call in CALLS for legal in (True, False) if (call, legal) in found
-    )
+        example = _example(game, vector)
+        if example is not None and example.call in names:
+            found.setdefault((example.call, example.answer.get("legal", True)), example)
+    return tuple(found[call, legal] for call in names for legal in (True, False) if (call, legal) in found)
 
 
-def _example(game: str, call: str, vector: Any) -> Example:
-    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
-    answer = strict_json.loads(strict_json.dumps(judged(call, game, body, seeds.LANGUAGES[0])))
-    return Example(vector["id"], call, game, vector["why"], body, answer)
+def _example(game: str, vector: Any) -> Example | None:
+    request, response = vector["request"], vector["response"]
+    call = request["path"].rpartition("/")[2]
+    if response["status"] != 200 or "headers" in request:
+        return None
+    body = {name: value for name, value in request["body"].items() if name != "game"}
+    return Example(vector["id"], call, game, vector["why"], body, response["body"])

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import engines
 from service import seeds
 from service.contract import answers
-from service.contract.codec import prefix
+from service.contract.calls import AnyCall, Calls, batch_codec, body_codec, path_of
 from service.contract.fields import Strict, Text, Values
 from service.contract.openapi.examples import examples
-from service.contract.requests import CALLS, batch_codec, body_codec, title
+from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 
 JSON = "application/json"
@@ -103,19 +102,16 @@ IF_NONE_MATCH = Parameter(
     Text(),
 )
 
-PROSE: Mapping[str, Mapping[str, str]] = seeds.read(Path(__file__).with_name("prose.yaml"))
-"""Summary and description by operation."""
 
-
-def operations() -> Iterator[Operation]:
+def operations(calls: Calls) -> Iterator[Operation]:
     """Everything that can be asked, in the order of the document."""
-    for call in CALLS:
-        yield _call(call, None)
-    yield _batch()
+    for call in calls:
+        yield _call(calls, call, None)
+    yield _batch(calls)
     yield from _games()
     for game in engines.registry():
-        for call in CALLS:
-            yield _call(call, game)
+        for call in calls:
+            yield _call(calls, call, game)
     yield from _documents()
     yield from _health()
 
@@ -153,58 +149,45 @@ def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Answe
     }
 
 
-def operation_id(call: str, game: str | None) -> str:
-    """`resolve`, `resolveGinRummy`."""
-    name = title(call) + (prefix(game) if game else "")
-    return name[0].lower() + name[1:]
-
-
-def _call(call: str, game: str | None) -> Operation:
-    shown = [each for name in ([game] if game else engines.registry()) for each in examples(name) if each.call == call]
+def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
+    of_games = [game] if game else engines.registry()
+    shown = [each for name in of_games for each in examples(calls, name) if each.call == call.name]
     answer = Answer(
         "The answer.",
-        answers.answer(call, game),
+        answers.answer(call.name, game),
         headers=SPOKEN,
-        links=_links(call, game),
+        links=_links(calls, call, game),
         examples={each.name: (each.why, each.answer) for each in shown},
     )
     return Operation(
         "post",
-        f"/games/{game}/{call}" if game else f"/{call}",
-        operation_id(call, game),
+        path_of(call, game),
+        operation_id(call.name, game),
         "Judging" if game is None else seeds.rulebook(engines.registry()[game])["title"]["en"],
-        {200: answer, **refusals(game, faults=call != "audit")},
+        {200: answer, **refusals(game, faults=call.refuses_faults)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         {each.name: (each.why, each.body if game else each.request) for each in shown},
-        prose=operation_id(call, None),
+        prose=operation_id(call.name),
     )
 
 
-def _links(call: str, game: str | None) -> Links:
+def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
     """Where to go with a table that came back."""
-    if call not in ("deal", "view", "resolve"):
-        return {}
     table = {"state": "$response.body#/state", **({} if game else {"game": "$response.body#/game"})}
-    wanted: dict[str, tuple[str, dict[str, Any]]] = {
-        "legal-moves": ("What may be done at this table now.", {}),
-        "audit": ("The same table, searched for contradictions.", {}),
-        "resolve": ("The same table, with moves to apply.", {"moves": []}),
-        "view": ("The same table as a spectator sees it.", {"seat": None}),
-    }
+    named = {each.name: each.link for each in calls if each.link is not None}
     return {
-        operation_id(next_call, None): {
-            "operationId": operation_id(next_call, game),
-            "description": description,
-            "requestBody": {**table, **more},
+        operation_id(name): {
+            "operationId": operation_id(name, game),
+            "description": named[name].description,
+            "requestBody": {**table, **named[name].body},
         }
-        for next_call, (description, more) in wanted.items()
-        if next_call != call
+        for name in call.leads_to
     }
 
 
-def _batch() -> Operation:
-    shown = [each for game in engines.registry() for each in examples(game)[:2]]
+def _batch(calls: Calls) -> Operation:
+    shown = [each for game in engines.registry() for each in examples(calls, game)[:2]]
     entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
     given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
     answer = Answer(
@@ -219,7 +202,7 @@ def _batch() -> Operation:
         "batch",
         "Judging",
         {200: answer, **refusals(faults=False)},
-        batch_codec().field,
+        batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
         {"calls": ("Calls of every game.", {"requests": entries})},
     )

@@ -12,7 +12,10 @@ from jsonschema import Draft202012Validator
 from service.app import create_app
 from service.config import Settings
 from service.contract.openapi import document
+from service.judging.calls import CALLS
 from tests.service.sessions.tables import GAMES, Seated, fewest, opened
+
+DOCUMENT = document(CALLS)
 
 
 @pytest.fixture
@@ -22,8 +25,8 @@ def client(tmp_path: Any) -> FlaskClient:
 
 def faults(path: str, method: str, response: Any) -> list[str]:
     """Where an answer departs from the contract."""
-    content = document()["paths"][f"/sessions{path}"][method]["responses"][str(response.status_code)]["content"]
-    schema = {**content[response.mimetype]["schema"], "components": document()["components"]}
+    content = DOCUMENT["paths"][f"/sessions{path}"][method]["responses"][str(response.status_code)]["content"]
+    schema = {**content[response.mimetype]["schema"], "components": DOCUMENT["components"]}
     return [
         f"{error.json_path}: {error.message[:200]}" for error in Draft202012Validator(schema).iter_errors(response.json)
     ]

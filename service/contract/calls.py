@@ -1,0 +1,132 @@
+"""A stateless call as one row, and what follows from the rows of all: what is posted for a game, for all, in a batch.
+
+The rows stand in `service.judging.calls`; here they come in as parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, make_dataclass
+from functools import cache
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+import engines
+from engines.core.engine import Engine
+from engines.core.shape import Length, OneOf, Text, Whole
+from service.contract.codec import Codec, codecs
+from service.contract.fields import SAFE, Choice, Invalid, Record
+from service.contract.shapes import Shapes
+
+MOST_REQUESTS = 1_000
+"""Calls in a batch."""
+MOST_MOVES_IN_BATCH = 2_000
+
+Judge = TypeVar("Judge")
+Body = TypeVar("Body")
+Given = TypeVar("Given")
+
+
+@dataclass(frozen=True)
+class Link:
+    """How the answer to another call leads to this one. `body`: what is posted beside its game and its table."""
+
+    description: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Generic[Judge, Body, Given]):
+    """One stateless call: its route, its form for one game, its part of a batch, its operation and its command follow.
+
+    Bind each row to a name before it goes into the table: only then does a type checker hold body and answer to the
+    judge.
+    """
+
+    name: str
+    """The last part of its paths; its prose stands in `prose.yaml`."""
+    takes: type[Body]
+    judge: Callable[[Judge, Body], Given]
+    leads_to: tuple[str, ...] = ()
+    """The calls to which the table in its answer can be posted."""
+    link: Link | None = None
+    refuses_faults: bool = True
+    """A table that contradicts the rulebook is refused."""
+    verdict: str | None = None
+    """The member of the answer that says yes or no; the command exits by it."""
+
+    @property
+    def title(self) -> str:
+        """How the names of its components begin: `LegalMoves` of legal-moves."""
+        return title(self.name)
+
+
+AnyCall: TypeAlias = Call[Any, Any, Any]
+Calls: TypeAlias = tuple[AnyCall, ...]
+
+
+def title(name: str) -> str:
+    """A name with dashes as the name of a component: `LegalMoves` of legal-moves."""
+    return "".join(part.capitalize() for part in name.split("-"))
+
+
+def path_of(call: AnyCall, game: str | None) -> str:
+    """Where a call is made: for one game, or for all."""
+    return f"/{call.name}" if game is None else f"/games/{game}/{call.name}"
+
+
+@cache
+def routes(calls: Calls) -> Mapping[str, tuple[AnyCall, str | None]]:
+    """Every path at which one of these calls is made, with the call and the game that the path names."""
+    of_all = {path_of(call, None): (call, None) for call in calls}
+    return of_all | {path_of(call, game): (call, game) for game in engines.registry() for call in calls}
+
+
+def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[Engine[Any], Any]:
+    """The engine that a body is for, and the body as a dataclass. `game`: where the path has it instead of the body."""
+    body = body_codec(call, game).load(value)
+    return engines.registry()[value["game"] if game is None else game], body
+
+
+@cache
+def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
+    """The codec of a call's body: for one game, or for all, told apart by `game`."""
+    if game is not None:
+        return Codec(Record(codecs(engines.registry()[game]).shapes.record(call.takes)))
+    name = f"{call.title}Request"
+    members = {
+        game: Record(codecs(engine).shapes.record(call.takes, ("game", game), name))
+        for game, engine in engines.registry().items()
+    }
+    return Codec(Choice("game", members, name))
+
+
+@dataclass(frozen=True)
+class BatchEntry:
+    """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
+
+    path: str
+    body: Any
+    id: Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)] | None = None
+
+
+def batch_body(calls: Calls, value: Any) -> Sequence[BatchEntry]:
+    """The entries of a batch; their bodies are not looked at but for what a batch as a whole may not hold."""
+    entries: Sequence[BatchEntry] = batch_codec(calls).load(value).requests
+    bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
+    moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
+    if moves > MOST_MOVES_IN_BATCH:
+        detail = f"A batch may hold {MOST_MOVES_IN_BATCH} moves in all; these are {moves}. Send it in parts."
+        raise Invalid([{"pointer": "/requests", "detail": detail}])
+    return entries
+
+
+@cache
+def batch_codec(calls: Calls) -> Codec[Any]:
+    """The codec of a batch."""
+    path = Annotated[str, OneOf("BatchPath", tuple(routes(calls)))]
+    entry = make_dataclass("BatchEntry", [("path", path)], bases=(BatchEntry,), frozen=True)
+    entry.__doc__ = BatchEntry.__doc__
+    requests = Annotated[tuple[entry, ...], Length(1, MOST_REQUESTS)]  # type: ignore[valid-type]
+    batch = make_dataclass("BatchRequest", [("requests", requests)], frozen=True)
+    batch.__doc__ = f"Up to {MOST_REQUESTS:,} calls, with at most {MOST_MOVES_IN_BATCH:,} moves in all."
+    return Codec(Record(Shapes("", {}, {}).record(batch)))
