@@ -76,7 +76,7 @@ def _judge(options: argparse.Namespace) -> int:
     answer = judged(options.command, None, raw, _language(options))
     _print(answer)
     verdict = options.call.verdict
-    return YES if verdict is None or answer[verdict] else NO
+    return YES if verdict is None or getattr(answer, verdict) else NO
 
 
 def _games(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""A stateless call as one row, and what follows from the rows of all: what is posted for a game, for all, in a batch.
+"""A stateless call as one row, and what follows: what is posted and answered for a game, for all, in a batch.
 
 The rows stand in `service.judging.calls`; here they come in as parameters.
 """
@@ -6,20 +6,19 @@ The rows stand in `service.judging.calls`; here they come in as parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, make_dataclass
-from functools import cache
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
 from engines.core.engine import Engine
-from engines.core.shape import Length, OneOf, Text, Whole
-from service.contract.codec import Codec, codecs
-from service.contract.fields import SAFE, Choice, Invalid, Record
-from service.contract.shapes import Shapes
-
-MOST_REQUESTS = 1_000
-"""Calls in a batch."""
-MOST_MOVES_IN_BATCH = 2_000
+from service.contract.answers import BatchAnswers
+from service.contract.codec import Codec, codecs, of_all_games, of_each_game
+from service.contract.fields import AnyOf, Invalid, Record, Strict, Values
+from service.contract.placeholders import Placeholder
+from service.contract.problems import invalid_state, problem
+from service.contract.requests import MOST_MOVES_IN_BATCH, BatchEntry, BatchRequest
+from service.contract.shapes import Shapes, title
 
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")
@@ -45,6 +44,7 @@ class Call(Generic[Judge, Body, Given]):
     name: str
     """The last part of its paths; its prose stands in `prose.yaml`."""
     takes: type[Body]
+    gives: type[Given]
     judge: Callable[[Judge, Body], Given]
     leads_to: tuple[str, ...] = ()
     """The calls to which the table in its answer can be posted."""
@@ -54,19 +54,9 @@ class Call(Generic[Judge, Body, Given]):
     verdict: str | None = None
     """The member of the answer that says yes or no; the command exits by it."""
 
-    @property
-    def title(self) -> str:
-        """How the names of its components begin: `LegalMoves` of legal-moves."""
-        return title(self.name)
-
 
 AnyCall: TypeAlias = Call[Any, Any, Any]
 Calls: TypeAlias = tuple[AnyCall, ...]
-
-
-def title(name: str) -> str:
-    """A name with dashes as the name of a component: `LegalMoves` of legal-moves."""
-    return "".join(part.capitalize() for part in name.split("-"))
 
 
 def path_of(call: AnyCall, game: str | None) -> str:
@@ -92,26 +82,12 @@ def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     """The codec of a call's body: for one game, or for all, told apart by `game`."""
     if game is not None:
         return Codec(Record(codecs(engines.registry()[game]).shapes.record(call.takes)))
-    name = f"{call.title}Request"
-    members = {
-        game: Record(codecs(engine).shapes.record(call.takes, ("game", game), name))
-        for game, engine in engines.registry().items()
-    }
-    return Codec(Choice("game", members, name))
-
-
-@dataclass(frozen=True)
-class BatchEntry:
-    """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
-
-    path: str
-    body: Any
-    id: Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)] | None = None
+    return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 
 def batch_body(calls: Calls, value: Any) -> Sequence[BatchEntry]:
     """The entries of a batch; their bodies are not looked at but for what a batch as a whole may not hold."""
-    entries: Sequence[BatchEntry] = batch_codec(calls).load(value).requests
+    entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
     moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
     if moves > MOST_MOVES_IN_BATCH:
@@ -121,12 +97,18 @@ def batch_body(calls: Calls, value: Any) -> Sequence[BatchEntry]:
 
 
 @cache
-def batch_codec(calls: Calls) -> Codec[Any]:
+def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
-    path = Annotated[str, OneOf("BatchPath", tuple(routes(calls)))]
-    entry = make_dataclass("BatchEntry", [("path", path)], bases=(BatchEntry,), frozen=True)
-    entry.__doc__ = BatchEntry.__doc__
-    requests = Annotated[tuple[entry, ...], Length(1, MOST_REQUESTS)]  # type: ignore[valid-type]
-    batch = make_dataclass("BatchRequest", [("requests", requests)], frozen=True)
-    batch.__doc__ = f"Up to {MOST_REQUESTS:,} calls, with at most {MOST_MOVES_IN_BATCH:,} moves in all."
-    return Codec(Record(Shapes("", {}, {}).record(batch)))
+    paths = partial(Values, tuple(routes(calls)), "BatchPath")
+    return Codec(Record(Shapes("", {}, {}, {Placeholder.PATH: paths}).record(BatchRequest)))
+
+
+def answer(call: AnyCall, game: str | None) -> Strict:
+    """What a call answers: for one game, or for all."""
+    return of_all_games(call.gives) if game is None else of_each_game(call.gives)[game]
+
+
+def batch_answer(calls: Calls) -> Strict:
+    """What a batch answers."""
+    answers = [*(answer(call, None) for call in calls), problem("invalid-request"), invalid_state()]
+    return Record(Shapes("", {}, {}, {Placeholder.ANSWER: partial(AnyOf, answers)}).record(BatchAnswers))

@@ -7,7 +7,7 @@ it is worded only when it is told, because naming the closest of many values cos
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from keyword import iskeyword
@@ -241,6 +241,14 @@ class Either(Strict):
         if member is None:
             raise self.wrong(value)
         return member.deserialize(value, attr, data, **kwargs)
+
+
+class AnyOf(Strict):
+    """One of several fields that nothing tells apart beforehand. It is published, never loaded."""
+
+    def __init__(self, members: Iterable[Strict], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.members = tuple(members)
 
 
 class Closed(Schema):

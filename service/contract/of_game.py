@@ -1,39 +1,168 @@
-"""What one game puts in the place of each placeholder, and the bodies that take its setup."""
+"""What one game puts in the place of each placeholder: in bodies its setup and moves, in answers what it can say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from functools import cache, partial
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_type_hints
 
 from engines.core.engine import Engine
-from engines.core.shape import Length, Whole
-from service.contract.fields import Closed, Strict
-from service.contract.placeholders import ByGame, M, S, WithSetup
-from service.contract.shapes import Shapes
+from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
+from engines.core.shape import Length, OneOf, Whole
+from service.contract.answers import (
+    Outcome,
+    Standing,
+    WrittenContested,
+    WrittenEvent,
+    WrittenFault,
+    WrittenStanding,
+    WrittenUndetermined,
+    WrittenViolation,
+)
+from service.contract.fields import Choice, Closed, Listing, Record, Ruled, Strict, Values
+from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
+from service.contract.shapes import SHARED, Shapes, component, title
+
+SAID: Mapping[type, type[Ruling]] = {
+    WrittenEvent: Happens,
+    WrittenViolation: Forbids,
+    WrittenFault: Refutes,
+    WrittenUndetermined: Awaits,
+}
+"""The rulings behind what is said."""
+
+PUBLISHED = {"rule": 0, "code": 1, "params": 2, "text": 4}
+"""In which order the contract lists what is said: what all rulings have first, the sentence after what they have more.
+"""
+NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
+
+Field: TypeAlias = Callable[..., Strict]
+"""A field, made with the arguments that marshmallow's fields take."""
 
 
 class GameShapes(Shapes):
     """The shapes of one game, placeholders filled in."""
 
     def __init__(self, engine: Engine[Any]) -> None:
-        names: Any = Literal[tuple(engine.rulesets)]
-        annotations = {
-            S: engine.state,
-            M: moves_of(engine),
-            ByGame.SEAT: Annotated[int, Whole(0, max(engine.seats) - 1)],
-            ByGame.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
-        }
-        by_game: dict[Any, Callable[..., Strict]] = {
-            placeholder: partial(self.field, annotation) for placeholder, annotation in annotations.items()
-        }
-        super().__init__(prefix(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
         self.engine = engine
+        by_game: dict[Any, Field] = {
+            placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
+        }
+        made: dict[Any, Callable[[], Field]] = {
+            Placeholder.OPTIONS: self._options,
+            Placeholder.FACTS: self._facts,
+            Standing: self._standing,
+            WrittenContested: self._contested,
+            **{said: partial(self._said, said, rulings) for said, rulings in SAID.items()},
+        }
+        by_game |= {placeholder: _when_asked(make) for placeholder, make in made.items()}
+        super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
         """As of all shapes; a body that takes the game's setup takes it."""
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
+
+    def _options(self) -> Field:
+        ruled = cast("type[Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
+        return partial(Record, ruled.options())
+
+    def _facts(self) -> Field:
+        declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
+        return partial(Record, self.closed("Facts", "What a player would want to know of a legal move.", declared))
+
+    def _standing(self) -> Field:
+        if "teams" not in {each.name for each in fields(self.engine.state)}:
+            return partial(Record, self.record(WrittenStanding))
+        declared = self.members(WrittenStanding)
+        del declared["seat"]
+        declared |= {side: self.field(Seat) for side in ("seat", "team")}
+        doc = f"{WrittenStanding.__doc__} Of a seat or, in team play, of a team."
+        return partial(Record, self.closed("Standing", doc, declared))
+
+    def _said(self, written: type, rulings: type[Ruling]) -> Field:
+        """What rulings of one kind say, by code; those that share a code differ only in the clause."""
+        groups: dict[str, list[Ruling]] = {}
+        for ruling in self.engine.rulings:
+            if isinstance(ruling, rulings) and not isinstance(ruling, Decides):
+                groups.setdefault(ruling.code, []).append(ruling)
+        members = {code: self._of_code(written, code, group) for code, group in groups.items()}
+        return self._family("code", written, members)
+
+    def _of_code(self, written: type, code: str, rulings: list[Ruling]) -> type[Closed]:
+        rules, params = _one_of(ruling.rule for ruling in rulings), Record(self._particulars(rulings[0].params))
+        declared = self.members(written, rule=rules, code=Literal[code], params=params)
+        in_order = sorted(declared, key=lambda name: PUBLISHED.get(name, 3 if declared[name].required else 5))
+        doc = f"{_doc(written).removesuffix('.')}: {code}."
+        return self.closed(title(code) + component(written), doc, {name: declared[name] for name in in_order})
+
+    def _particulars(self, params: Mapping[str, Any]) -> type[Closed]:
+        if not params:
+            return NO_PARAMS
+        return self.closed(
+            None, "The particulars.", {name: self.field(hint, required=True) for name, hint in params.items()}
+        )
+
+    def _contested(self) -> Field:
+        hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
+        options = {name: hints[name] for name, option in self.engine.options.items() if option.published}
+        members = {name: self._contested_option(name, hint) for name, hint in options.items()}
+        return self._family("option", WrittenContested, members)
+
+    def _contested_option(self, option: str, value: Any) -> type[Closed]:
+        name = title(option.replace("_", "-"))
+        outcome = self.closed(f"{name}Outcome", _doc(Outcome), self.members(Outcome, value=value))
+        declared = self.members(
+            WrittenContested,
+            rule=_one_of(each.rule for each in self.engine.rulings if each.option == option),
+            option=Literal[option],
+            value=value,
+            alternatives=tuple[value, ...],
+            outcomes=Listing(Record(outcome)),
+        )
+        return self.closed(f"{name}Contested", _doc(WrittenContested), declared)
+
+    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]]) -> Field:
+        """One of several shapes, told apart by a member; nothing fits where there are none."""
+        if not members:
+            return partial(Values, ())
+        name = self.prefix + component(written)
+        return partial(Choice, key, {tag: Record(schema) for tag, schema in members.items()}, name)
+
+
+def _annotations(engine: Engine[Any]) -> dict[Any, Any]:
+    names: Any = Literal[tuple(engine.rulesets)]
+    return {
+        S: engine.state,
+        M: moves_of(engine),
+        Placeholder.GAME: Literal[engine.game],
+        Placeholder.SEAT: Annotated[int, Whole(0, max(engine.seats) - 1)],
+        Placeholder.CLAUSE: Annotated[str, OneOf(f"{title(engine.game)}Clause", tuple(engine.rank))],
+        Placeholder.RULESET: names,
+        Placeholder.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
+        Placeholder.STATE: engine.state,
+        Placeholder.MOVE: moves_of(engine),
+        Placeholder.RANK: Annotated[int, Whole(1, len(engine.seats) + 10)],
+    }
+
+
+def _when_asked(make: Callable[[], Field]) -> Field:
+    """A field that is made, once, when it is asked for: most are only published."""
+    made = cache(make)
+
+    def field(**kwargs: Any) -> Strict:
+        return made()(**kwargs)
+
+    return field
+
+
+def _one_of(rules: Iterable[str]) -> Any:
+    return Literal[tuple(dict.fromkeys(rules))]
+
+
+def _doc(record: type) -> str:
+    assert record.__doc__ is not None, f"{record.__name__} is published, and says nothing of itself"
+    return record.__doc__
 
 
 @cache
@@ -45,8 +174,3 @@ def with_setup(body: type, engine: Engine[Any]) -> type:
 def moves_of(engine: Engine[Any]) -> Any:
     """The union of a game's moves, as an annotation."""
     return Union[tuple(engine.kinds.values())]  # noqa: UP007 — there is no other way to join a list of types
-
-
-def prefix(game: str) -> str:
-    """How the names of a game's components begin: `GinRummy` of gin-rummy."""
-    return "".join(part.capitalize() for part in game.split("-"))

@@ -1,7 +1,8 @@
-"""What differs by game in a request or an answer: placeholders in its annotations, which `of_game` fills in."""
+"""Words in the annotations of requests and answers for what differs by game, or is known only further up."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -11,17 +12,52 @@ M = TypeVar("M")
 """Any of the game's moves."""
 
 
-class ByGame(Enum):
-    """A word in an annotation: each game puts an annotation of its own in this place."""
+class Placeholder(Enum):
+    """A word in an annotation, for what is not known where the annotation stands."""
 
+    GAME = auto()
     SEAT = auto()
+    CLAUSE = auto()
+    RULESET = auto()
     SOME_RULESETS = auto()
+    OPTIONS = auto()
+    STATE = auto()
+    MOVE = auto()
+    FACTS = auto()
+    RANK = auto()
+    LANGUAGE = auto()
+    PATH = auto()
+    ANSWER = auto()
 
 
-Seat: TypeAlias = Annotated[int, ByGame.SEAT]
+GameName: TypeAlias = Annotated[str, Placeholder.GAME]
+Seat: TypeAlias = Annotated[int, Placeholder.SEAT]
 """A seat at the largest table of the game."""
-SomeRulesets: TypeAlias = Annotated[tuple[str, ...], ByGame.SOME_RULESETS]
+Clause: TypeAlias = Annotated[str, Placeholder.CLAUSE]
+"""A clause of the game's rulebook that a ruling cites."""
+RulesetName: TypeAlias = Annotated[str, Placeholder.RULESET]
+SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 """One or more of the game's rulesets, none twice."""
+Rank: TypeAlias = Annotated[int, Placeholder.RANK]
+
+Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]
+Path: TypeAlias = Annotated[str, Placeholder.PATH]
+"""Where a stateless call is made."""
+
+WrittenOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
+"""Every option of a ruleset."""
+WrittenState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
+"""A state as JSON."""
+WrittenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
+"""A move as JSON."""
+WrittenFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
+"""What a player would want to know of a legal move."""
+WrittenAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]
+"""What any of the calls answers, or the problem that refuses one."""
+
+
+class SameForAll:
+    """A part of an answer that is published once, for all games."""
 
 
 class WithSetup:

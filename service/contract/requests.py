@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Generic, TypeAlias
+from typing import Annotated, Any, Generic, TypeAlias
 
-from engines.core.shape import Length, Null, Text
-from service.contract.placeholders import M, S, Seat, SomeRulesets, WithSetup
+from engines.core.shape import Length, Null, Text, Whole
+from service.contract.fields import SAFE
+from service.contract.placeholders import M, Path, S, Seat, SomeRulesets, WithSetup
 
 MOST_MOVES = 500
 """Moves in one request."""
+MOST_REQUESTS = 1_000
+"""Calls in a batch."""
+MOST_MOVES_IN_BATCH = 2_000
+"""Moves of all its calls."""
 
 Seed: TypeAlias = Annotated[str, Text(1, 200)]
+BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)]
 
 
 @dataclass(frozen=True)
@@ -61,3 +67,22 @@ class DealBody(WithSetup):
     exclusive = ("seed", "deck")
 
     seed: Seed | None = None
+
+
+@dataclass(frozen=True)
+class BatchEntry:
+    """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
+
+    path: Path
+    body: Any
+    id: BatchId | None = None
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """Calls to be answered one by one."""
+
+    requests: Annotated[tuple[BatchEntry, ...], Length(1, MOST_REQUESTS)]
+
+
+BatchRequest.__doc__ = f"Up to {MOST_REQUESTS:,} calls, with at most {MOST_MOVES_IN_BATCH:,} moves in all."

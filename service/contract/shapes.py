@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
@@ -23,7 +23,7 @@ from service.contract.fields import (
     Values,
     Whole,
 )
-from service.contract.placeholders import ByGame
+from service.contract.placeholders import Placeholder, SameForAll
 
 Words: TypeAlias = dict[type, Any]
 """The words of an annotation by their class."""
@@ -33,6 +33,7 @@ SCALARS: dict[Any, tuple[type[Strict], type | None]] = {
     int: (Whole, shape.Whole),
     str: (Text, shape.Text),
     Any: (Anything, None),
+    object: (Anything, None),
 }
 """The field of each plain type, and the word that bounds it."""
 
@@ -60,6 +61,8 @@ class Shapes:
 
     def field(self, hint: Any, **kwargs: Any) -> Strict:
         """The field for an annotation; `kwargs` as marshmallow's fields take them."""
+        if hint in self._by_game:  # a union that is published as one shape
+            return self._by_game[hint](**kwargs)
         unfolded = _unfolded(hint)
         members = [each for each in unfolded if each[0] is not NoneType]
         kwargs = {"allow_none": len(members) < len(unfolded), **kwargs}
@@ -76,18 +79,20 @@ class Shapes:
         """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one. `name`: of
         the component, where it is not the dataclass's.
         """
+        if SameForAll in record.__bases__ and self is not SHARED:
+            return SHARED.record(record)
         tag = tag or (tag_of(record) if hasattr(record, "type") else None)
         if (record, tag) not in self._schemas:
             ruled = record is self._ruleset
-            self._schemas[record, tag] = self._ruled() if ruled else self._built(record, tag, name or record.__name__)
+            self._schemas[record, tag] = self._ruled() if ruled else self._built(record, tag, name or component(record))
         return self._schemas[record, tag]
 
     def _plain(self, hint: Any, words: Words, kwargs: Any) -> Strict:
-        placeholder = words.get(ByGame, hint)
+        placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
             return self._by_game[placeholder](**kwargs)
-        if get_origin(hint) is tuple:
-            return self._listing(get_args(hint), words, kwargs)
+        if get_origin(hint) in (tuple, Sequence):
+            return self._listing(hint, words, kwargs)
         if is_dataclass(hint):
             return Record(self.record(cast("type", hint)), **kwargs)
         if get_origin(hint) is Literal:
@@ -99,21 +104,41 @@ class Shapes:
             return kind(**(vars(words[word]) if word in words else {}), **kwargs)
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 
-    def _listing(self, members: tuple[Any, ...], words: Words, kwargs: Any) -> Strict:
+    def _listing(self, hint: Any, words: Words, kwargs: Any) -> Strict:
+        members = (*get_args(hint), ...) if get_origin(hint) is Sequence else get_args(hint)
         if members[-1] is ...:
             length = words.get(shape.Length, shape.Length(0, None))  # type: ignore[arg-type]
         elif len(set(members)) == 1:
             length = shape.Length(len(members), len(members))
         else:
             raise TypeError(f"a list of {members}: items that are not alike have no word in engines.core.shape")
-        return Listing(self.field(members[0]), length.least, length.most, unique=length.unique, **kwargs)
+        item = self.field(members[0])
+        if is_never(item):
+            length = shape.Length(0, 0)
+        return Listing(item, length.least, length.most, unique=length.unique, **kwargs)
+
+    def members(self, record: type, **instead: Any) -> dict[str, Strict]:
+        """The fields of a dataclass by member, those that must be there first. `instead`: annotations in the place of
+        its own.
+        """
+        hints = get_type_hints(record, include_extras=True) | instead
+        declared = {}
+        for each in fields(record):
+            hint = hints[each.name]
+            presence = _presence(each, hint)
+            field = hint if isinstance(hint, Strict) else self.field(hint, **presence)
+            field.required = presence.get("required", False)
+            declared[each.name.removesuffix("_")] = field
+        return dict(sorted(declared.items(), key=lambda member: not member[1].required))
+
+    def closed(self, name: str | None, doc: str, declared: Mapping[str, Strict]) -> type[Closed]:
+        """A schema that no dataclass stands for. `name` None: it is published in place, not as a component."""
+        schema: type[Closed] = self._schema(Closed, name, doc, declared)
+        return schema
 
     def _built(self, record: Any, tag: tuple[str, str] | None, name: str) -> Any:
         declared: dict[str, Any] = {} if tag is None else {tag[0]: Values((tag[1],), required=True)}
-        hints = get_type_hints(record, include_extras=True)
-        for each in fields(record):
-            field = self.field(hints[each.name], **_presence(each, hints[each.name]))
-            declared[each.name.removesuffix("_")] = field
+        declared |= self.members(record)
         schema = self._schema(Built, name, record.__doc__, declared)
         schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
         return schema
@@ -128,15 +153,34 @@ class Shapes:
         schema.presets = self._rulesets
         return schema
 
-    def _schema(self, kind: type[Closed], name: str, doc: str | None, declared: Mapping[str, Strict]) -> Any:
-        schema: Any = type(self.prefix + name, (kind,), dict(declared))
-        schema.component, schema.__doc__ = self.prefix + name, doc
+    def _schema(self, kind: type[Closed], name: str | None, doc: str | None, declared: Mapping[str, Strict]) -> Any:
+        component = None if name is None else self.prefix + name
+        schema: Any = type(component or "InPlace", (kind,), dict(declared))
+        schema.component, schema.__doc__ = component, doc
         return schema
+
+
+SHARED = Shapes("", {}, {})
 
 
 def is_left_out(field: Strict) -> bool:
     """Whether None in the dataclass says that the member is left out of the JSON."""
     return not field.required and field.load_default is None and not field.allow_none
+
+
+def is_never(field: Strict) -> bool:
+    """Whether nothing fits, null neither: a union of no shapes."""
+    return isinstance(field, Values) and not field.values and not field.allow_none
+
+
+def component(record: type) -> str:
+    """What a dataclass is called in the published contract: `Event` of `WrittenEvent`."""
+    return record.__name__.removeprefix("Written")
+
+
+def title(name: str) -> str:
+    """A name with dashes as components are called: `GinRummy` of gin-rummy."""
+    return "".join(part.capitalize() for part in name.split("-"))
 
 
 def tag_of(record: type) -> tuple[str, str]:

@@ -1,11 +1,11 @@
-"""The stateless calls: from a parsed request to the answer, as plain data. The engines decide, this translates."""
+"""The stateless calls: from a body to its answer. The engines decide, this translates."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -13,103 +13,132 @@ from engines.core.engine import Engine, Resolution
 from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Undetermined, Violation
 from service.contract import codecs
+from service.contract.answers import (
+    Comparison,
+    LegalMove,
+    LegalMoves,
+    Opening,
+    Outcome,
+    RulesetUsed,
+    Standing,
+    TeamStanding,
+    View,
+    WrittenAudit,
+    WrittenContested,
+    WrittenEvent,
+    WrittenFault,
+    WrittenJudgement,
+    WrittenResolution,
+    WrittenResult,
+    WrittenStanding,
+    WrittenUndetermined,
+    WrittenViolation,
+)
+from service.contract.placeholders import M, S, WithSetup
+from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.web.problems import Problem
 
-Json: TypeAlias = dict[str, Any]
 AnyEngine: TypeAlias = Engine[Any]
 
 
+class Named(Protocol):
+    """A ruleset: what is asked of those of every game."""
+
+    @property
+    def name(self) -> str:
+        """Of the preset that it began with."""
+
+
+def ruleset_of(state: object) -> Named:
+    """The ruleset of a state, which every game's has."""
+    ruleset: Named = state.ruleset  # type: ignore[attr-defined]
+    return ruleset
+
+
 @dataclass(frozen=True)
-class Referee:
+class Referee(Generic[S]):
     """One game, refereed in one language."""
 
-    engine: AnyEngine
+    engine: Engine[S]
     language: str
 
-    def resolve(self, body: Any) -> Json:
+    def resolve(self, body: ResolveBody[S, M]) -> WrittenResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
         state = self.table(body.state)
         resolution = core.resolve(self.engine, state, body.moves)
-        answer = self.resolution(state.ruleset, resolution)
+        answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
-            for entry in answer["contested"]:
-                entry["outcomes"] = [
-                    self._outcome(state, body.moves, resolution, entry["option"], value)
-                    for value in entry["alternatives"]
+            for entry in answer.contested:
+                entry.outcomes = [
+                    self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
                 ]
         elif body.compare:
-            answer["comparison"] = [self._under(state, body.moves, name) for name in body.compare]
+            answer.comparison = [self._under(state, body.moves, name) for name in body.compare]
         return answer
 
-    def validate(self, body: Any) -> Json:
+    def validate(self, body: ValidateBody[S, M]) -> WrittenJudgement:
         """`POST /validate`: may this move be made, and would its effect be known?"""
         state = self.table(body.state)
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
-        return {
-            "game": self.engine.game,
-            "ruleset": self.ruleset(state.ruleset),
-            "legal": not violations,
-            "violations": self.violations(violations, "/move"),
-            "unverified": self.engine.in_order(unverified),
-            "undetermined": self._undetermined(step, None) if isinstance(step, Undetermined) else None,
-        }
+        return WrittenJudgement(
+            game=self.engine.game,
+            ruleset=self.ruleset(ruleset_of(state)),
+            legal=not violations,
+            violations=self.violations(violations, "/move"),
+            unverified=self.engine.in_order(unverified),
+            undetermined=self._undetermined(step, None) if isinstance(step, Undetermined) else None,
+        )
 
-    def legal_moves(self, body: Any) -> Json:
+    def legal_moves(self, body: LegalMovesBody[S]) -> LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
         state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return self.listing(state, body.seat, every=body.seat is None)
 
-    def listing(self, state: Any, seat: int | None, *, every: bool) -> Json:
+    def listing(self, state: S, seat: int | None, *, every: bool) -> LegalMoves:
         """The legal moves of a table without faults."""
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
         dump = codecs(self.engine).move.dump
-        return {
-            "game": self.engine.game,
-            "ruleset": self.ruleset(state.ruleset),
-            "to_act": self.engine.to_act(state),
-            "moves": [{"move": dump(move), "facts": self.engine.facts(state, move)} for move in moves],
-            "complete": complete,
-        }
+        return LegalMoves(
+            game=self.engine.game,
+            ruleset=self.ruleset(ruleset_of(state)),
+            to_act=self.engine.to_act(state),
+            moves=[LegalMove(dump(move), self.engine.facts(state, move)) for move in moves],
+            complete=complete,
+        )
 
-    def audit(self, body: Any) -> Json:
+    def audit(self, body: AuditBody[S]) -> WrittenAudit:
         """`POST /audit`: every fault of a table at once."""
         faults, unverified = core.audit(self.engine, self.engine.complete(body.state))
-        return {
-            "game": self.engine.game,
-            "consistent": not faults,
-            "faults": self.faults(faults, "/state"),
-            "unverified": unverified,
-        }
+        return WrittenAudit(self.engine.game, not faults, self.faults(faults, "/state"), unverified)
 
-    def view(self, body: Any) -> Json:
+    def view(self, body: ViewBody[S]) -> View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
         state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
-        return {"game": self.engine.game, "seat": body.seat, "state": self.state(self.engine.view(state, body.seat))}
+        return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
-    def deal(self, body: Any) -> Json:
+    def deal(self, body: DealBody) -> Opening:
         """`POST /deal`: the first state of a game, from a seed, from a deck, or from a seed drawn here."""
         seed = body.seed
-        if body.deck is None and seed is None:
+        if seed is None and self._setup(body).deck is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        return {
-            "game": self.engine.game,
-            "state": self.state(state),
-            "to_act": self.engine.to_act(state),
-            "seed": seed,
-            "commitment": None if seed is None else shuffle.commitment(seed),
-        }
+        return Opening(
+            game=self.engine.game,
+            state=self.state(state),
+            to_act=self.engine.to_act(state),
+            seed=seed,
+            commitment=None if seed is None else shuffle.commitment(seed),
+        )
 
-    def opening(self, body: Any, seed: str | None) -> Any:
+    def opening(self, body: WithSetup, seed: str | None) -> S:
         """The table that a setup asks for. `seed`: the order of the deck, where the setup brings none."""
-        engine = self.engine
-        setup = engine.setup(**{each.name: getattr(body, each.name) for each in fields(engine.setup)})
+        engine, setup = self.engine, self._setup(body)
         faults = core.audit_setup(engine, setup)
         if faults:
             raise self._invalid_state(faults, "")
@@ -117,7 +146,7 @@ class Referee:
             setup = changed(setup, deck=shuffle.in_order(engine.cards(setup), seed))
         return engine.opening(setup)
 
-    def table(self, posted: Any) -> Any:
+    def table(self, posted: S) -> S:
         """A posted state made complete; one with faults is refused with all of them."""
         state = self.engine.complete(posted)
         faults, _ = core.audit(self.engine, state)
@@ -125,127 +154,131 @@ class Referee:
             raise self._invalid_state(faults, "/state")
         return state
 
-    def resolution(self, ruleset: Any, resolution: Resolution[Any]) -> Json:
-        """A resolution on the wire. `ruleset`: the one it was judged by."""
+    # --- what the engines answer, as it is written ---------------------------------------------------
+
+    def resolution(self, ruleset: Named, resolution: Resolution[S]) -> WrittenResolution:
+        """`ruleset`: the one it was judged by."""
         engine, state = self.engine, resolution.state
-        return {
-            "game": engine.game,
-            "ruleset": self.ruleset(ruleset),
-            "legal": not resolution.violations,
-            "applied": resolution.applied,
-            "violations": self.violations(resolution.violations, f"/moves/{resolution.applied}"),
-            "unverified": resolution.unverified,
-            "undetermined": self._undetermined(resolution.undetermined, resolution.applied),
-            "events": self.events(resolution.events),
-            "contested": [each._asdict() for each in resolution.contested],
-            "state": self.state(state),
-            "to_act": engine.to_act(state),
-            "standings": self.standings(state),
-            "result": self.result(state),
-        }
+        return WrittenResolution(
+            engine.game,
+            self.ruleset(ruleset),
+            not resolution.violations,
+            resolution.applied,
+            self.violations(resolution.violations, f"/moves/{resolution.applied}"),
+            resolution.unverified,
+            self._undetermined(resolution.undetermined, resolution.applied),
+            self.events(resolution.events),
+            [WrittenContested(*each) for each in resolution.contested],
+            self.state(state),
+            engine.to_act(state),
+            self.standings(state),
+            self.result(state),
+        )
 
-    def ruleset(self, ruleset: Any) -> Json:
-        """Name, version and every option spelled out."""
+    def ruleset(self, ruleset: Named) -> RulesetUsed:
+        """Every option spelled out."""
         options = {name: getattr(ruleset, name) for name in self.engine.options}
-        return {"name": ruleset.name, "version": self.engine.version, "options": options}
+        return RulesetUsed(ruleset.name, self.engine.version, options)
 
-    def state(self, state: Any) -> Json:
-        """A state on the wire."""
-        written: Json = codecs(self.engine).state.dump(state)
+    def state(self, state: S) -> dict[str, Any]:
+        """A state as JSON."""
+        written: dict[str, Any] = codecs(self.engine).state.dump(state)
         return written
 
-    def events(self, happenings: Sequence[tuple[int, Event]]) -> list[Json]:
-        """Events on the wire, each with the index of its move."""
+    def events(self, happenings: Iterable[tuple[int, Event]]) -> list[WrittenEvent]:
+        """Each with the index of its move."""
         text = sentences(self.engine, self.language)
         return [
-            {
-                "rule": ruling.rule,
-                "code": ruling.code,
-                "move": move,
-                "params": params,
-                "text": text[ruling.code](params),
-            }
+            WrittenEvent(ruling.rule, ruling.code, move, params, text[ruling.code](params))
             for move, (ruling, params) in happenings
         ]
 
-    def violations(self, violations: Sequence[Violation], where: str) -> list[Json]:
-        """Violations on the wire; `where`: the pointer of the move in the request."""
+    def violations(self, violations: Iterable[Violation], where: str) -> list[WrittenViolation]:
+        """`where`: the pointer of the move in the request."""
         return [
-            {**self._said(ruling.rule, ruling.code, params), "pointer": where + pointer}
+            WrittenViolation(ruling.rule, ruling.code, params, self._sentence(ruling.code, params), where + pointer)
             for ruling, params, pointer in violations
         ]
 
-    def faults(self, faults: Sequence[Fault], where: str) -> list[Json]:
-        """Faults on the wire; `where`: the pointer of the state in the request."""
+    def faults(self, faults: Iterable[Fault], where: str) -> list[WrittenFault]:
+        """`where`: the pointer of the state in the request."""
         return [
-            {
-                **self._said(ruling.rule, ruling.code, params),
-                "pointers": [where + pointer for pointer in pointers],
-            }
+            WrittenFault(
+                ruling.rule,
+                ruling.code,
+                params,
+                self._sentence(ruling.code, params),
+                [where + pointer for pointer in pointers],
+            )
             for ruling, params, pointers in faults
         ]
 
-    def standings(self, state: Any) -> list[Json]:
-        """Standings on the wire, of seats or of teams."""
-        side = "team" if self.engine.teams(state) else "seat"
-        return [{side: each.side, "score": each.score, "rank": each.rank} for each in self.engine.standings(state)]
+    def standings(self, state: S) -> Sequence[Standing]:
+        """Of seats or of teams."""
+        kind = TeamStanding if self.engine.teams(state) else WrittenStanding
+        return [kind(*each) for each in self.engine.standings(state)]
 
-    def result(self, state: Any) -> Json | None:
-        """How the game ended, on the wire; None while it goes on."""
+    def result(self, state: S) -> WrittenResult | None:
+        """How the game ended; None while it goes on."""
         result = self.engine.result(state)
         if result is None:
             return None
-        if result.winners is not None:
-            return {"winners": result.winners, "rule": result.rule}
-        return {"points": result.points, "rating": result.rating, "rule": result.rule}
+        return WrittenResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
 
-    def _said(self, rule: str, code: str, params: Mapping[str, Any]) -> Json:
-        text = sentences(self.engine, self.language)[code](params)
-        return {"rule": rule, "code": code, "params": params, "text": text}
+    def _sentence(self, code: str, params: Mapping[str, object]) -> str:
+        return sentences(self.engine, self.language)[code](params)
 
-    def _undetermined(self, awaited: Undetermined | None, move: int | None) -> Json | None:
+    def _undetermined(self, awaited: Undetermined | None, move: int | None) -> WrittenUndetermined | None:
         if awaited is None:
             return None
         ruling, params, pointer = awaited
-        return {
-            **({} if move is None else {"move": move}),
-            **self._said(ruling.rule, ruling.code, params),
-            "pointer": f"/state{pointer}",
-        }
+        return WrittenUndetermined(
+            move=move,
+            rule=ruling.rule,
+            code=ruling.code,
+            params=params,
+            text=self._sentence(ruling.code, params),
+            pointer=f"/state{pointer}",
+        )
 
-    def _outcome(self, state: Any, moves: Sequence[Any], actual: Resolution[Any], option: str, value: Any) -> Json:
-        ruleset = changed(state.ruleset, **{option: value})
+    def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> Outcome:
+        ruleset = changed(ruleset_of(state), **{option: value})
         other = core.resolve(self.engine, changed(state, ruleset=ruleset), moves)
-        return {
-            "value": value,
-            "legal": other.legal,
-            "applied": other.applied,
-            "standings": self.standings(other.state),
-            "result": self.result(other.state),
-            "changed": self._came_to(other) != self._came_to(actual),
-        }
+        return Outcome(
+            value=value,
+            legal=other.legal,
+            applied=other.applied,
+            standings=self.standings(other.state),
+            result=self.result(other.state),
+            changed=self._came_to(other) != self._came_to(actual),
+        )
 
-    def _came_to(self, resolution: Resolution[Any]) -> Any:
+    def _came_to(self, resolution: Resolution[S]) -> tuple[object, ...]:
         """All that a ruleset can change of a resolution, the ruleset itself aside."""
         state = resolution.state
         table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
 
-    def _under(self, state: Any, moves: Sequence[Any], name: str) -> Json:
+    def _under(self, state: S, moves: Sequence[M], name: str) -> Comparison:
         under = changed(state, ruleset=self.engine.rulesets[name])
         faults, _ = core.audit(self.engine, under)
         if faults:
             raise self._invalid_state(faults, "/state", f"Under the ruleset {name}, with which to compare, the table")
         other = core.resolve(self.engine, under, moves)
-        return {
-            "ruleset": name,
-            "legal": other.legal,
-            "standings": self.standings(other.state),
-            "result": self.result(other.state),
-            "events": self.events(other.events),
-        }
+        return Comparison(
+            ruleset=name,
+            legal=other.legal,
+            standings=self.standings(other.state),
+            result=self.result(other.state),
+            events=self.events(other.events),
+        )
 
-    def _at_the_table(self, state: Any, seat: int) -> None:
+    def _setup(self, body: WithSetup) -> Any:
+        """The game's own setup, of which a body has every field."""
+        setup = self.engine.setup
+        return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
+
+    def _at_the_table(self, state: S, seat: int) -> None:
         seats = self.engine.seats_of(state)
         if seat >= seats:
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"

@@ -14,9 +14,9 @@ from engines.core.engine import Engine
 from service import seeds
 from service.config import Settings
 from service.judging.calls import NAMED
-from service.judging.referee import Json
 from service.routes.documents import NO_FOREIGN_HOSTS
 from service.web.http import answer, with_etag
+from service.web.strict_json import Json
 
 FILES = Path(__file__).parent.parent / "playground"
 

@@ -17,7 +17,7 @@ from service.config import Settings
 from service.contract import Invalid
 from service.contract.refusals import invalid_request
 from service.contract.sessions import opening_codec
-from service.judging.referee import Json, Referee
+from service.judging.referee import Referee
 from service.routes import live
 from service.routes.live import PAGE
 from service.sessions import changes
@@ -136,7 +136,7 @@ def _legal_moves(sessions: Sessions, environ: Environ, name: str) -> Answer:
     return _unless_known(environ, sessions.look(environ, name), lambda found: found.table.legal_moves(found.bearer))
 
 
-def _unless_known(environ: Environ, found: Found, shown: Callable[[Found], Json]) -> Answer:
+def _unless_known(environ: Environ, found: Found, shown: Callable[[Found], object]) -> Answer:
     """What a session shows now, or 304 where the client has it."""
     headers = {"ETag": f'"{found.tag}"'}
     if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(found.tag):
@@ -219,7 +219,7 @@ def _opening(environ: Environ, raw: Any) -> Table:
         game=engine.game,
         generation=secrets.token_hex(8),
         setup={name: value for name, value in raw.items() if name not in OWN},
-        ruleset=referee.ruleset(state.ruleset),
+        ruleset=vars(referee.ruleset(state.ruleset)),
         seats=seats,
         server_seed=server,
         fair=body.fair,

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from engines.core.shuffle import commitment
 from service.config import Settings
-from service.judging.referee import Json
 from service.sessions.events import Feed
 from service.sessions.record import Record
 from service.sessions.stores.by_url import open_store
@@ -20,6 +19,7 @@ from service.sessions.table import Table
 from service.sessions.tokens import SPECTATOR, Bearer, Tokens
 from service.web.http import Environ, json_body, language
 from service.web.problems import Problem
+from service.web.strict_json import Json
 
 PATIENCE = 2.0
 """Seconds that a change waits for its turn: a crowd at one table is no store that is away."""

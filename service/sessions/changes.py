@@ -22,7 +22,7 @@ from service.contract.calls import body_of
 from service.contract.refusals import invalid_request
 from service.contract.sessions import moves_codec, seed_codec
 from service.judging.calls import DEAL
-from service.judging.referee import AnyEngine, Json
+from service.judging.referee import AnyEngine
 from service.sessions.bearers import Claim, Found, Sessions, document, gone, refused, tag
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Record, seed_entry
@@ -33,6 +33,7 @@ from service.sessions.tokens import HOST, Bearer, may_make
 from service.web import strict_json
 from service.web.http import Answer, Environ, accept_json, language, problem_written, written
 from service.web.problems import Problem
+from service.web.strict_json import Json
 
 ATTEMPTS = 20
 """How often a change starts again when other workers' changes came first."""

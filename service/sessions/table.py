@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,18 +13,20 @@ from engines.core.engine import Contested, Engine, Happening, Resolution
 from engines.core.records import changed
 from engines.core.rulings import Event
 from service.contract import codecs
-from service.judging.referee import Json, Referee
+from service.contract.answers import LegalMoves, RulesetUsed
+from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Face, Record, entry_read, entry_written
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web.problems import Problem
+from service.web.strict_json import Json
 
 
 class Table:
     """One session's table as it is, refereed in one language."""
 
-    def __init__(self, referee: Referee, record: Record, state: Any = None) -> None:
+    def __init__(self, referee: Referee[Any], record: Record, state: Any = None) -> None:
         """`state`: the record's, where it is at hand."""
         self.engine = referee.engine
         self.record = record
@@ -52,19 +55,19 @@ class Table:
             return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
         return self._shown(self._seen(self.state, bearer))
 
-    def legal_moves(self, bearer: Bearer) -> Json:
+    def legal_moves(self, bearer: Bearer) -> LegalMoves:
         """What a bearer may do, judged from what it sees: the host all, a seat its own, a spectator nothing."""
         if self.state is None:
-            head = {"game": self.engine.game, "ruleset": self.record.ruleset, "to_act": self.record.awaited}
-            return {**head, "moves": [], "complete": True}
+            ruleset = RulesetUsed(**self.record.ruleset)
+            return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
         seen = self._seen(self.state, bearer)
         listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
         if bearer == SPECTATOR:
-            return {**listing, "moves": [], "complete": True}
+            return replace(listing, moves=[], complete=True)
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
-            own = [each for each in of_the_table["moves"] if may_make(bearer, each["move"], self.engine.deal_name)]
-            listing = {**listing, "moves": listing["moves"] + own}
+            own = [each for each in of_the_table.moves if may_make(bearer, each.move, self.engine.deal_name)]
+            listing.moves = [*listing.moves, *own]
         return listing
 
     def moved(self, bearer: Bearer, moves: list[Any]) -> tuple[Table, bytes, Json]:
@@ -156,7 +159,7 @@ class Table:
             resolution = changed(resolution, state=seen, events=tuple(events))
         if eyes == SPECTATOR:
             resolution = changed(resolution, contested=self._contested(moves, resolution))
-        return self.referee.resolution(resolution.state.ruleset, resolution)
+        return vars(self.referee.resolution(resolution.state.ruleset, resolution))
 
     def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:
         """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -54,7 +54,7 @@ def named(name: str) -> Bearer:
     return Bearer(role, int(number) if number else None)
 
 
-def may_make(bearer: Bearer, move: dict[str, Any], deal: str | None) -> bool:
+def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
     """Whether a bearer may make a move: the host any, a seat its own, a deal, and what names no seat but its own.
 
     `deal`: what the game calls its deal, if it has one.

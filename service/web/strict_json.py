@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from math import inf, isinf, nextafter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import orjson
 
+Json: TypeAlias = dict[str, Any]
+"""An object; what its members are depends on what it is."""
 DEPTH = 32
 SOUGHT = 1 << 20
 """Characters in which an offence is sought; of what comes after them only the kinds are told that there are."""

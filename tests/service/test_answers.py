@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from engines.core.engine import Candidates, Engine, Move, Step
 from engines.core.rulings import forbids, happens
 from engines.core.zones import Zones
-from service.contract.answers import Answers
+from service.contract.answers import LegalMoves, WrittenResolution, WrittenResult, WrittenUndetermined
+from service.contract.codec import codecs
 from service.contract.fields import Choice, Listing
+from service.web.strict_json import dumps
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ BARE: Engine[Any] = Engine(
     cards=lambda setup: (),
     opening=lambda setup: State("play"),
 )
-RESOLUTION = Answers(BARE).calls["resolve"].declared()
+SHAPES = codecs(BARE).shapes
+RESOLUTION = SHAPES.record(WrittenResolution).declared()
 
 
 def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
@@ -86,4 +90,14 @@ def test_a_game_without_teams_ranks_seats() -> None:
 
 
 def test_components_begin_with_the_game() -> None:
-    assert Answers(BARE).calls["legal-moves"].component == "BareGameLegalMoves"
+    assert SHAPES.record(LegalMoves).component == "BareGameLegalMoves"
+
+
+def test_a_member_that_is_none_by_default_is_left_out_and_the_others_keep_their_order() -> None:
+    said = WrittenUndetermined(rule="BG-1", code="over", params={}, text="It is over.", pointer="/state/phase")
+    assert list(json.loads(dumps(said))) == ["rule", "code", "params", "text", "pointer"]
+    assert json.loads(dumps(WrittenResult(winners=[1], rule="BG-1"))) == {"winners": [1], "rule": "BG-1"}
+
+
+def test_what_must_be_there_is_published_first() -> None:
+    assert list(SHAPES.record(WrittenResult).declared()) == ["rule", "winners", "points", "rating"]

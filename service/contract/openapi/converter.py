@@ -10,8 +10,20 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.common import resolve_schema_cls
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 
-from service.contract.answers import AnyOf
-from service.contract.fields import Built, Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
+from service.contract.fields import (
+    AnyOf,
+    Built,
+    Choice,
+    Closed,
+    Either,
+    Listing,
+    Record,
+    Strict,
+    Text,
+    Truth,
+    Values,
+    Whole,
+)
 
 Json: TypeAlias = dict[str, Any]
 

@@ -13,7 +13,7 @@ from apispec import APISpec
 from service.contract.calls import Calls
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Json, Plugin
-from service.contract.openapi.operations import HEADERS, Answer, Operation, Parameter, operations, tags
+from service.contract.openapi.operations import HEADERS, Operation, Parameter, Reply, operations, tags
 
 TITLE = "Rules Referee"
 DESCRIPTION = """\
@@ -114,7 +114,7 @@ class _Pages:
             self.spec.components.parameter(parameter.name, parameter.where, published)
         return parameter.name
 
-    def _answer(self, answer: Answer) -> Json:
+    def _answer(self, answer: Reply) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}

@@ -8,9 +8,11 @@ from typing import Any, TypeAlias
 
 import engines
 from service import seeds
-from service.contract import answers
-from service.contract.calls import AnyCall, Calls, batch_codec, body_codec, path_of
-from service.contract.fields import Strict, Text, Values
+from service.contract import problems
+from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rulebook
+from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
+from service.contract.codec import general
+from service.contract.fields import Anything, Strict, Text, Values
 from service.contract.openapi.examples import examples
 from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
@@ -30,7 +32,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """One way in which an operation answers. `headers`: names from `HEADERS`."""
 
     description: str
@@ -49,7 +51,7 @@ class Operation:
     path: str
     id: str
     tag: str
-    answers: Mapping[int, Answer]
+    answers: Mapping[int, Reply]
     body: Strict | None = None
     parameters: tuple[Parameter, ...] = ()
     examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
@@ -129,22 +131,22 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(slug: str, game: str | None = None) -> Answer:
+def problem(slug: str, game: str | None = None) -> Reply:
     """A refusal."""
     headers = OWN_HEADERS.get(slug, ())
-    return Answer(KINDS[slug].title + ".", answers.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+    return Reply(KINDS[slug].title + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
 
 
-def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Answer]:
+def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Reply]:
     """How a call with a JSON body may be refused."""
-    bad = answers.problems(("malformed-json", "invalid-request"), None)
-    impossible = answers.invalid_state() if game is None else answers.problem("invalid-state", game)
+    bad = problems.problems(("malformed-json", "invalid-request"), None)
+    impossible = problems.invalid_state() if game is None else problems.problem("invalid-state", game)
     return {
-        400: Answer("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
+        400: Reply("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
         406: problem("not-acceptable"),
         413: problem("payload-too-large"),
         415: problem("unsupported-media-type"),
-        **({422: Answer(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
+        **({422: Reply(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
         500: problem("internal-error"),
     }
 
@@ -152,9 +154,9 @@ def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Answe
 def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
     of_games = [game] if game else engines.registry()
     shown = [each for name in of_games for each in examples(calls, name) if each.call == call.name]
-    answer = Answer(
+    given = Reply(
         "The answer.",
-        answers.answer(call.name, game),
+        answer(call, game),
         headers=SPOKEN,
         links=_links(calls, call, game),
         examples={each.name: (each.why, each.answer) for each in shown},
@@ -164,7 +166,7 @@ def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
         path_of(call, game),
         operation_id(call.name, game),
         "Judging" if game is None else seeds.rulebook(engines.registry()[game])["title"]["en"],
-        {200: answer, **refusals(game, faults=call.refuses_faults)},
+        {200: given, **refusals(game, faults=call.refuses_faults)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         {each.name: (each.why, each.body if game else each.request) for each in shown},
@@ -189,19 +191,19 @@ def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
 def _batch(calls: Calls) -> Operation:
     shown = [each for game in engines.registry() for each in examples(calls, game)[:2]]
     entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
-    given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
-    answer = Answer(
+    shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
+    given = Reply(
         "The answers, in the order of the calls.",
-        answers.batch(),
+        batch_answer(calls),
         headers=SPOKEN,
-        examples={"calls": ("What each call alone would have answered.", {"responses": given})},
+        examples={"calls": ("What each call alone would have answered.", {"responses": shown_given})},
     )
     return Operation(
         "post",
         "/batch",
         "batch",
         "Judging",
-        {200: answer, **refusals(faults=False)},
+        {200: given, **refusals(faults=False)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
         {"calls": ("Calls of every game.", {"requests": entries})},
@@ -216,9 +218,9 @@ def _games() -> Iterator[Operation]:
         for name, why in more.items()
     }
     for path, name, schema, parameters in (
-        ("/games", "games", answers.games(), ()),
-        ("/games/{game}", "game", answers.description(), (one,)),
-        ("/games/{game}/rulebook", "rulebook", answers.rulebook(), (one,)),
+        ("/games", "games", general().field(Games), ()),
+        ("/games/{game}", "game", general().field(Game), (one,)),
+        ("/games/{game}/rulebook", "rulebook", general().field(Rulebook), (one,)),
     ):
         yield Operation(
             "get",
@@ -226,8 +228,8 @@ def _games() -> Iterator[Operation]:
             name,
             "Games",
             {
-                200: Answer("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
-                304: Answer("The answer that the client has still stands.", headers=("Vary", *KEPT)),
+                200: Reply("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
+                304: Reply("The answer that the client has still stands.", headers=("Vary", *KEPT)),
                 **({404: problem("not-found")} if parameters else {}),
                 406: problem("not-acceptable"),
                 500: problem("internal-error"),
@@ -238,12 +240,12 @@ def _games() -> Iterator[Operation]:
 
 def _documents() -> Iterator[Operation]:
     slug = Parameter("slug", "path", "The name of the problem.", Values(tuple(KINDS)))
-    kind = Answer("What it means, in English.", answers.problem_kind(), headers=KEPT)
-    for path, name, answer, parameters in (
-        ("/", "playground", Answer("The page.", Text(), "text/html"), ()),
-        ("/openapi.yaml", "openapiYaml", Answer("The contract.", answers.anything(), "application/yaml", KEPT), ()),
-        ("/openapi.json", "openapiJson", Answer("The contract.", answers.anything(), headers=KEPT), ()),
-        ("/docs", "docs", Answer("The page.", Text(), "text/html"), ()),
+    kind = Reply("What it means, in English.", general().field(ProblemKind), headers=KEPT)
+    for path, name, reply, parameters in (
+        ("/", "playground", Reply("The page.", Text(), "text/html"), ()),
+        ("/openapi.yaml", "openapiYaml", Reply("The contract.", Anything(), "application/yaml", KEPT), ()),
+        ("/openapi.json", "openapiJson", Reply("The contract.", Anything(), headers=KEPT), ()),
+        ("/docs", "docs", Reply("The page.", Text(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug,)),
     ):
         yield Operation(
@@ -252,8 +254,8 @@ def _documents() -> Iterator[Operation]:
             name,
             "Documents",
             {
-                200: answer,
-                304: Answer("The answer that the client has still stands.", headers=answer.headers),
+                200: reply,
+                304: Reply("The answer that the client has still stands.", headers=reply.headers),
                 **({404: problem("not-found")} if parameters else {}),
                 500: problem("internal-error"),
             },
@@ -264,15 +266,15 @@ def _documents() -> Iterator[Operation]:
 def _health() -> Iterator[Operation]:
     fresh = ("Cache-Control",)
     for name, given in (
-        ("livez", {200: Answer("It is.", answers.alive(), headers=fresh)}),
+        ("livez", {200: Reply("It is.", general().field(Alive), headers=fresh)}),
         (
             "readyz",
             {
-                200: Answer("All is there.", answers.ready(), headers=fresh),
-                503: Answer("Something is away; `checks` says what.", answers.ready(), headers=fresh),
+                200: Reply("All is there.", general().field(Ready), headers=fresh),
+                503: Reply("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
             },
         ),
-        ("metrics", {200: Answer("The figures.", Text(), "text/plain")}),
+        ("metrics", {200: Reply("The figures.", Text(), "text/plain")}),
     ):
         yield Operation(
             "get", f"/{name}", name, "Health", {**given, 500: problem("internal-error")}, parameters=(REQUEST_ID,)

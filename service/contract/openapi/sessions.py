@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from service.contract import answers, sessions
-from service.contract.fields import Text, Whole
+from service.contract import problems, sessions
+from service.contract.answers import LegalMoves
+from service.contract.codec import general, of_all_games, of_each_game
+from service.contract.fields import AnyOf, Text, Whole
 from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
     REQUEST_ID,
     SPOKEN,
-    Answer,
     Operation,
     Parameter,
+    Reply,
     problem,
 )
 from service.web.problems import MEDIA_TYPE
@@ -46,37 +48,45 @@ def operations() -> Iterator[Operation]:
         "readSession": {"operationId": "readSession", "parameters": table, "description": "The table."},
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
-    made = Answer("It is open.", sessions.opened(), headers=("Location", *TAGGED), links=links)
-    either = answers.AnyOf([answers.invalid_state(), answers.problem("idempotency-key-reused")])
-    wrong = Answer("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
+    made = Reply("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
+    either = AnyOf([problems.invalid_state(), problems.problem("idempotency-key-reused")])
+    wrong = Reply("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
     yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
-    seen = Answer("The table.", sessions.document(), headers=TAGGED)
-    still = Answer("The answer that the client has still stands.", headers=TAGGED)
+    seen = Reply("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    still = Reply("The answer that the client has still stands.", headers=TAGGED)
     yield _operation("get", "/{session_id}", "readSession", {200: seen, 304: still}, (IF_NONE_MATCH,), security=PUBLIC)
-    yield _operation("delete", "/{session_id}", "closeSession", {204: Answer("It is gone.", headers=PRIVATE)} | _mine())
+    kept = Reply("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    yield _operation("delete", "/{session_id}", "closeSession", {204: Reply("It is gone.", headers=PRIVATE)} | _mine())
     yield _operation(
-        "post", "/{session_id}/seeds", "giveSeed", {201: Answer("It is kept.", sessions.document(), headers=TAGGED)}
-        | _changing(), (KEY, IF_MATCH), sessions.seed(),
-    )  # fmt: skip
-    legal = Answer("What may be done.", answers.answer("legal-moves", None), headers=TAGGED)
+        "post", "/{session_id}/seeds", "giveSeed", {201: kept} | _changing(), (KEY, IF_MATCH), sessions.seed()
+    )
+    legal = Reply("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     listed = {200: legal, 304: still}
     yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
-    moved = Answer("The moves are made.", sessions.moved(), headers=(*TAGGED, "Content-Language"))
+    moved = Reply("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
     yield _operation(
         "post", "/{session_id}/moves", "makeMoves", {201: moved} | _changing(), (KEY, IF_MATCH), sessions.moves()
     )
-    log = {200: Answer("The log.", sessions.log(), headers=(*PRIVATE, "Content-Language")), **_wrong()}
+    log = {
+        200: Reply(
+            "The log.", AnyOf(of_each_game(sessions.WrittenLog).values()), headers=(*PRIVATE, "Content-Language")
+        ),
+        **_wrong(),
+    }
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
-    given = {201: Answer("A ticket.", sessions.ticket(), headers=PRIVATE)}
+    given = {201: Reply("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    stream = Answer("What happens.", Text(), "text/event-stream", headers=PRIVATE)
+    stream = Reply("What happens.", Text(), "text/event-stream", headers=PRIVATE)
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
     )
-    whole = {200: Answer("The whole game.", sessions.transcript(), headers=(*PRIVATE, "Content-Language")), **_mine()}
+    whole = {
+        200: Reply("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
+        **_mine(),
+    }
     yield _operation("get", "/{session_id}/transcript", "transcript", whole, security=PUBLIC)
 
 
@@ -84,7 +94,7 @@ def _operation(
     method: str,
     path: str,
     name: str,
-    given: dict[int, Answer],
+    given: dict[int, Reply],
     parameters: tuple[Parameter, ...] = (),
     body: Any = None,
     security: tuple[str, ...] = ("bearer",),
@@ -103,23 +113,23 @@ def _operation(
     )
 
 
-def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Answer]:
-    return {status: Answer("Refused.", answers.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
+def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Reply]:
+    return {status: Reply("Refused.", problems.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
 
 
-def _wrong() -> dict[int, Answer]:
+def _wrong() -> dict[int, Reply]:
     return {400: problem("invalid-request")}
 
 
-def _mine() -> dict[int, Answer]:
+def _mine() -> dict[int, Reply]:
     return {403: problem("forbidden")}
 
 
-def _body() -> dict[int, Answer]:
+def _body() -> dict[int, Reply]:
     return _refused(WITH_BODY, 400) | {413: problem("payload-too-large"), 415: problem("unsupported-media-type")}
 
 
-def _changing() -> dict[int, Answer]:
+def _changing() -> dict[int, Reply]:
     return (
         _body()
         | _mine()

@@ -177,8 +177,8 @@ class Story:
 
     def body(self) -> Json:
         """What opens the session."""
-        ruleset = Referee(self.engine, "en").ruleset(self.case.ruleset)
-        del ruleset["version"]
+        used = Referee(self.engine, "en").ruleset(self.case.ruleset)
+        ruleset = {"name": used.name, "options": used.options}
         own = {"host": self.case.host, "fair": self.case.fair, "public": True}
         return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
