@@ -18,6 +18,7 @@ from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
+from service.web.problems import MOST_ERRORS
 
 Refusal: TypeAlias = Callable[[str, bool], str]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
@@ -322,7 +323,7 @@ class Invalid(Exception):
     `MOST` places, if there are `more`.
     """
 
-    MOST = 200
+    MOST = MOST_ERRORS
     HINTED = 10
 
     def __init__(self, errors: list[dict[str, str]], *, more: bool = False) -> None:

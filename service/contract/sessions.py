@@ -15,8 +15,12 @@ from service.contract.fields import AnyOf, Record, Strict
 from service.contract.placeholders import GameName, M, SameForAll, Seat, WithSetup, WrittenMove, WrittenState
 from service.contract.requests import MOST_MOVES, Seed
 
+PAGE = 500
+"""Log entries in one answer."""
 TICKET_SECONDS = 30
 """How long a ticket can be used."""
+LONGEST_KEY = 255
+"""Characters of an Idempotency-Key."""
 
 Version: TypeAlias = Annotated[int, Whole(0, 999_999_999)]
 Name: TypeAlias = Annotated[str, Text(32, 32)]

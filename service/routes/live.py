@@ -7,17 +7,16 @@ import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
+from service.contract.sessions import PAGE, TICKET_SECONDS
 from service.sessions.bearers import NAME, Found, Sessions, Unauthorized, refused
 from service.sessions.record import Record
 from service.sessions.stores.protocol import Session, StoreUnavailable
 from service.sessions.table import Table
-from service.sessions.tokens import TICKET_SECONDS, named
+from service.sessions.tokens import named
 from service.web import strict_json
 from service.web.http import Answer, Environ, language, takes, written
 from service.web.problems import Problem
 
-PAGE = 500
-"""Log entries read at once, or told in one answer."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream gives a sign of life; who has hung up is noticed by it, too."""
 AWAY = 1.0
@@ -29,7 +28,7 @@ def ticket(sessions: Sessions, environ: Environ, name: str) -> Answer:
     found = sessions.find(environ, name, sessions.with_token(environ, name))
     fresh = secrets.token_urlsafe(24)
     sessions.store.put_ticket(name, fresh, f"{found.bearer.name}.{found.record.generation}", TICKET_SECONDS)
-    return written({"ticket": fresh, "expires_in": int(TICKET_SECONDS)}, 201)
+    return written({"ticket": fresh, "expires_in": TICKET_SECONDS}, 201)
 
 
 def stream(sessions: Sessions, environ: Environ, name: str) -> Iterator[bytes]:

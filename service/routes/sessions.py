@@ -16,10 +16,9 @@ from engines.core.records import changed
 from service.config import Settings
 from service.contract import Invalid
 from service.contract.refusals import invalid_request
-from service.contract.sessions import opening_codec
+from service.contract.sessions import PAGE, opening_codec
 from service.judging.referee import Referee
 from service.routes import live
-from service.routes.live import PAGE
 from service.sessions import changes
 from service.sessions.bearers import Found, Sessions, document, gone, tag
 from service.sessions.changes import again, fingerprint_of, key_of, keyed

@@ -20,7 +20,7 @@ from engines.core.shape import Drawn
 from service.contract import Invalid
 from service.contract.calls import body_of
 from service.contract.refusals import invalid_request
-from service.contract.sessions import moves_codec, seed_codec
+from service.contract.sessions import LONGEST_KEY, moves_codec, seed_codec
 from service.judging.calls import DEAL
 from service.judging.referee import AnyEngine
 from service.sessions.bearers import Claim, Found, Sessions, document, gone, refused, tag
@@ -244,8 +244,8 @@ def key_of(environ: Environ, bearer: Bearer) -> str | None:
     key = environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None:
         return None
-    if not 1 <= len(key) <= 255:
-        raise refused("", "An Idempotency-Key has 1 to 255 characters.")
+    if not 1 <= len(key) <= LONGEST_KEY:
+        raise refused("", f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.")
     return sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
 
 

@@ -18,7 +18,6 @@ from service.sessions.stores.protocol import Store
 
 KEY_BYTES = 32
 MAC_BYTES = 24
-TICKET_SECONDS = 30.0
 
 
 class Bearer(NamedTuple):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
+from service.config import Settings
+from service.web.strict_json import DEPTH, Json
+
 MEDIA_TYPE = "application/problem+json"
+MOST_ERRORS = 200
+"""Places of one body that are listed."""
+MIB = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -27,14 +32,15 @@ KINDS = {
             400,
             "The body is not JSON",
             "The body must be one JSON text in UTF-8 without byte order mark, with no key twice in an object, no NaN "
-            "or Infinity, no lone surrogates and no nesting deeper than 32. The detail says what was met and where.",
+            f"or Infinity, no lone surrogates and no nesting deeper than {DEPTH}. The detail says what was met and "
+            "where.",
         ),
         Kind(
             "invalid-request",
             400,
             "The request does not fit the schema",
             "Each entry of `errors` names one place by JSON pointer and says what is wrong with it. All are listed at "
-            "once, of very many the first 200. The schema stands in /openapi.yaml.",
+            f"once, of very many the first {MOST_ERRORS}. The schema stands in /openapi.yaml.",
         ),
         Kind(
             "unauthorized",
@@ -86,8 +92,9 @@ KINDS = {
             "payload-too-large",
             413,
             "The body is too large",
-            "Bodies may have up to 1 MiB, those of /batch up to 8 MiB, chunked or not, unless other bounds are set; "
-            "the detail tells. What a batch has no room left to answer is put off in the same way.",
+            f"Bodies may have up to {Settings.body_limit // MIB} MiB, those of /batch up to "
+            f"{Settings.batch_limit // MIB} MiB, chunked or not, unless other bounds are set; the detail tells. What a "
+            "batch has no room left to answer is put off in the same way.",
         ),
         Kind(
             "unsupported-media-type",
@@ -141,7 +148,7 @@ def reference(path: bytes) -> str:
 class Problem(Exception):
     """A request that is answered with a problem document. `extra` holds the members beside the standard ones."""
 
-    def __init__(self, slug: str, detail: str, headers: dict[str, str] | None = None, **extra: Any) -> None:
+    def __init__(self, slug: str, detail: str, headers: dict[str, str] | None = None, **extra: object) -> None:
         super().__init__(detail)
         if slug == "invalid-request":  # one that is wrong in no place of its own is wrong as a whole
             extra.setdefault("errors", [{"pointer": "", "detail": detail}])
@@ -155,7 +162,7 @@ class Problem(Exception):
         """It tells what clauses say, in the reader's language. All else in a problem is English."""
         return bool(self.extra.get("violations") or self.extra.get("faults"))
 
-    def document(self, instance: str) -> dict[str, Any]:
+    def document(self, instance: str) -> Json:
         """The problem document; `instance`: the path that was asked for."""
         return {
             "type": f"/problems/{self.kind.slug}",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 
-NAME = re.compile(r"[\w.:+/=@-]{1,128}", re.ASCII)
+LONGEST = 128
+"""Characters of a name that a client gives."""
+NAME = re.compile(rf"[\w.:+/=@-]{{1,{LONGEST}}}", re.ASCII)
 
 
 def request_id(given: str | None) -> str:

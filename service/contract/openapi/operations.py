@@ -16,6 +16,7 @@ from service.contract.fields import Anything, Strict, Text, Values
 from service.contract.openapi.examples import examples
 from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
+from service.web.request_id import LONGEST
 
 JSON = "application/json"
 Links: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -94,7 +95,7 @@ LANGUAGE = Parameter(
 REQUEST_ID = Parameter(
     "X-Request-ID",
     "header",
-    "A name for this request, of up to 128 letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
+    f"A name for this request, of up to {LONGEST} letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
     Text(),
 )
 IF_NONE_MATCH = Parameter(

@@ -8,7 +8,7 @@ from typing import Any
 from service.contract import problems, sessions
 from service.contract.answers import LegalMoves
 from service.contract.codec import general, of_all_games, of_each_game
-from service.contract.fields import AnyOf, Text, Whole
+from service.contract.fields import AnyOf, Text
 from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
@@ -22,8 +22,8 @@ from service.contract.openapi.operations import (
 from service.web.problems import MEDIA_TYPE
 
 TAG = "Sessions"
-NAME = Parameter("session_id", "path", "The name of the session.", Text(32, 32))
-AFTER = Parameter("after", "query", "The version after which to begin.", Whole(0, 999_999_999))
+NAME = Parameter("session_id", "path", "The name of the session.", general().field(sessions.Name))
+AFTER = Parameter("after", "query", "The version after which to begin.", general().field(sessions.Version))
 TICKET = Parameter("ticket", "query", "A ticket, where a header cannot be sent.", Text(0, 200))
 LAST_EVENT_ID = Parameter("Last-Event-ID", "header", "The version of the last entry that was read.", Text())
 IF_MATCH = Parameter(
@@ -32,8 +32,8 @@ IF_MATCH = Parameter(
 KEY = Parameter(
     "Idempotency-Key",
     "header",
-    "A name for this request, of 1 to 255 characters: sent again under it, it is answered alike.",
-    Text(1, 255),
+    f"A name for this request, of 1 to {sessions.LONGEST_KEY} characters: sent again under it, it is answered alike.",
+    Text(1, sessions.LONGEST_KEY),
 )
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
