@@ -96,7 +96,7 @@ def _rulebook(options: argparse.Namespace) -> int:
 def _openapi(options: argparse.Namespace) -> int:
     from service.contract.openapi import text
 
-    sys.stdout.write(text(CALLS))
+    sys.stdout.write(text(CALLS, judged))
     return YES
 
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from service.cli import main
 from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
-from service.judging.calls import CALLS
+from service.judging.calls import CALLS, judged
 
 TOO_DEAR = {
     "game": "twins",
@@ -80,7 +80,7 @@ def test_every_call_is_a_command_that_exits_by_its_answer(file: str, call: str, 
 def test_a_command_prints_what_the_service_answers(
     call: AnyCall, client: FlaskClient, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    shown = next(each for each in examples(CALLS, "twins") if each.call == call.name)
+    shown = next(each for each in examples(CALLS, judged, "twins") if each.call == call.name)
     file = tmp_path / "body.json"
     file.write_text(json.dumps(shown.request), encoding="utf-8")
     main([call.name, str(file)])

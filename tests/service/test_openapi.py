@@ -16,12 +16,12 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.contract.openapi import document, text
 from service.contract.openapi.examples import examples
-from service.judging.calls import CALLS, NAMED
+from service.judging.calls import CALLS, NAMED, judged
 from service.routes.documents import CONTRACT
 from service.web.problems import KINDS
 from tests.conformance.vectors import Vector, vectors
 
-DOCUMENT = document(CALLS)
+DOCUMENT = document(CALLS, judged)
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
@@ -62,7 +62,7 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_the_file_is_what_the_code_says_byte_for_byte() -> None:
-    assert CONTRACT.read_text(encoding="utf-8") == text(CALLS)
+    assert CONTRACT.read_text(encoding="utf-8") == text(CALLS, judged)
 
 
 def test_it_is_a_valid_openapi_document() -> None:
@@ -179,7 +179,7 @@ def test_every_game_with_vectors_shows_a_resolution() -> None:
     games = {vector.response["body"].get("game") for vector in vectors() if vector.request["path"] == "/resolve"} - {
         None
     }
-    assert {game for game in games if any(each.call == "resolve" for each in examples(CALLS, game))} == games
+    assert {game for game in games if any(each.call == "resolve" for each in examples(CALLS, judged, game))} == games
 
 
 ANSWERED = [vector for vector in vectors() if vector.request["path"].rpartition("/")[2] in (*NAMED, "batch")]

@@ -16,10 +16,10 @@ from service.contract.accept import DOUBTS
 from service.contract.calls import batch_codec, body_codec
 from service.contract.fields import Choice, Record
 from service.contract.openapi import document
-from service.judging.calls import CALLS, DEAL, RESOLVE
+from service.judging.calls import CALLS, DEAL, RESOLVE, judged
 from tests.service.bodies import mutants, valid
 
-DOCUMENT = document(CALLS)
+DOCUMENT = document(CALLS, judged)
 GAMES = sorted(engines.registry())
 CODECS: dict[str, Codec[Any]] = {
     **{f"{game} state": codecs(engine).state for game, engine in engines.registry().items()},

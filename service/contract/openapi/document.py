@@ -13,6 +13,7 @@ from apispec import APISpec
 from service.contract.calls import Calls
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Json, Plugin
+from service.contract.openapi.examples import Judge
 from service.contract.openapi.operations import HEADERS, Operation, Parameter, Reply, operations, tags
 
 TITLE = "Rules Referee"
@@ -30,8 +31,8 @@ fields, codes and values within a major version.
 
 
 @cache
-def document(calls: Calls) -> Json:
-    """The whole document. `calls`: the rows of the stateless ones."""
+def document(calls: Calls, judged: Judge) -> Json:
+    """The whole document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
     plugin = Plugin()
     spec = APISpec(
         TITLE,
@@ -44,7 +45,7 @@ def document(calls: Calls) -> Json:
     )
     pages = _Pages(spec, plugin)
     paths: dict[str, Json] = {}
-    for operation in (*operations(calls), *sessions.operations()):
+    for operation in (*operations(calls, judged), *sessions.operations()):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     for path, methods in paths.items():
         spec.path(path, operations=methods)
@@ -56,10 +57,10 @@ def document(calls: Calls) -> Json:
     return {key: made[key] for key in order}
 
 
-def text(calls: Calls) -> str:
+def text(calls: Calls, judged: Judge) -> str:
     """The document as YAML."""
     dumped: str = yaml.dump(
-        document(calls), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+        document(calls, judged), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )
     return dumped
 

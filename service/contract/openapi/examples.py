@@ -1,14 +1,20 @@
-"""Examples for the published contract: the requests of conformance vectors, and what the service answers to them."""
+"""Examples for the published contract: requests of the conformance vectors, and what the referee answers to them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import engines
 from service import seeds
 from service.contract.calls import Calls
+from service.web import strict_json
+from service.web.problems import Problem
+
+Judge: TypeAlias = Callable[[str, str | None, Any, str], object]
+"""(call, the game that the path names, body, language) → the answer; raises `Problem`."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +25,8 @@ class Example:
     call: str
     game: str
     why: str
-    body: dict[str, Any]
-    answer: dict[str, Any]
+    body: Mapping[str, Any]
+    answer: Mapping[str, Any]
 
     @property
     def request(self) -> dict[str, Any]:
@@ -29,21 +35,24 @@ class Example:
 
 
 @cache
-def examples(calls: Calls, game: str) -> tuple[Example, ...]:
+def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
     """For each call of a game the first vector that is answered, and the first that is not legal."""
     names = [call.name for call in calls]
     found: dict[tuple[str, bool], Example] = {}
-    for vector in seeds.vectors(engines.registry()[game]):
-        example = _example(game, vector)
-        if example is not None and example.call in names:
-            found.setdefault((example.call, example.answer.get("legal", True)), example)
+    for example in _answered(names, judged, game):
+        found.setdefault((example.call, example.answer.get("legal", True)), example)
     return tuple(found[call, legal] for call in names for legal in (True, False) if (call, legal) in found)
 
 
-def _example(game: str, vector: Any) -> Example | None:
-    request, response = vector["request"], vector["response"]
-    call = request["path"].rpartition("/")[2]
-    if response["status"] != 200 or "headers" in request:
-        return None
-    body = {name: value for name, value in request["body"].items() if name != "game"}
-    return Example(vector["id"], call, game, vector["why"], body, response["body"])
+def _answered(names: list[str], judged: Judge, game: str) -> Iterator[Example]:
+    for vector in seeds.vectors(engines.registry()[game]):
+        request = vector["request"]
+        call = request["path"].rpartition("/")[2]
+        if call not in names or "headers" in request:
+            continue
+        body = {name: value for name, value in request["body"].items() if name != "game"}
+        try:
+            answer = judged(call, game, body, "en")
+        except Problem:
+            continue
+        yield Example(vector["id"], call, game, vector["why"], body, strict_json.loads(strict_json.dumps(answer)))

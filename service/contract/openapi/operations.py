@@ -13,7 +13,7 @@ from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rul
 from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.contract.codec import general
 from service.contract.fields import Anything, Strict, Text, Values
-from service.contract.openapi.examples import examples
+from service.contract.openapi.examples import Judge, examples
 from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 from service.web.request_id import LONGEST
@@ -106,15 +106,15 @@ IF_NONE_MATCH = Parameter(
 )
 
 
-def operations(calls: Calls) -> Iterator[Operation]:
+def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
     """Everything that can be asked, in the order of the document."""
     for call in calls:
-        yield _call(calls, call, None)
-    yield _batch(calls)
+        yield _call(calls, judged, call, None)
+    yield _batch(calls, judged)
     yield from _games()
     for game in engines.registry():
         for call in calls:
-            yield _call(calls, call, game)
+            yield _call(calls, judged, call, game)
     yield from _documents()
     yield from _health()
 
@@ -152,9 +152,9 @@ def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Reply
     }
 
 
-def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
+def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
     of_games = [game] if game else engines.registry()
-    shown = [each for name in of_games for each in examples(calls, name) if each.call == call.name]
+    shown = [each for name in of_games for each in examples(calls, judged, name) if each.call == call.name]
     given = Reply(
         "The answer.",
         answer(call, game),
@@ -189,8 +189,8 @@ def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
     }
 
 
-def _batch(calls: Calls) -> Operation:
-    shown = [each for game in engines.registry() for each in examples(calls, game)[:2]]
+def _batch(calls: Calls, judged: Judge) -> Operation:
+    shown = [each for game in engines.registry() for each in examples(calls, judged, game)[:2]]
     entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
     shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
     given = Reply(

@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from service.app import create_app
 from service.config import Settings
 from service.contract.openapi import document
-from service.judging.calls import CALLS
+from service.judging.calls import CALLS, judged
 from tests.service.sessions.tables import GAMES, Seated, fewest, opened
 
-DOCUMENT = document(CALLS)
+DOCUMENT = document(CALLS, judged)
 
 
 @pytest.fixture
