@@ -262,7 +262,7 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
         entries = [(f"the move {move.type!r}", plain(dump(move)), seen, hints, parts)]
         for event in events:
             ruling = event.ruling
-            seen = plain(engine.view_event(event, seat).params)
+            seen = plain(engine.view_event(after, event, seat).params)
             said = rules.events.get(ruling.code, {})
             entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, said))
         for where, whole, seen, types, stated in entries:

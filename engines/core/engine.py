@@ -128,6 +128,11 @@ class Resolution(Generic[S]):
         return not self.violations
 
 
+def seen_by_all(state: Any, event: Event, seat: Seat | None) -> Event:
+    """The view of an event in a game whose events carry no secret."""
+    return event
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Generic[S]):
     """One game. Dataclasses say what may be posted (see `shape`), functions say what the rules make of it."""
@@ -173,8 +178,8 @@ class Engine(Generic[S]):
     """The state as a seat (None: a spectator) may see it."""
     view_move: Callable[[S, Any, Seat | None], Any] = lambda state, move, seat: move
     """(state after it, move, seat): the move as this seat may see it."""
-    view_event: Callable[[Event, Seat | None], Event] = lambda event, seat: event
-    """The event as this seat may see it."""
+    view_event: Callable[[S, Event, Seat | None], Event] = seen_by_all
+    """(state after the move that caused it, event, seat): the event as this seat may see it."""
     cards: Callable[[Any], Sequence[Any]]
     """The deck of a setup before it is shuffled; two-sided cards as (side, side)."""
     opening: Callable[[Any], S]

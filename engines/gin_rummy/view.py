@@ -25,7 +25,7 @@ def view_move(
     return changed(move, drawn=None) if hidden else move
 
 
-def view_event(event: Event, seat: int | None) -> Event:
+def view_event(state: State, event: Event, seat: int | None) -> Event:
     """As `view_move`."""
     params = event.params
     if event.ruling is not rulings.DREW or params["from"] != "stock" or params["seat"] == seat:

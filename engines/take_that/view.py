@@ -25,7 +25,7 @@ def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -
     return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
 
 
-def view_event(event: Event, seat: int | None) -> Event:
+def view_event(state: State, event: Event, seat: int | None) -> Event:
     """As `view_move`."""
     if event.ruling is not rulings.DREW or event.params["seat"] == seat:
         return event

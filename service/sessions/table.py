@@ -9,7 +9,7 @@ from typing import Any
 
 import engines
 from engines.core import judge as core
-from engines.core.engine import Contested, Engine, Happening, Resolution
+from engines.core.engine import Contested, Happening, Resolution, seen_by_all
 from engines.core.records import changed
 from engines.core.rulings import Event
 from service.contract import codecs
@@ -92,7 +92,7 @@ class Table:
             state=self.referee.state(resolution.state),
         )
         after = Table(self.referee, record, resolution.state)
-        return after, entry, self._resolution(bearer, moves, resolution)
+        return after, entry, self._resolution(bearer, moves, states, resolution)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
         """A log entry as this bearer saw it, in the language asked for."""
@@ -151,10 +151,14 @@ class Table:
             violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
         )
 
-    def _resolution(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Json:
+    def _resolution(
+        self, bearer: Bearer, moves: Sequence[Any], after: Sequence[Any], resolution: Resolution[Any]
+    ) -> Json:
+        """`after`: the state after each move."""
         eyes = self._eyes(bearer)
         if eyes != HOST:
-            events = [Happening(move, self.engine.view_event(event, eyes.seat)) for move, event in resolution.events]
+            view_event = self.engine.view_event
+            events = [Happening(at, view_event(after[at], event, eyes.seat)) for at, event in resolution.events]
             seen = self.engine.view(resolution.state, eyes.seat)
             resolution = changed(resolution, state=seen, events=tuple(events))
         if eyes == SPECTATOR:
@@ -172,12 +176,12 @@ class Table:
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
         told = [event for _, event in events]
-        plain = view_event is Engine.view_event
+        plain = view_event is seen_by_all
         views = [(moves, told)]
         of = {HOST.name: 0}
         for name, number in _onlookers(self.record.seats):
             seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
-            view = seen, told if plain else [view_event(event, number) for event in told]
+            view = seen, told if plain else [view_event(after[at], event, number) for at, event in events]
             if view not in views:
                 views.append(view)
             of[name] = views.index(view)

@@ -111,7 +111,7 @@ def test_a_log_that_leaks_is_told_by_seat_and_part(engine: AnyEngine, view: str,
 
 plainly: dict[str, Callable[..., Any]] = {
     "view_move": lambda state, move, seat: move,
-    "view_event": lambda event, seat: event,
+    "view_event": lambda state, event, seat: event,
 }
 """Views that hide nothing."""
 

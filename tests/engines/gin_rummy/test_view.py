@@ -16,14 +16,14 @@ UPCARD = rulings.TOOK_UPCARD.happened(**{"seat": 0, "from": "discards", "card": 
 
 @pytest.mark.parametrize(("seat", "card"), [(0, "KC"), (1, None), (None, None)])
 def test_a_card_from_the_stock_is_seen_by_who_drew_it(seat: int | None, card: str | None) -> None:
-    assert ENGINE.view_event(FROM_STOCK, seat).params == {"seat": 0, "from": "stock", "card": card}
+    assert ENGINE.view_event(TABLE, FROM_STOCK, seat).params == {"seat": 0, "from": "stock", "card": card}
     assert ENGINE.view_move(TABLE, Draw(0, "stock", "KC"), seat) == Draw(0, "stock", card)
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 @pytest.mark.parametrize("event", [FROM_DISCARDS, UPCARD, rulings.DISCARDED.happened(seat=0, card="KC")])
 def test_a_card_from_or_for_the_discard_pile_is_seen_by_all(event: Event, seat: int | None) -> None:
-    assert ENGINE.view_event(event, seat) is event
+    assert ENGINE.view_event(TABLE, event, seat) is event
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])

@@ -195,14 +195,14 @@ def test_extra_card_is_seen_once_the_round_is_over() -> None:
 
 def test_card_drawn_is_seen_by_who_drew_it() -> None:
     event = rulings.DREW.happened(seat=0, card=17)
-    assert ENGINE.view_event(event, 0) == event
-    assert ENGINE.view_event(event, 1) == Event(rulings.DREW, {"seat": 0, "card": None})
-    assert ENGINE.view_event(event, None) == Event(rulings.DREW, {"seat": 0, "card": None})
+    assert ENGINE.view_event(table(), event, 0) == event
+    assert ENGINE.view_event(table(), event, 1) == Event(rulings.DREW, {"seat": 0, "card": None})
+    assert ENGINE.view_event(table(), event, None) == Event(rulings.DREW, {"seat": 0, "card": None})
 
 
 def test_every_other_event_is_seen_by_all() -> None:
     event = rulings.LAID.happened(seat=0, card=17)
-    assert ENGINE.view_event(event, 1) == event
+    assert ENGINE.view_event(table(), event, 1) == event
 
 
 @pytest.mark.parametrize("kind", [Lay, Twist])
