@@ -25,10 +25,10 @@ def registry() -> dict[str, Engine[Any]]:
     Raises `ValueError` for two games of one name, and for a list or a number that a game's model leaves without bounds.
     """
     folders = [import_module(f"{__name__}.{folder.name}") for folder in iter_modules(__path__) if folder.ispkg]
-    found = [folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")]
-    found += [entry.load() for entry in entry_points(group=GROUP)]
+    games = [folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")]
+    games += [entry.load() for entry in entry_points(group=GROUP)]
     engines: dict[str, Engine[Any]] = {}
-    for engine in sorted(found, key=lambda engine: engine.game):
+    for engine in sorted(games, key=lambda engine: engine.game):
         if engine.game in engines:
             raise ValueError(f"two engines claim the game {engine.game!r}")
         if found_open := unbounded((engine.state, engine.setup, *engine.kinds.values())):

@@ -24,17 +24,17 @@ def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewher
     A card that is not among the known ones may be one of the unseen ones, unless it is known to lie `elsewhere`.
     """
     missing = []
-    guessed = False
+    unsure = False
     spare = len(cards) if hand is None else hand.count(None)
     for index, card in enumerate(cards):
         if hand is not None and card in hand and card not in cards[:index]:
             continue
         if spare and card not in elsewhere and card not in cards[:index]:
             spare -= 1
-            guessed = True
+            unsure = True
         else:
             missing.append(index)
-    return missing if missing or not guessed else None
+    return missing if missing or not unsure else None
 
 
 def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...]:
@@ -49,11 +49,11 @@ def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...
 
 
 def drawn(
-    pile: Sequence[Card | None] | None, count: int, told: Sequence[Card] | None
+    pile: Sequence[Card | None] | None, count: int, named: Sequence[Card] | None
 ) -> tuple[tuple[Card | None, ...], tuple[Card | None, ...] | None]:
-    """The top `count` cards of a pile and the rest; cards that are not seen are the ones `told`, or unseen."""
+    """The top `count` cards of a pile and the rest; cards that are not seen are those `named`, or unseen."""
     top = tuple(pile[:count]) if pile is not None else ()
     top += (None,) * (count - len(top))
-    if told is not None:
-        top = tuple(told)
+    if named is not None:
+        top = tuple(named)
     return top, None if pile is None else tuple(pile[count:])

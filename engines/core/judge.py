@@ -109,14 +109,14 @@ def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tup
     faults: list[Fault] = []
     unseen: set[str] = set()
     for ask in audits:
-        found = ask(subject)
-        if found is None:
+        answer = ask(subject)
+        if answer is None:
             continue
-        if isinstance(found, Unverified):
-            unseen.add(found.ruling.rule)
-        elif isinstance(found, Fault):
-            faults.append(found)
+        if isinstance(answer, Unverified):
+            unseen.add(answer.ruling.rule)
+        elif isinstance(answer, Fault):
+            faults.append(answer)
         else:
-            faults += found
+            faults += answer
     faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
     return faults, engine.in_order(unseen)

@@ -14,7 +14,7 @@ def doubled(places: Iterable[tuple[Place, Thing]]) -> dict[Thing, list[Place]]:
     where: dict[Thing, list[Place]] = {}
     for place, thing in places:
         where.setdefault(thing, []).append(place)
-    return {thing: found for thing, found in where.items() if len(found) > 1}
+    return {thing: several for thing, several in where.items() if len(several) > 1}
 
 
 def repeated(things: Iterable[Any]) -> list[int]:

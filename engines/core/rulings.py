@@ -43,7 +43,7 @@ class Forbids(Ruling):
 
 
 class Happens(Ruling):
-    """A ruling that tells what happened."""
+    """A ruling that says what happened."""
 
     kind = "event"
 
@@ -63,7 +63,7 @@ class Refutes(Ruling):
 
 
 class Decides(Happens):
-    """A contested option decided that nothing happens: told under `contested`, never among the events."""
+    """A contested option decided that nothing happens: listed under `contested`, never among the events."""
 
     kind = "choice"
 

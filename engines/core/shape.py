@@ -9,7 +9,7 @@ A member whose name Python keeps for itself is a field with an underscore after 
 What `None` says:
 
 - where the type carries `Unknown()`: it is there on the table, but the poster does not know it (a card face down, a
-  zone, who dealt). Whoever shows less so is told the same or that it cannot be told, never something else: a law;
+  zone, who dealt). Whoever shows less so gets the same answer, or that it cannot be known, never another: a law;
 - elsewhere: there is none (nobody on turn, nothing placed, no knock). Whether a phase needs it is a clause's business.
 
 How `None` is written, by where it stands:

@@ -1,4 +1,4 @@
-"""Every fault that a posted state can have: one function a clause, each told alone."""
+"""Every fault that a posted state can have: one function a clause, each fault by itself."""
 
 from __future__ import annotations
 

@@ -143,15 +143,15 @@ def no_card_is_in_two_melds(state: State, move: Knock | LayOff) -> Objections:
     """GR-2.2."""
     melds = move.melds or ()
     before: set[str] = set()
-    found: list[Violation] = []
+    objections: list[Violation] = []
     for place, meld in enumerate(melds):
-        found += [
+        objections += [
             rulings.IN_TWO_MELDS.violated(f"/melds/{place}/{index}", card=card)
             for index, card in enumerate(meld)
             if card in before
         ]
         before.update(meld)
-    return found
+    return objections
 
 
 def knock_has_its_discard(state: State, move: Knock) -> Objections:
@@ -235,21 +235,21 @@ def lay_offs_fit(state: State, move: LayOff) -> Objections:
     shown = [bits_of(meld) for meld in state.knock.melds]
     matched = {card for _, card in _in_melds(move)}
     laid: set[str] = set()
-    found: list[Violation] = []
+    objections: list[Violation] = []
     for place, (card, meld) in enumerate((each.card, each.meld) for each in move.lay_offs or ()):
         where = f"/lay_offs/{place}"
         if meld >= len(shown):
-            found.append(rulings.NO_SUCH_MELD.violated(f"{where}/meld", meld=meld, melds=len(shown)))
+            objections.append(rulings.NO_SUCH_MELD.violated(f"{where}/meld", meld=meld, melds=len(shown)))
         elif card in matched:
-            found.append(rulings.NOT_UNMATCHED.violated(f"{where}/card", card=card))
+            objections.append(rulings.NOT_UNMATCHED.violated(f"{where}/card", card=card))
         elif card in laid:
-            found.append(rulings.LAID_OFF_TWICE.violated(f"{where}/card", card=card))
+            objections.append(rulings.LAID_OFF_TWICE.violated(f"{where}/card", card=card))
         elif not fits(BITS[card], shown[meld]):
-            found.append(rulings.DOES_NOT_FIT.violated(where, card=card, cards=names_of(shown[meld])))
+            objections.append(rulings.DOES_NOT_FIT.violated(where, card=card, cards=names_of(shown[meld])))
         else:
             shown[meld] |= BITS[card]
         laid.add(card)
-    return found
+    return objections
 
 
 KNOCKED = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}

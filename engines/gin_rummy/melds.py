@@ -27,11 +27,11 @@ def bits_of(cards: Iterable[str]) -> int:
 
 def singly(cards: int) -> list[int]:
     """The cards one by one, in canonical order."""
-    found = []
+    single = []
     while cards:
-        found.append(cards & -cards)
+        single.append(cards & -cards)
         cards &= cards - 1
-    return found
+    return single
 
 
 def names_of(cards: int) -> tuple[str, ...]:
@@ -98,10 +98,10 @@ def _melds_in_line(cards: int) -> tuple[int, ...]:
 def melds_in(hand: int) -> list[int]:
     """The melds that a hand holds, each by itself, in canonical order."""
     cards = in_any_meld(hand)
-    found: list[int] = []
+    melds: list[int] = []
     for line in _LINES:
-        found += _melds_in_line(cards & line)
-    return sorted(found, key=MELDS.__getitem__)
+        melds += _melds_in_line(cards & line)
+    return sorted(melds, key=MELDS.__getitem__)
 
 
 def best_arrangements(hand: int) -> Iterator[Arrangement]:

@@ -182,7 +182,7 @@ class Deal(dealing.Deal):
 
 @dataclass(frozen=True)
 class Setup:
-    """What a first deal takes; the dealer is seat 1 unless told."""
+    """What a first deal takes; the dealer is seat 1 unless named."""
 
     seats: Annotated[int, Whole(2, 2)]
     ruleset: Ruleset = _STANDARD

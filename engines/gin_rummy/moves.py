@@ -168,7 +168,7 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
         settled = scoring.with_spades(ruleset, state.upcard, settled)
     points = settled.points
     for line in settled.lines:
-        events += line.told()
+        events += line.events()
     events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind))
     after = changed(state, phase="hand-over", turn=None, last_hand=LastHand(settled.kind, winner, points))
     if winner is not None:
@@ -180,7 +180,7 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
     if max(after.scores) < ruleset.target:
         return Step(after, events)
     for line in scoring.of_game(ruleset, after.scores, after.hands_won):
-        events += line.told()
+        events += line.events()
     events.append(rulings.GAME_OVER.happened(winners=best(after.scores)))
     return Step(changed(after, phase="game-over"), events)
 

@@ -10,7 +10,7 @@ from engines.core.shape import Length
 from engines.gin_rummy.model import Card, Cards, Count, Kind, LaidCards, MeldIndex, Melds, Phase, Points, Seat, Unseen
 
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 2)]
-Pile: TypeAlias = Literal["stock", "discards"]
+Source: TypeAlias = Literal["stock", "discards"]
 Declared: TypeAlias = Literal["knock", "gin", "big-gin"]
 Item: TypeAlias = Literal[
     "difference", "gin-bonus", "undercut-bonus", "big-gin-bonus", "spades", "line-bonus", "game-bonus", "shutout"
@@ -53,9 +53,9 @@ GAME_IS_OVER = forbids("GR-8.3", "game-is-over")
 # What happened.
 DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Unseen)
 DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Unseen)
-TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Pile, "card": Unseen})
+TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
 PASSED = happens("GR-3.1", "passed", seat=Seat)
-DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Pile, "card": Unseen})
+DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
 DISCARDED = happens("GR-4.1", "discarded", seat=Seat, card=Card)
 _KNOCKED = {
     "seat": Seat,
@@ -92,7 +92,7 @@ WON_BY_GIN = happens("GR-7.4", "hand-over", **_OVER)
 WON_BY_BIG_GIN = happens("GR-7.5", "hand-over", **_OVER)
 GAME_OVER = happens("GR-8.1", "game-over", winners=Seats)
 
-# What an option decided, though nothing tells of it.
+# What an option decided, though no event says so.
 STOCK_GOES_ON = decides("GR-4.3", "stock-goes-on", "stock_end")
 ACE_IS_ONE = decides("GR-5.3", "ace-is-one", "oklahoma_ace")
 NO_SPADES = decides("GR-5.3", "spades-count-once", "oklahoma_spades")

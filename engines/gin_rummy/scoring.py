@@ -18,7 +18,7 @@ class Line(NamedTuple):
     points: int
     instead: Happens | None = None
 
-    def told(self) -> list[Event]:
+    def events(self) -> list[Event]:
         """The event; there are no lines of 0."""
         if self.points:
             return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points)]

@@ -14,7 +14,7 @@ EACH = 10
 
 
 def opening(setup: Setup) -> State:
-    """GR-1: the dealer is seat 1 unless told."""
+    """GR-1: the dealer is seat 1 unless named."""
     assert setup.deck is not None
     return deal_hand(State("upcard", None, ((), ()), setup.ruleset), first_dealer(setup), setup.deck)
 

@@ -1,4 +1,4 @@
-"""Every fault that a posted state can have: one function a clause, each told alone."""
+"""Every fault that a posted state can have: one function a clause, each fault by itself."""
 
 from __future__ import annotations
 
@@ -136,16 +136,16 @@ def game_ends_with_its_last_round(state: State) -> Fault | None:
 
 def scores_are_of_finished_rounds(state: State) -> list[Fault] | Unverified | None:
     """TT-7.3: as many for each seat; fewer than were played is a part not shown."""
-    found = max(map(len, state.scores), default=0)
+    scored = max(map(len, state.scores), default=0)
     faults = [
-        rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores", seat=seat, scores=found, found=len(points))
+        rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores", seat=seat, scores=scored, found=len(points))
         for seat, points in enumerate(state.scores)
-        if len(points) != found
+        if len(points) != scored
     ]
     most = state.round - (state.phase == "play")
-    if found > most:
-        faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=found, most=most))
-    return faults or (None if found == most else rulings.TOO_MANY_SCORES.unseen())
+    if scored > most:
+        faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=scored, most=most))
+    return faults or (None if scored == most else rulings.TOO_MANY_SCORES.unseen())
 
 
 def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:

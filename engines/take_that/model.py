@@ -112,7 +112,7 @@ class Deal(dealing.Deal):
 
 @dataclass(frozen=True)
 class Setup:
-    """What a first deal takes; the dealer is the last seat unless told."""
+    """What a first deal takes; the dealer is the last seat unless named."""
 
     seats: Annotated[int, Whole(2, 4)]
     ruleset: Ruleset = RULESETS["standard"]

@@ -44,7 +44,7 @@ ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines)
 ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", "end_of_round", lines=Lines)
 GAME_OVER = happens("TT-7.3", "game-over", winners=Seats)
 
-# What an option decided, though nothing tells of it.
+# What an option decided, though no event says so.
 TOOK_WILLINGLY = decides("TT-5.1", "took-willingly", "voluntary_take")
 ROUND_GOES_ON = decides("TT-6.1", "round-goes-on", "end_of_round")
 

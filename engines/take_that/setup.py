@@ -12,7 +12,7 @@ from engines.take_that.table import EACH
 
 
 def opening(setup: Setup) -> State:
-    """TT-1: the first round; the dealer is the last seat unless told."""
+    """TT-1: the first round; the dealer is the last seat unless named."""
     assert setup.deck is not None
     nothing: tuple[tuple[int, ...], ...] = ((),) * setup.seats
     table = State(phase="play", turn=None, row=(), hands=nothing, ruleset=setup.ruleset, scores=nothing)

@@ -18,12 +18,12 @@ __all__ = ["ENGINE"]
 def _result(state: State) -> Result | None:
     if state.phase != "game-over":
         return None
-    found, name = scores(state), state.ruleset.name
+    by_side, name = scores(state), state.ruleset.name
     if name == "cooperative":
-        points = found[0]
+        points = by_side[0]
         return Result(rulings.RATED.rule, points=points, rating=rating(len(state.piles), points))
-    ruling = rulings.WON if max(found) >= state.ruleset.sets_to_win else rulings.OUT_OF_CARDS
-    return Result((rulings.TIME_IS_UP if name == "timed" else ruling).rule, winners=best(found))
+    ruling = rulings.WON if max(by_side) >= state.ruleset.sets_to_win else rulings.OUT_OF_CARDS
+    return Result((rulings.TIME_IS_UP if name == "timed" else ruling).rule, winners=best(by_side))
 
 
 ENGINE: Engine[State] = Engine(

@@ -1,4 +1,4 @@
-"""Every fault that a posted state can have: one function a clause, each told alone."""
+"""Every fault that a posted state can have: one function a clause, each fault by itself."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def too_often(deck: Deck) -> list[Fault] | None:
             *(
                 f"/designs/{number}/{side}"
                 for number, sides in enumerate(deck)
-                for side, found in enumerate(sides)
-                if found == name
+                for side, shown in enumerate(sides)
+                if shown == name
             ),
             design=name,
             times=count,
@@ -87,7 +87,7 @@ def players_fit_the_ruleset(state: State) -> list[Fault]:
 
 
 def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, pointer: str) -> list[Fault]:
-    """TI-1.3: how many play, and in two teams of at least two. `pointer`: what tells the number of seats."""
+    """TI-1.3: how many play, and in two teams of at least two. `pointer`: what gives the number of seats."""
     name = ruleset.name
     faults = []
     if seats not in PLAYERS[name]:
@@ -112,9 +112,9 @@ def lists_have_one_entry_a_side(state: State) -> list[Fault] | None:
     """TI-1.3: sets and forbidden cards a seat or a team; counts a seat, or one for all."""
     sides, counters = entries(state.ruleset.name, len(state.piles))
     faults = [
-        rulings.ENTRIES_DISAGREE.found(f"/{name}", "/piles", due=sides, found=len(found))
-        for name, found in (("sets", state.sets), ("forbidden", state.forbidden))
-        if len(found) != sides
+        rulings.ENTRIES_DISAGREE.found(f"/{name}", "/piles", due=sides, found=len(lists))
+        for name, lists in (("sets", state.sets), ("forbidden", state.forbidden))
+        if len(lists) != sides
     ]
     if counters and len(state.counts) != counters:
         faults.append(rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=counters, found=len(state.counts)))
@@ -195,8 +195,8 @@ def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
         zones = {"piles": state.piles, "sets": state.sets, "forbidden": state.forbidden}
     return [
         rulings.ZONE_UNFIT.found(f"/{zone}", "/ruleset", ruleset=name)
-        for zone, found in zones.items()
-        if (any(found) if name in COUNTED else found)
+        for zone, cards in zones.items()
+        if (any(cards) if name in COUNTED else cards)
     ] or None
 
 

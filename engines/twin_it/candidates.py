@@ -10,8 +10,7 @@ from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
 from engines.twin_it.incident import Incident, settled
 from engines.twin_it.model import Claim, Count, Design, Flip, Hand, State
-from engines.twin_it.rulings import Count as Times
-from engines.twin_it.rulings import From
+from engines.twin_it.rulings import From, Times
 from engines.twin_it.scoring import sifted, tally
 from engines.twin_it.table import (
     COUNTED,

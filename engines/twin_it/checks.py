@@ -48,11 +48,11 @@ def pile_has_a_card(state: State, move: Flip) -> Objections:
     return None if state.piles[move.seat] else rulings.PILE_EMPTY.violated("/seat", seat=move.seat)
 
 
-def next_card_is_the_one_told(state: State, move: Flip) -> Objections:
+def next_card_agrees_with_what_is_seen(state: State, move: Flip) -> Objections:
     """TI-2.1: what the move says of the next card agrees with what is seen."""
     if move.uncovered is None:
         return None
-    return _told(state, move.seat, move.uncovered, ZONES.seen(state), "/uncovered")
+    return _next_card_objection(state, move.seat, move.uncovered, ZONES.seen(state), "/uncovered")
 
 
 def hands_are_at_the_table(state: State, move: Claim) -> Objections:
@@ -67,21 +67,21 @@ def hands_are_at_the_table(state: State, move: Claim) -> Objections:
 
 def touched_cards_are_visible(state: State, move: Claim) -> Objections:
     """TI-1.1, TI-3.2; a card that nobody sees may be a top that is not seen."""
-    found: list[Violation | Unverified] = []
-    guessed: set[str] = set()
+    objections: list[Violation | Unverified] = []
+    assumed: set[str] = set()
     for index, hand in enumerate(move.hands):
         card = hand.card
         if NUMBER[card] >= len(state.designs):
             cards = len(state.designs)
-            found.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, cards=cards))
-        elif not is_visible(state, card) and card not in guessed:
-            numbers = {NUMBER[other] for other in guessed}
-            if len(guessed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | ZONES.seen(state):
-                guessed.add(card)
-                found.append(rulings.NOT_VISIBLE.unseen())
+            objections.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, cards=cards))
+        elif not is_visible(state, card) and card not in assumed:
+            numbers = {NUMBER[other] for other in assumed}
+            if len(assumed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | ZONES.seen(state):
+                assumed.add(card)
+                objections.append(rulings.NOT_VISIBLE.unseen())
             else:
-                found.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card))
-    return found
+                objections.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card))
+    return objections
 
 
 def piles_are_empty_at_the_end(state: State, move: Claim) -> Objections:
@@ -92,16 +92,16 @@ def piles_are_empty_at_the_end(state: State, move: Claim) -> Objections:
 def players_have_two_hands(state: State, move: Claim) -> Objections:
     """TI-3.8: on two cards."""
     touched: dict[int, list[str]] = {}
-    found = []
+    objections = []
     for index, (seat, card) in enumerate((hand.seat, hand.card) for hand in move.hands):
         cards = touched.setdefault(seat, [])
         if card in cards:
-            found.append(rulings.HAND_TWICE.violated(f"/hands/{index}/card", seat=seat, card=card))
+            objections.append(rulings.HAND_TWICE.violated(f"/hands/{index}/card", seat=seat, card=card))
         elif len(cards) == 2:
-            found.append(rulings.TOO_MANY_HANDS.violated(f"/hands/{index}", seat=seat))
+            objections.append(rulings.TOO_MANY_HANDS.violated(f"/hands/{index}", seat=seat))
         else:
             cards.append(card)
-    return found
+    return objections
 
 
 def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
@@ -111,49 +111,49 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     erred = {mistake.seat for mistake in judged(state, move.hands).mistakes}
     given: set[tuple[int, int]] = set()
     seats: set[int] = set()
-    found = []
+    objections = []
     for index, (seat, number) in enumerate((loss.seat, loss.set) for loss in move.lose):
         pointer = f"/lose/{index}"
         if seat not in erred:
-            found.append(rulings.NO_MISTAKE.violated(f"{pointer}/seat", seat=seat))
+            objections.append(rulings.NO_MISTAKE.violated(f"{pointer}/seat", seat=seat))
             continue
         side = side_of(state, seat)
         sets = state.sets[side]
         if number >= len(sets):
-            found.append(rulings.NO_SUCH_SET.violated(f"{pointer}/set", seat=seat, set=number))
+            objections.append(rulings.NO_SUCH_SET.violated(f"{pointer}/set", seat=seat, set=number))
         elif state.ruleset.mistake_loses == "pairs-only" and len(sets[number]) != 2:
-            found.append(rulings.NOT_A_PAIR.violated(f"{pointer}/set", seat=seat, set=number))
+            objections.append(rulings.NOT_A_PAIR.violated(f"{pointer}/set", seat=seat, set=number))
         if seat in seats or (side, number) in given:
-            found.append(rulings.LOST_TWICE.violated(pointer, seat=seat))
+            objections.append(rulings.LOST_TWICE.violated(pointer, seat=seat))
         seats.add(seat)
         given.add((side, number))
-    return found
+    return objections
 
 
-def uncovered_tops_are_the_ones_told(state: State, move: Claim) -> Objections:
+def uncovered_tops_agree_with_what_is_seen(state: State, move: Claim) -> Objections:
     """TI-3.7: only piles that lose their top, each once, and in agreement with what is seen."""
     if not move.uncovered:
         return None
     incident = settled(state, move)
     if isinstance(incident, Undetermined):
         return None
-    found = []
+    objections = []
     times = Counter(each.seat for each in move.uncovered)
     seen = ZONES.seen(state).union(NUMBER[hand.card] for hand in move.hands)
     for index, each in enumerate(move.uncovered):
         pointer = f"/uncovered/{index}"
         if each.seat not in incident.bared or times[each.seat] > 1:
-            found.append(rulings.NOTHING_UNCOVERED.violated(f"{pointer}/seat", seat=each.seat))
+            objections.append(rulings.NOTHING_UNCOVERED.violated(f"{pointer}/seat", seat=each.seat))
             continue
-        told = _told(state, each.seat, each.card, seen, f"{pointer}/card")
-        if told is not None:
-            found.append(told)
+        objection = _next_card_objection(state, each.seat, each.card, seen, f"{pointer}/card")
+        if objection is not None:
+            objections.append(objection)
         seen.add(NUMBER[each.card])
-    return found
+    return objections
 
 
-def _told(state: State, seat: int, card: str, seen: set[int], pointer: str) -> Violation | None:
-    """TI-1.1, TI-2.1: whether the next card of a pile, if there is one, can be the one told. `seen`: the others."""
+def _next_card_objection(state: State, seat: int, card: str, seen: set[int], pointer: str) -> Violation | None:
+    """TI-1.1, TI-2.1: whether the next card of a pile, if there is one, can be the one stated. `seen`: the others."""
     if len(state.piles[seat]) < 2:
         return rulings.NOTHING_UNCOVERED.violated(pointer, seat=seat)
     top = state.piles[seat][1]
@@ -197,7 +197,7 @@ FLIP = Move(
         (game_goes_on, cards_are_turned_and_claimed),
         (seat_is_at_the_table, seat_has_the_turn),
         (pile_has_a_card,),
-        (next_card_is_the_one_told,),
+        (next_card_agrees_with_what_is_seen,),
     ),
     flip,
 )
@@ -209,7 +209,7 @@ CLAIM = Move(
         (touched_cards_are_visible,),
         (piles_are_empty_at_the_end, players_have_two_hands),
         (sets_are_given_up_for_mistakes,),
-        (uncovered_tops_are_the_ones_told,),
+        (uncovered_tops_agree_with_what_is_seen,),
     ),
     claim,
 )

@@ -51,5 +51,5 @@ def alike(deck: Deck, cards: Iterable[str]) -> bool:
 def faces(deck: Deck, wanted: str) -> Iterator[str]:
     """Every side of every card that carries a design."""
     return (
-        NAMES[number][side] for number, sides in enumerate(deck) for side, found in enumerate(sides) if found == wanted
+        NAMES[number][side] for number, sides in enumerate(deck) for side, shown in enumerate(sides) if shown == wanted
     )

@@ -93,7 +93,7 @@ class Incident:
         self.piles = list(state.piles)
         self.sets = [list(sets) for sets in state.sets]
         self.beside = [list(cards) for cards in state.forbidden]
-        self.told = {each.seat: each.card for each in claim.uncovered or ()}
+        self.stated = {each.seat: each.card for each in claim.uncovered or ()}
         self.bared: list[int] = []
         self.events: list[Event] = []
         self.lost: set[str] = set()
@@ -110,7 +110,7 @@ class Incident:
             forbidden=tuple(map(tuple, self.beside)),
         )
 
-    def tell(self, ruling: Happens, **params: object) -> None:
+    def happened(self, ruling: Happens, **params: object) -> None:
         """Something happened."""
         self.events.append(ruling.happened(**params))
 
@@ -122,16 +122,16 @@ class Incident:
         for side, cards in enumerate(self.beside):
             if card in cards:
                 cards.remove(card)
-                self.tell(rulings.FREED, seat=seat_of(self.state, side), design=design(self.state.designs, card))
+                self.happened(rulings.FREED, seat=seat_of(self.state, side), design=design(self.state.designs, card))
                 return
         tops = [pile[0] if pile else None for pile in self.piles]
         self.uncover(tops.index(card) if card in tops else unseen_tops(self.state)[0])
 
     def uncover(self, seat: int) -> None:
-        """Take the top of a pile; where the next is not seen, it is what the claim tells."""
+        """Take the top of a pile; where the next is not seen, it is what the claim says."""
         rest = self.piles[seat][1:]
-        if rest and rest[0] is None and seat in self.told:
-            rest = (self.told[seat], *rest[1:])
+        if rest and rest[0] is None and seat in self.stated:
+            rest = (self.stated[seat], *rest[1:])
         self.piles[seat] = rest
         self.bared.append(seat)
 
@@ -139,10 +139,10 @@ class Incident:
         """Turn a card over: in its place on the table, or from elsewhere onto it."""
         if card in self.table:
             self.table[self.table.index(card)] = TURNED[card]
-            self.tell(on_table, card=TURNED[card])
+            self.happened(on_table, card=TURNED[card])
         else:
             beside = any(card in cards for cards in self.beside)
-            self.tell(on_table if beside else from_pile, card=TURNED[card])
+            self.happened(on_table if beside else from_pile, card=TURNED[card])
             self.lift(card)
             self.table.append(TURNED[card])
 
@@ -153,14 +153,14 @@ class Incident:
             self.sets[side_of(self.state, seat)].remove(lost)
             self.piles[seat] = (*self.piles[seat], *lost)
             self.lost.update(lost)
-        self.tell(mistake.ruling, seat=seat, lost=lost)
+        self.happened(mistake.ruling, seat=seat, lost=lost)
         self.restarts = seat
 
     def award(self, ruling: Happens, hands: Sequence[Hand], cards: tuple[str, ...], source: From) -> None:
         """TI-3.6, TI-6.1: the set is won by the side of the hands, and its first hand restarts the game."""
         seat = hands[0].seat
         side = side_of(self.state, seat)
-        self.tell(ruling, seat=seat, cards=cards, **{"from": source})
+        self.happened(ruling, seat=seat, cards=cards, **{"from": source})
         self.sets[side].append(cards)
         self.restarts = seat
         if len(self.sets[side]) >= self.state.ruleset.sets_to_win:
@@ -182,7 +182,7 @@ class Incident:
             self.tie(hands, third, won is not None)
         else:
             for seat in dict.fromkeys(hand.seat for hand in touched.hands):
-                self.tell(rulings.NO_EFFECT, seat=seat)
+                self.happened(rulings.NO_EFFECT, seat=seat)
 
     def pair(self, two: Sequence[Hand]) -> None:
         """TI-3.3, TI-8.1: a new set of two."""
@@ -197,13 +197,13 @@ class Incident:
         own = won.side == side_of(self.state, two[0].seat)
         self.sets[won.side].remove(won.cards)
         if not own:
-            self.tell(rulings.ROBBED, seat=seat_of(self.state, won.side), by=two[0].seat, cards=won.cards)
+            self.happened(rulings.ROBBED, seat=seat_of(self.state, won.side), by=two[0].seat, cards=won.cards)
         self.award(rulings.SET_WON_THIRD, two, (*won.cards, third), "own-pair" if own else "robbery")
         self.lift(third)
 
     def treble(self, shown: Sequence[str], two: Sequence[Hand]) -> None:
         """TI-4.5: two are won and the third is turned over, or all three are."""
-        self.tell(rulings.TREBLE, cards=tuple(shown))
+        self.happened(rulings.TREBLE, cards=tuple(shown))
         cards = tuple(hand.card for hand in two)
         if two:
             self.award(rulings.SET_WON_OF_TREBLE, two, cards, "table")
@@ -218,11 +218,11 @@ class Incident:
         seats = tuple(hand.seat for hand in hands)
         cards = tuple(hand.card for hand in hands)
         if robbery:
-            self.tell(rulings.TIED_ROBBERY, seats=seats, cards=cards)
+            self.happened(rulings.TIED_ROBBERY, seats=seats, cards=cards)
             self.turn(third[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
             return
         tied = rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED
-        self.tell(tied, seats=seats, cards=cards)
+        self.happened(tied, seats=seats, cards=cards)
         for card in cards:
             self.turn(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
 
@@ -239,17 +239,17 @@ def settled(state: State, claim: Claim) -> Incident | Undetermined:
     """TI-4.6: mistakes first, then design after design; at the winning number of sets the rest is dropped."""
     mistakes, idle, held = judged(state, claim.hands)
     touched = _touched(state, held)
-    unseen = _unseen(state, touched, _guessed(state, claim))
+    unseen = _unseen(state, touched, _under_hands(state, claim))
     if unseen is not None:
         return unseen
     incident = Incident(state, claim)
     losses, by_option = lost_sets(state, mistakes, claim.lose or ())
     if by_option:
-        incident.tell(rulings.SET_LOST)
+        incident.happened(rulings.SET_LOST)
     for mistake, lost in zip(mistakes, losses, strict=True):
         incident.punish(mistake, lost)
     for seat in idle:
-        incident.tell(rulings.NO_EFFECT_ONE_SET, seat=seat)
+        incident.happened(rulings.NO_EFFECT_ONE_SET, seat=seat)
     for each in touched.values():
         incident.settle(each)
         if incident.champion is not None:
@@ -263,12 +263,12 @@ def lost_sets(
     """TI-5.1: the set that each mistake costs, if any, and whether under the other option it would be another."""
     named = {loss.seat: loss.set for loss in lose}
     kept = [dict(enumerate(sets)) for sets in state.sets]
-    told = {(side_of(state, seat), index) for seat, index in named.items()}
+    stated = {(side_of(state, seat), index) for seat, index in named.items()}
     losses: list[tuple[str, ...] | None] = []
     by_option = False
     for seat, _ in mistakes:
         side = side_of(state, seat)
-        spare = [index for index in kept[side] if (side, index) not in told]
+        spare = [index for index in kept[side] if (side, index) not in stated]
         pairs = [index for index in spare if len(kept[side][index]) == 2]
         if seat in named:
             index = named[seat]
@@ -293,14 +293,14 @@ def _touched(state: State, held: dict[str, list[Hand]]) -> dict[str, Touched]:
     return {name: Touched(hands, shown[name], won.get(name)) for name, hands in held.items()}
 
 
-def _guessed(state: State, claim: Claim) -> set[str]:
+def _under_hands(state: State, claim: Claim) -> set[str]:
     """The cards under hands that are not seen, and so must be tops that are not."""
     if not unseen_tops(state):
         return set()
     return {hand.card for hand in claim.hands if not is_visible(state, hand.card)}
 
 
-def _unseen(state: State, touched: dict[str, Touched], guessed: set[str]) -> Undetermined | None:
+def _unseen(state: State, touched: dict[str, Touched], assumed: set[str]) -> Undetermined | None:
     """Where a top that is not seen decides: which pile a hand is on, or whether a third card shows."""
     tops = unseen_tops(state)
     if not tops:
@@ -308,12 +308,12 @@ def _unseen(state: State, touched: dict[str, Touched], guessed: set[str]) -> Und
     pointer = f"/piles/{tops[0]}/0"
     seen = ZONES.seen(state)
     for name, each in touched.items():
-        own = [hand.card for hand in each.hands if hand.card in guessed]
+        own = [hand.card for hand in each.hands if hand.card in assumed]
         if own and len(tops) > 1:
             return rulings.HAND_UNPLACED.undetermined(pointer, card=own[0])
         each.shown.extend(own)
         missing = [card for card in faces(state.designs, name) if card not in each.shown]
         possible = each.won is None and not any(NUMBER[card] in seen for card in missing)
-        if possible and 0 < len(missing) <= len(tops) - len(guessed) and len(each.shown) + len(missing) == 3:
+        if possible and 0 < len(missing) <= len(tops) - len(assumed) and len(each.shown) + len(missing) == 3:
             return rulings.TREBLE_UNSEEN.undetermined(pointer, design=name)
     return None

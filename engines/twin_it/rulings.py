@@ -10,7 +10,7 @@ from engines.core.shape import Length, Whole
 from engines.twin_it.designs import MOST_CARDS
 from engines.twin_it.model import Card, Cards, Design, Play, Seat, Team
 
-Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
+Times: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Number: TypeAlias = Annotated[int, Whole(0, MOST_CARDS - 1)]
 Index: TypeAlias = Annotated[int, Whole(0, MOST_CARDS)]
 Side: TypeAlias = Seat
@@ -20,10 +20,10 @@ Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
 
 _SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From}
-_COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Count, "trebles": Count, "points": Count}
+_COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
 # Moves refused.
-NO_SUCH_CARD = forbids("TI-1.1", "no-such-card", card=Card, cards=Count)
+NO_SUCH_CARD = forbids("TI-1.1", "no-such-card", card=Card, cards=Times)
 UNCOVERED_ELSEWHERE = forbids("TI-1.1", "uncovered-elsewhere", card=Card)
 NOT_AT_TABLE = forbids("TI-1.3", "not-at-table", seat=Seat)
 NOT_YOUR_TURN = forbids("TI-2.1", "not-your-turn", seat=Seat, turn=Seat)
@@ -70,30 +70,30 @@ REJECTED = happens("TI-9.1", "rejected", cards=Cards, reason=Reason)
 REJECTED_COUNTED = happens("TI-10.1", "rejected", cards=Cards, reason=Reason)
 COUNTED = happens("TI-9.1", "counted", **_COUNTED)
 COUNTED_BY_SEAT = happens("TI-10.1", "counted", **_COUNTED)
-RATED = happens("TI-9.2", "rated", points=Count, rating=Rating)
+RATED = happens("TI-9.2", "rated", points=Times, rating=Rating)
 OUT_OF_CARDS = happens("TI-2.2", "game-over", winners=Seats)
 WON = happens("TI-6.1", "game-over", winners=Seats)
 TIME_IS_UP = happens("TI-10.1", "game-over", winners=Seats)
 
 # What a posted state cannot be.
-DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Count)
-UNKNOWN_CARD = refutes("TI-1.1", "unknown-card", card=Card, cards=Count)
+DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Times)
+UNKNOWN_CARD = refutes("TI-1.1", "unknown-card", card=Card, cards=Times)
 CARD_TWICE = refutes("TI-1.1", "card-twice", card=Number)
-TOO_MANY_CARDS = refutes("TI-1.1", "too-many-cards", shown=Count, cards=Count)
+TOO_MANY_CARDS = refutes("TI-1.1", "too-many-cards", shown=Times, cards=Times)
 CARD_MISSING = refutes("TI-1.1", "card-missing", card=Number)
 NOTHING_TO_DEAL = refutes("TI-1.2", "nothing-to-deal")
-SEATS_UNFIT = refutes("TI-1.3", "seats-unfit", ruleset=Play, seats=Count)
-ENTRIES_DISAGREE = refutes("TI-1.3", "entries-disagree", due=Count, found=Count)
+SEATS_UNFIT = refutes("TI-1.3", "seats-unfit", ruleset=Play, seats=Times)
+ENTRIES_DISAGREE = refutes("TI-1.3", "entries-disagree", due=Times, found=Times)
 TEAMS_MISSING = refutes("TI-1.3", "teams-missing")
 TEAMS_UNFIT = refutes("TI-1.3", "teams-unfit", ruleset=Play)
-TEAM_TOO_SMALL = refutes("TI-1.3", "team-too-small", team=Team, players=Count)
-NO_SUCH_SEAT = refutes("TI-1.4", "no-such-seat", seat=Seat, seats=Count)
+TEAM_TOO_SMALL = refutes("TI-1.3", "team-too-small", team=Team, players=Times)
+NO_SUCH_SEAT = refutes("TI-1.4", "no-such-seat", seat=Seat, seats=Times)
 OVER_TOO_EARLY = refutes("TI-2.2", "over-too-early")
 NOT_A_SET = refutes("TI-3.3", "not-a-set", cards=Cards)
-TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Count, most=Count)
+TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Times, most=Times)
 TWO_WINNERS = refutes("TI-6.1", "two-winners", sides=Annotated[tuple[Side, ...], Length(2, 6)])
 FORBIDDEN_ALIKE = refutes("TI-7.1", "forbidden-alike", side=Side, design=Design)
-TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, cards=Count)
+TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, cards=Times)
 ZONE_UNFIT = refutes("TI-9.3", "zone-unfit", ruleset=Play)
 NOT_A_GROUP = refutes("TI-9.1", "not-a-group", cards=Cards)
 COUNTED_TWICE = refutes("TI-9.1", "counted-twice", card=Number)

@@ -126,13 +126,13 @@ def openings(state: State) -> list[Opening]:
     for name, card in zip(designs_of(deck, visible), visible, strict=True):
         shown.setdefault(name, []).append(card)
     pairs = {design(deck, cards[0]): cards[0] for sets in state.sets for cards in sets if len(cards) == 2}
-    found = []
+    pairs_open = []
     for name, cards in shown.items():
         if name in pairs:
-            found += [Opening(name, (card, pairs[name])) for card in cards]
+            pairs_open += [Opening(name, (card, pairs[name])) for card in cards]
         else:
-            found += [Opening(name, two) for two in combinations(cards, 2)]
-    return found
+            pairs_open += [Opening(name, two) for two in combinations(cards, 2)]
+    return pairs_open
 
 
 def open_designs(state: State) -> set[str]:
@@ -146,8 +146,8 @@ def is_spent(state: State) -> bool:
     """TI-2.2: all piles are empty, and no pair or robbery is left to claim for anyone."""
     if any(state.piles):
         return False
-    found = open_designs(state)
-    return all(found <= forbidden_designs(state, side) for side in range(len(state.sets)))
+    designs = open_designs(state)
+    return all(designs <= forbidden_designs(state, side) for side in range(len(state.sets)))
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
@@ -160,8 +160,9 @@ def to_act(state: State) -> tuple[int | None, ...]:
     if name == "timed":
         return tuple(seat for seat, groups in enumerate(state.counts) if groups is None)
     flipping = flippers(state)
-    found = open_designs(state)
-    claiming = {seat for seat in range(len(state.piles)) if not found <= forbidden_designs(state, side_of(state, seat))}
+    designs = open_designs(state)
+    seats = range(len(state.piles))
+    claiming = {seat for seat in seats if not designs <= forbidden_designs(state, side_of(state, seat))}
     if name == "team":
         return (*flipping, None) if claiming or not flipping else flipping
     acting = sorted(claiming.union(flipping))

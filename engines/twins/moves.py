@@ -40,7 +40,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
 
 
 def _is_last_purchase(state: State, move: Buy) -> bool | None:
-    """None: cannot be told."""
+    """None: cannot be known."""
     if state.bought is not None:
         return all(count is not None for seat, count in enumerate(state.bought) if seat != move.seat)
     return None if state.dealer is None else move.seat == state.dealer

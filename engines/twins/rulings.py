@@ -9,7 +9,7 @@ from engines.core.rulings import awaits, forbids, happens, refutes, rulings_of
 from engines.core.shape import Length, Unknown, Whole
 from engines.twins.model import Card, Chips, Number, Phase, Seat, Seats, Shown
 
-Trick: TypeAlias = Annotated[int, Whole(1, 4)]
+TrickNumber: TypeAlias = Annotated[int, Whole(1, 4)]
 Strength: TypeAlias = Annotated[int, Whole(1, 19)]
 Count: TypeAlias = Annotated[int, Whole(0, 99_999)]
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
@@ -72,7 +72,7 @@ TRICK_MISSING = refutes("TW-4.1", "trick-missing")
 NOT_SETTLED = refutes("TW-4.1", "not-settled")
 PLACED_OUT_OF_PHASE = refutes("TW-4.1", "placed-out-of-phase", phase=Phase)
 OUT_TOO_EARLY = refutes("TW-4.3", "out-too-early", seat=Seat)
-NOBODY_LEFT = refutes("TW-5.5", "nobody-left", trick=Trick)
+NOBODY_LEFT = refutes("TW-5.5", "nobody-left", trick=TrickNumber)
 BANKRUPT_WITH_CHIPS = refutes("TW-7.1", "bankrupt-with-chips", seat=Seat, chips=Chips)
 BANKRUPT_TOO_LATE = refutes("TW-7.2", "bankrupt-too-late", phase=Phase)
 OVER_WITHOUT_BANKRUPT = refutes("TW-7.2", "over-without-bankrupt")

@@ -12,7 +12,7 @@ from engines.twins.table import EACH, START
 
 
 def opening(setup: Setup) -> State:
-    """TW-1: chips worth 12 each, eight cards each; the dealer is the last seat unless told."""
+    """TW-1: chips worth 12 each, eight cards each; the dealer is the last seat unless named."""
     assert setup.deck is not None
     chips = (START,) * setup.seats
     state = State(phase="buying", chips=chips, pot=0, ruleset=setup.ruleset, dealer=first_dealer(setup))

@@ -23,7 +23,7 @@ def price(count: int) -> int:
 
 
 def dealer(state: State) -> int | None:
-    """TW-2.1: who deals, as told or as the purchases of this hand give away; None: cannot be told."""
+    """TW-2.1: who deals, as stated or as the purchases of this hand show; None: cannot be known."""
     bought = state.bought
     if state.dealer is not None or state.phase != "buying" or bought is None:
         return state.dealer
@@ -32,7 +32,7 @@ def dealer(state: State) -> int | None:
 
 
 def has_bought(state: State, seat: int) -> bool:
-    """TW-2.1: whether this hand's purchase of a seat is seen: told, or by more cards than were dealt."""
+    """TW-2.1: whether this hand's purchase of a seat is seen: stated, or by more cards than were dealt."""
     if state.bought is not None:
         return seat < len(state.bought) and state.bought[seat] is not None
     hands = state.hands or ()
@@ -40,7 +40,7 @@ def has_bought(state: State, seat: int) -> bool:
 
 
 def buyer(state: State) -> int | None:
-    """TW-2.1: whose purchase is next; None: all have bought, or it cannot be told."""
+    """TW-2.1: whose purchase is next; None: all have bought, or it cannot be known."""
     dealing = dealer(state)
     if dealing is None or state.bought is None:
         return None

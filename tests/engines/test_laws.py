@@ -162,7 +162,7 @@ def test_a_seats_view_can_be_posted(engine: AnyEngine, turns: list[Turn], rng: r
                 assert not judge(engine, turn.before, move).violations
 
 
-def test_what_a_seat_cannot_see_changes_nothing_that_it_is_told(
+def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:
     referee = Referee(engine, "en")
@@ -181,7 +181,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_is_told(
 
 
 def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
-    """What a seat is told of a move that it tries: only its own moves, as in a session."""
+    """What a seat learns of a move that it tries: only its own moves, as in a session."""
     if getattr(move, "seat", None) != seat:
         return None
     return Referee(engine, "en").violations(judge(engine, state, move).violations, "/moves/0")
@@ -218,7 +218,7 @@ def _at(value: Any, place: tuple[Any, ...]) -> Any:
     return value
 
 
-def test_whoever_shows_less_is_told_the_same_or_that_it_cannot_be_told(
+def test_whoever_shows_less_gets_the_same_answer_or_that_it_cannot_be_known(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:
     """Never something else: no fault, no other violation, no other event, no other table."""

@@ -68,13 +68,13 @@ def test_every_best_arrangement_is_found_in_canonical_order(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(150):
         hand = kind(rng, rng.choice([10, 11]))
-        found = list(best_arrangements(bits_of(hand)))
-        assert {shown(melds) for melds in found} == oracle.best(frozenset(hand))
-        places = [[MELDS[meld] for meld in melds] for melds in found]
+        ways = list(best_arrangements(bits_of(hand)))
+        assert {shown(melds) for melds in ways} == oracle.best(frozenset(hand))
+        places = [[MELDS[meld] for meld in melds] for melds in ways]
         assert places == sorted(places)
         assert all(melds == sorted(melds) for melds in places)
-        assert len(set(found)) == len(found)
-        assert best_arrangement(bits_of(hand)) == found[0]
+        assert len(set(ways)) == len(ways)
+        assert best_arrangement(bits_of(hand)) == ways[0]
 
 
 def test_melds_are_the_sets_and_runs_of_three_or_more() -> None:

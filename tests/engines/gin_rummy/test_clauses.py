@@ -65,7 +65,7 @@ def between(kind: Any, winner: int | None, **facts: Any) -> State:
     return State(**{"phase": "hand-over", "turn": None, "hands": ((), ()), "last_hand": last, **facts})
 
 
-def told(resolution: Resolution[State], code: str = "") -> list[tuple[Any, ...]]:
+def happened(resolution: Resolution[State], code: str = "") -> list[tuple[Any, ...]]:
     """What happened, or what happened of one code, as (clause, code, particulars)."""
     events = [happening.event for happening in resolution.events]
     return [
@@ -77,7 +77,7 @@ def told(resolution: Resolution[State], code: str = "") -> list[tuple[Any, ...]]
 
 def scored(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
     """The lines of the score: (clause, seat, item, points)."""
-    return [(rule, *rest) for rule, _, *rest in told(resolution, "scored")]
+    return [(rule, *rest) for rule, _, *rest in happened(resolution, "scored")]
 
 
 def refused(state: State, move: Any) -> list[tuple[str, str, str]]:
@@ -216,7 +216,7 @@ def test_who_takes_the_upcard_has_drawn(seen: dict[str, Any]) -> None:
     """GR-3.1: the dealer takes it."""
     state = State("upcard", 0, (UNSEEN, UNSEEN), dealer=1, **seen)
     after = resolve(ENGINE, state, [Pass(0), TakeUpcard(1)])
-    assert told(after) == [("GR-3.1", "passed", 0), ("GR-3.1", "drew", 1, "discards", "KC")]
+    assert happened(after) == [("GR-3.1", "passed", 0), ("GR-3.1", "drew", 1, "discards", "KC")]
     assert (after.state.phase, after.state.turn, after.state.hands[1]) == ("discard", 1, (*UNSEEN, "KC"))
 
 
@@ -225,14 +225,14 @@ def test_the_top_of_either_pile_is_drawn(pile: Any, card: str) -> None:
     """GR-4.1."""
     state = State("draw", 0, (UNSEEN, UNSEEN), stock=cards("7H 7C 2C 3C"), discards=cards("8D KC"))
     after = resolve(ENGINE, state, [Draw(0, pile)])
-    assert told(after) == [("GR-4.1", "drew", 0, pile, card)]
+    assert happened(after) == [("GR-4.1", "drew", 0, pile, card)]
     assert after.state.hands == ((*UNSEEN, card), UNSEEN)
 
 
 def test_a_discard_ends_the_turn() -> None:
     """GR-4.1."""
     after = resolve(ENGINE, to_discard((*SEVEN, "KC"), discards=("KH",)), [Discard(0, "KC")])
-    assert told(after) == [("GR-4.1", "discarded", 0, "KC")]
+    assert happened(after) == [("GR-4.1", "discarded", 0, "KC")]
     assert (after.state.phase, after.state.turn) == ("draw", 1)
     assert (after.state.hands[0], after.state.discards) == (SEVEN, ("KC", "KH"))
 
@@ -289,7 +289,7 @@ def test_the_stock_ends_the_hand(options: dict[str, Any], left: int, phase: str)
 def test_a_dead_hand_scores_nothing() -> None:
     """GR-4.3."""
     after = resolve(ENGINE, to_discard((*SEVEN, "KC"), stock=(None, None), scores=(3, 4)), [Discard(0, "KC")])
-    assert told(after, "hand-over") == [("GR-4.3", "hand-over", None, 0, "dead")]
+    assert happened(after, "hand-over") == [("GR-4.3", "hand-over", None, 0, "dead")]
     assert (after.state.scores, after.state.last_hand) == ((3, 4), LastHand("dead", None, 0))
 
 
@@ -314,7 +314,7 @@ def test_only_own_cards_are_discarded() -> None:
 def test_a_knock_discards_a_card_and_lays_the_hand_out() -> None:
     """GR-5.1."""
     after = resolve(ENGINE, to_discard((*SEVEN, "KC"), discards=()), [Knock(0, discard="KC", melds=(RUN, NINES))])
-    assert told(after) == [
+    assert happened(after) == [
         ("GR-5.1", "knocked", 0, "knock", "KC", (RUN, NINES), ("AH", "AD", "2D", "3C"), 7),
     ]
     assert (after.state.phase, after.state.turn, after.state.discards) == ("lay-off", 1, ("KC",))
@@ -326,7 +326,7 @@ def test_no_knock_without_a_discard() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "options", "found"),
+    ("last", "options", "expected"),
     [
         ("4D", {}, []),
         ("5D", {}, [("GR-5.2", {"points": 11, "limit": 10})]),
@@ -334,11 +334,11 @@ def test_no_knock_without_a_discard() -> None:
         ("2C", {"knock_limit": 7}, [("GR-5.2", {"points": 8, "limit": 7})]),
     ],
 )
-def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, found: list[Any]) -> None:
+def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, expected: list[Any]) -> None:
     """GR-5.2: AH, 2D, 3C and one card more."""
     state = to_discard((*RUN, *NINES, "AH", "2D", "3C", last, "KC"), ruleset=Ruleset(**options))
     violations = judge(ENGINE, state, Knock(0, discard="KC")).violations
-    assert [(each.ruling.rule, each.params) for each in violations] == found
+    assert [(each.ruling.rule, each.params) for each in violations] == expected
 
 
 @pytest.mark.parametrize(
@@ -352,18 +352,18 @@ def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, fo
     ],
 )
 def test_in_oklahoma_the_upcard_sets_the_limit(upcard: str, options: dict[str, Any], limit: int) -> None:
-    """GR-5.3: a knock with 11 is told the limit."""
+    """GR-5.3: a knock with 11 learns the limit."""
     hand = (*RUN, *NINES, *cards("AH 2D 3C 5D KC"))
     state = to_discard(hand, upcard=upcard, ruleset=Ruleset(oklahoma=True, **options))
     (violation,) = judge(ENGINE, state, Knock(0, discard="KC")).violations
     assert violation.params == {"points": 11, "limit": limit}
 
 
-@pytest.mark.parametrize(("upcard", "found"), [("7H", []), ("6H", [("GR-5.3", "knock-too-heavy", "/discard")])])
-def test_in_oklahoma_a_knock_is_as_light_as_the_upcard(upcard: str, found: list[Any]) -> None:
+@pytest.mark.parametrize(("upcard", "expected"), [("7H", []), ("6H", [("GR-5.3", "knock-too-heavy", "/discard")])])
+def test_in_oklahoma_a_knock_is_as_light_as_the_upcard(upcard: str, expected: list[Any]) -> None:
     """GR-5.3: a knock with 7."""
     state = to_discard((*SEVEN, "KC"), upcard=upcard, ruleset=Ruleset(oklahoma=True))
-    assert refused(state, Knock(0, discard="KC")) == found
+    assert refused(state, Knock(0, discard="KC")) == expected
 
 
 def test_a_spade_for_upcard_doubles_the_hand() -> None:
@@ -395,23 +395,23 @@ def test_eleven_melded_cards_are_big_gin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "move", "big_gin", "found"),
+    ("hand", "move", "big_gin", "expected"),
     [
         ((*GIN, "2S"), Knock(0, big=True), 31, ("GR-5.5", "not-big-gin", "/big")),
         (BIG_GIN, Knock(0, big=True), 0, ("GR-5.5", "big-gin-not-played", "/big")),
         (BIG_GIN, Knock(0, big=True, discard="8S"), 31, ("GR-5.5", "big-gin-discards-nothing", "/discard")),
     ],
 )
-def test_what_is_no_big_gin(hand: tuple[str, ...], move: Knock, big_gin: int, found: Any) -> None:
+def test_what_is_no_big_gin(hand: tuple[str, ...], move: Knock, big_gin: int, expected: Any) -> None:
     """GR-5.5: a card in no meld, a bonus of 0, a discard."""
-    assert refused(to_discard(hand, ruleset=Ruleset(big_gin=big_gin)), move) == [found]
+    assert refused(to_discard(hand, ruleset=Ruleset(big_gin=big_gin)), move) == [expected]
 
 
 def test_a_gin_hand_shown_with_deadwood_is_a_knock() -> None:
     """GR-5.6: stated melds bind; 7S could have gone on the run."""
     melds = (RUN, cards("KH KD KC"), cards("QH QD QC"))
     after = resolve(ENGINE, to_discard((*GIN, "2S")), [Knock(0, discard="2S", melds=melds)])
-    assert told(after) == [("GR-5.1", "knocked", 0, "knock", "2S", melds, ("7S",), 7)]
+    assert happened(after) == [("GR-5.1", "knocked", 0, "knock", "2S", melds, ("7S",), 7)]
 
 
 def test_stated_melds_may_not_leave_more_than_the_limit() -> None:
@@ -450,12 +450,12 @@ def test_of_equal_arrangements_the_one_that_leaves_the_defender_most(defender: s
 def test_the_defender_lays_off_unmatched_cards(lay_offs: tuple[LaidCard, ...]) -> None:
     """GR-6.1: on the run 4S 5S 6S and on three nines."""
     state = to_lay_off(cards("3S 7S 8S 9S KH QD JD 2C 4H 8C"))
-    (event,) = told(resolve(ENGINE, state, [LayOff(1, melds=(), lay_offs=lay_offs)]), "laid-off")
+    (event,) = happened(resolve(ENGINE, state, [LayOff(1, melds=(), lay_offs=lay_offs)]), "laid-off")
     assert event[:5] == ("GR-6.1", "laid-off", 1, (), lay_offs)
 
 
 @pytest.mark.parametrize(
-    ("lay_offs", "found"),
+    ("lay_offs", "expected"),
     [
         ((LaidCard("8S", 0),), ("does-not-fit", "/lay_offs/0")),
         ((LaidCard("8S", 0), LaidCard("7S", 0)), ("does-not-fit", "/lay_offs/0")),
@@ -464,23 +464,23 @@ def test_the_defender_lays_off_unmatched_cards(lay_offs: tuple[LaidCard, ...]) -
         ((LaidCard("7S", 2),), ("no-such-meld", "/lay_offs/0/meld")),
     ],
 )
-def test_a_card_that_does_not_fit_when_its_turn_comes_is_not_laid_off(lay_offs: Any, found: tuple[str, str]) -> None:
+def test_a_card_that_does_not_fit_when_its_turn_comes_is_not_laid_off(lay_offs: Any, expected: tuple[str, str]) -> None:
     """GR-6.1: on the run 4S 5S 6S and on three nines."""
     state = to_lay_off(cards("3S 7S 8S 9S KH QD JD 2C 4H 8C"))
-    assert refused(state, LayOff(1, melds=(), lay_offs=lay_offs)) == [("GR-6.1", *found)]
+    assert refused(state, LayOff(1, melds=(), lay_offs=lay_offs)) == [("GR-6.1", *expected)]
 
 
 def test_the_knocker_lays_nothing_off() -> None:
     """GR-6.1."""
-    found = refused(to_lay_off(FORTY_TWO), LayOff(0))
-    assert ("GR-6.1", "knocker-lays-nothing-off", "/seat") in found
+    expected = refused(to_lay_off(FORTY_TWO), LayOff(0))
+    assert ("GR-6.1", "knocker-lays-nothing-off", "/seat") in expected
 
 
 def test_nothing_is_laid_off_against_gin() -> None:
     """GR-6.2: though 8S would go on the run and KS on the kings."""
     after = resolve(ENGINE, to_discard((*GIN, "2S"), FORTY_TWO), [Knock(0, discard="2S")])
     left = cards("8S KS 2H 9H 2D AC JC")
-    assert told(after, "laid-off") == [("GR-6.2", "laid-off", 1, (cards("3H 3D 3C"),), (), left, 42)]
+    assert happened(after, "laid-off") == [("GR-6.2", "laid-off", 1, (cards("3H 3D 3C"),), (), left, 42)]
 
 
 @pytest.mark.parametrize("kind", ["gin", "big-gin"])
@@ -518,7 +518,7 @@ def test_the_lighter_knocker_scores_the_difference() -> None:
     """GR-7.1: 7 against 35."""
     after = resolve(ENGINE, to_lay_off(cards("QS QH QD 7S 9S KH 5D 2C 8C JD")), [LayOff(1)])
     assert scored(after) == [("GR-7.1", 0, "difference", 28)]
-    assert told(after, "hand-over") == [("GR-7.1", "hand-over", 0, 28, "knock")]
+    assert happened(after, "hand-over") == [("GR-7.1", "hand-over", 0, 28, "knock")]
     assert after.state.scores == (28, 0)
 
 
@@ -528,7 +528,7 @@ def test_a_lighter_defender_scores_the_difference_and_a_bonus(options: dict[str,
     state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 2C"), ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [LayOff(1)])
     assert scored(after) == [("GR-7.2", 1, "difference", 5), ("GR-7.2", 1, "undercut-bonus", bonus)]
-    assert told(after, "hand-over") == [("GR-7.2", "hand-over", 1, 5 + bonus, "undercut")]
+    assert happened(after, "hand-over") == [("GR-7.2", "hand-over", 1, 5 + bonus, "undercut")]
     assert after.state.scores == (0, 5 + bonus)
 
 
@@ -543,7 +543,7 @@ def test_equal_deadwood(options: dict[str, Any], ended: tuple[Any, ...], scores:
     """GR-7.3: 7 against 7."""
     state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 7C"), ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [LayOff(1)])
-    assert told(after, "hand-over") == [ended]
+    assert happened(after, "hand-over") == [ended]
     assert after.state.scores == scores
 
 
@@ -553,7 +553,7 @@ def test_gin_scores_a_bonus_and_all_that_the_defender_holds(options: dict[str, A
     state = to_discard((*GIN, "2S"), FORTY_TWO, ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [Knock(0, discard="2S")])
     assert scored(after) == [("GR-7.4", 0, "gin-bonus", bonus), ("GR-7.4", 0, "difference", 42)]
-    assert told(after, "hand-over") == [("GR-7.4", "hand-over", 0, 42 + bonus, "gin")]
+    assert happened(after, "hand-over") == [("GR-7.4", "hand-over", 0, 42 + bonus, "gin")]
     assert after.state.scores == (42 + bonus, 0)
 
 
@@ -561,14 +561,14 @@ def test_gin_is_not_undercut_by_a_defender_without_deadwood() -> None:
     """GR-7.4."""
     state = to_discard((*GIN, "2S"), cards("2H 2D 2C 3C 4C 5C 6C 8H 9H TH"))
     after = resolve(ENGINE, state, [Knock(0, discard="2S")])
-    assert told(after, "hand-over") == [("GR-7.4", "hand-over", 0, 25, "gin")]
+    assert happened(after, "hand-over") == [("GR-7.4", "hand-over", 0, 25, "gin")]
 
 
 def test_big_gin_scores_its_bonus_and_all_that_the_defender_holds() -> None:
     """GR-7.5: against 43, with 9S for 8S."""
     after = resolve(ENGINE, to_discard(BIG_GIN, ("9S", *FORTY_TWO[1:])), [Knock(0, big=True)])
     assert scored(after) == [("GR-7.5", 0, "big-gin-bonus", 31), ("GR-7.5", 0, "difference", 43)]
-    assert told(after, "hand-over") == [("GR-7.5", "hand-over", 0, 74, "big-gin")]
+    assert happened(after, "hand-over") == [("GR-7.5", "hand-over", 0, 74, "big-gin")]
     assert after.state.scores == (74, 0)
 
 
@@ -584,7 +584,7 @@ def test_the_first_to_the_target_wins(before: int, options: Any, phase: str, end
     """GR-8.1: 28 more than before."""
     hand = cards("QS QH QD 7S 9S KH 5D 2C 8C JD")
     after = resolve(ENGINE, to_lay_off(hand, scores=(before, 0), ruleset=Ruleset(**options)), [LayOff(1)])
-    assert (after.state.phase, told(after, "game-over")) == (phase, ended)
+    assert (after.state.phase, happened(after, "game-over")) == (phase, ended)
 
 
 def test_bonuses_do_not_change_who_won() -> None:

@@ -1,4 +1,4 @@
-"""Tables of Take That as tests need them, and what is found on them as plain tuples."""
+"""Tables of Take That as tests need them, and what is seen on them as plain tuples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TAKEN_ONLY = Ruleset(end_of_round="taken-only")
 
 
 def table(**fields: Any) -> State:
-    """Two seats, seat 0 on turn, 34 at the right end, three unseen cards in the pile, unless told otherwise."""
+    """Two seats, seat 0 on turn, 34 at the right end, three unseen cards in the pile, unless a test says otherwise."""
     usual: dict[str, Any] = {
         "phase": "play",
         "turn": 0,
@@ -56,7 +56,7 @@ def refused(state: State, move: Any) -> list[tuple[str, str, Mapping[str, Any], 
     return [(ruling.rule, ruling.code, params, pointer) for ruling, params, pointer in resolution.violations]
 
 
-def told(state: State, *moves: Any) -> list[tuple[str, str, Mapping[str, Any]]]:
+def happened(state: State, *moves: Any) -> list[tuple[str, str, Mapping[str, Any]]]:
     """(clause, code, particulars) of every event."""
     return [(event.ruling.rule, event.ruling.code, event.params) for _, event in resolve(state, *moves).events]
 
@@ -88,6 +88,18 @@ def unverified(state: State) -> list[str]:
 
 
 __all__ = [
-    "EXPERT", "FORCED_ONLY", "TAKEN_ONLY", "after", "awaited", "changed", "contested", "faults", "over", "refused",
-    "resolve", "table", "told", "unverified",
+    "EXPERT",
+    "FORCED_ONLY",
+    "TAKEN_ONLY",
+    "after",
+    "awaited",
+    "changed",
+    "contested",
+    "faults",
+    "happened",
+    "over",
+    "refused",
+    "resolve",
+    "table",
+    "unverified",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every fault that a posted state can have, told with its clause and where it lies."""
+"""Every fault that a posted state can have, with its clause and where it lies."""
 
 from __future__ import annotations
 

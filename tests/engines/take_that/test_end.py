@@ -10,7 +10,7 @@ from engines.take_that import ENGINE
 from engines.take_that.model import Deal, Lay, Line, Ruleset, Take, Twist
 from engines.take_that.row import CARDS
 from engines.take_that.scoring import cost, line
-from tests.engines.take_that.tables import EXPERT, TAKEN_ONLY, after, contested, over, refused, resolve, table, told
+from tests.engines.take_that.tables import EXPERT, TAKEN_ONLY, after, contested, happened, over, refused, resolve, table
 
 LAST_TWIST = {"row": (49,), "hands": ((94, 12), (52,)), "pile": ()}
 
@@ -83,7 +83,7 @@ def test_round_is_itemised_seat_by_seat() -> None:
         face_up=((12, 21), ()),
         face_down=((13,), (44,)),
     )
-    assert told(state, Take(0))[1] == (
+    assert happened(state, Take(0))[1] == (
         "TT-6.1",
         "round-over",
         {"lines": (Line(0, 2, 2, 3, -11), Line(1, 0, 1, 0, -5))},
@@ -117,7 +117,7 @@ def test_game_goes_on_while_rounds_are_left() -> None:
 def test_last_round_ends_the_game_and_the_highest_total_wins() -> None:
     """TT-7.3."""
     state = table(pile=(), round=2, scores=((3,), (1,)))
-    assert told(state, Take(0))[2] == ("TT-7.3", "game-over", {"winners": (0,)})
+    assert happened(state, Take(0))[2] == ("TT-7.3", "game-over", {"winners": (0,)})
     end = after(state, Take(0))
     assert (end.phase, end.turn, end.scores) == ("game-over", None, ((3, -1), (1, 0)))
     assert ENGINE.to_act(end) == ()
@@ -152,7 +152,7 @@ def test_next_deal_passes_to_the_left() -> None:
     assert dealt.pile == CARDS[18:]
     assert (dealt.face_up, dealt.face_down) == (((), ()), ((), ()))
     assert dealt.scores == ((3,), (-2,))
-    assert told(state, Deal(deck=CARDS)) == [("TT-1.5", "dealt", {"dealer": 0, "round": 2})]
+    assert happened(state, Deal(deck=CARDS)) == [("TT-1.5", "dealt", {"dealer": 0, "round": 2})]
 
 
 def test_next_deal_of_an_expert_game_forgets_the_extra_cards() -> None:

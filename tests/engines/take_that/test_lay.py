@@ -8,7 +8,7 @@ from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, TOADS
-from tests.engines.take_that.tables import after, over, refused, resolve, table, told
+from tests.engines.take_that.tables import after, happened, over, refused, resolve, table
 
 
 def test_deck_has_seventy_nine_cards_without_the_tens() -> None:
@@ -46,7 +46,7 @@ def test_any_card_opens_an_empty_row() -> None:
     """TT-3.2."""
     state = after(table(row=()), Lay(0, 88))
     assert (state.row, state.turn) == ((88,), 1)
-    assert told(table(row=()), Lay(0, 88))[0] == ("TT-3.2", "laid", {"seat": 0, "card": 88})
+    assert happened(table(row=()), Lay(0, 88))[0] == ("TT-3.2", "laid", {"seat": 0, "card": 88})
 
 
 def test_card_laid_stands_at_the_right_end_and_one_is_drawn() -> None:
@@ -60,7 +60,7 @@ def test_card_laid_stands_at_the_right_end_and_one_is_drawn() -> None:
 
 def test_lay_and_draw_are_told_one_after_the_other() -> None:
     """TT-2.2, TT-3.1."""
-    assert told(table(pile=(17, 18)), Lay(0, 43)) == [
+    assert happened(table(pile=(17, 18)), Lay(0, 43)) == [
         ("TT-3.1", "laid", {"seat": 0, "card": 43}),
         ("TT-2.2", "drew", {"seat": 0, "card": 17}),
     ]
@@ -70,7 +70,7 @@ def test_nothing_is_drawn_from_an_empty_pile() -> None:
     """TT-2.3."""
     state = after(table(pile=()), Lay(0, 43))
     assert (state.hands[0], state.pile, state.turn) == ((41, 88), (), 1)
-    assert told(table(pile=()), Lay(0, 43)) == [("TT-3.1", "laid", {"seat": 0, "card": 43})]
+    assert happened(table(pile=()), Lay(0, 43)) == [("TT-3.1", "laid", {"seat": 0, "card": 43})]
 
 
 def test_turn_passes_from_the_last_seat_to_the_first() -> None:

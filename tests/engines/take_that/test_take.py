@@ -9,7 +9,17 @@ import pytest
 from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, Take, Twist
-from tests.engines.take_that.tables import EXPERT, FORCED_ONLY, after, changed, contested, refused, resolve, table, told
+from tests.engines.take_that.tables import (
+    EXPERT,
+    FORCED_ONLY,
+    after,
+    changed,
+    contested,
+    happened,
+    refused,
+    resolve,
+    table,
+)
 
 
 def test_row_goes_face_down_and_the_same_player_opens_a_new_one() -> None:
@@ -23,7 +33,7 @@ def test_row_goes_face_down_and_the_same_player_opens_a_new_one() -> None:
 
 def test_take_is_told_with_its_cards() -> None:
     """TT-5.1."""
-    assert told(table(row=(34, 25), hands=((88,), ())), Take(0)) == [
+    assert happened(table(row=(34, 25), hands=((88,), ())), Take(0)) == [
         ("TT-5.1", "took", {"seat": 0, "cards": (34, 25), "extra": 0})
     ]
 
@@ -88,7 +98,7 @@ def test_forced_only_admits_a_take_by_someone_who_can_do_nothing_else() -> None:
 def test_player_without_cards_takes_and_the_round_ends() -> None:
     """TT-5.4, TT-6.1."""
     state = table(hands=((), (52,)), pile=(), row=(34,))
-    assert told(state, Take(0))[0] == ("TT-5.4", "took", {"seat": 0, "cards": (34,), "extra": 0})
+    assert happened(state, Take(0))[0] == ("TT-5.4", "took", {"seat": 0, "cards": (34,), "extra": 0})
     assert legal_moves(ENGINE, state) == ([Take(0)], True)
     assert after(state, Take(0)).phase == "round-over"
     assert after(changed(state, ruleset=FORCED_ONLY), Take(0)).phase == "round-over"
@@ -101,7 +111,7 @@ def test_expert_takes_the_top_of_the_pile_with_a_row_of_one() -> None:
     assert taken.face_down == ((13, 14, 34, 77), (15,))
     assert taken.extras == ((3,), ())
     assert (taken.pile, taken.turn, taken.row) == ((18,), 0, ())
-    assert told(state, Take(0)) == [("TT-5.5", "took", {"seat": 0, "cards": (34,), "extra": 1})]
+    assert happened(state, Take(0)) == [("TT-5.5", "took", {"seat": 0, "cards": (34,), "extra": 1})]
 
 
 def test_expert_remembers_every_extra_card() -> None:
@@ -127,7 +137,7 @@ def test_standard_takes_no_extra_card() -> None:
 def test_expert_finds_no_extra_card_in_an_empty_pile() -> None:
     """TT-5.5."""
     state = table(pile=(), ruleset=EXPERT)
-    assert told(state, Take(0))[0] == ("TT-5.1", "took", {"seat": 0, "cards": (34,), "extra": 0})
+    assert happened(state, Take(0))[0] == ("TT-5.1", "took", {"seat": 0, "cards": (34,), "extra": 0})
     assert after(state, Take(0)).face_down[0] == (34,)
 
 

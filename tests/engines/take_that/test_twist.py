@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.core.judge import legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import Lay, State, Twist
-from tests.engines.take_that.tables import after, refused, table, told
+from tests.engines.take_that.tables import after, happened, refused, table
 
 ROW = (34, 41, 49, 58, 52)
 
@@ -25,7 +25,7 @@ def test_partner_leaves_the_row_and_both_lie_face_up() -> None:
 
 def test_twist_and_draw_are_told_one_after_the_other() -> None:
     """TT-2.2, TT-4.1."""
-    assert told(marlene(94), Twist(0, 94)) == [
+    assert happened(marlene(94), Twist(0, 94)) == [
         ("TT-4.1", "twisted", {"seat": 0, "shown": 94, "removed": 49}),
         ("TT-2.2", "drew", {"seat": 0, "card": 17}),
     ]

@@ -1,4 +1,4 @@
-"""Tables of Twin it! as tests need them, and what is found on them as plain tuples."""
+"""Tables of Twin it! as tests need them, and what is seen on them as plain tuples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TREES = ("8A", "9A")
 
 
 def table(**fields: Any) -> State:
-    """Two seats with two single cards each, seat 0 on turn, nothing on the table, unless told otherwise."""
+    """Two seats with two single cards each, seat 0 on turn, nothing on the table, unless a test says otherwise."""
     usual: dict[str, Any] = {
         "phase": "play",
         "designs": DECK,
@@ -68,27 +68,27 @@ def resolve(state: State, *moves: Any) -> Resolution[State]:
     return core.resolve(ENGINE, state, moves)
 
 
-def told(resolution: Resolution[State]) -> list[tuple[str, str, Mapping[str, Any]]]:
+def happened(resolution: Resolution[State]) -> list[tuple[str, str, Mapping[str, Any]]]:
     """The events, as (rule, code, params)."""
     return [(event.ruling.rule, event.ruling.code, event.params) for _, event in resolution.events]
 
 
 def refused(state: State, move: Any) -> list[tuple[str, str, str, Mapping[str, Any]]]:
     """The violations, as (rule, code, pointer, params)."""
-    found = core.judge(ENGINE, state, move).violations
-    return [(each.ruling.rule, each.ruling.code, each.pointer, each.params) for each in found]
+    violations = core.judge(ENGINE, state, move).violations
+    return [(each.ruling.rule, each.ruling.code, each.pointer, each.params) for each in violations]
 
 
 def faults(state: State) -> list[tuple[str, str, tuple[str, ...], Mapping[str, Any]]]:
     """The faults, as (rule, code, pointers, params)."""
-    found = core.audit(ENGINE, state)[0]
-    return [(each.ruling.rule, each.ruling.code, each.pointers, each.params) for each in found]
+    faults = core.audit(ENGINE, state)[0]
+    return [(each.ruling.rule, each.ruling.code, each.pointers, each.params) for each in faults]
 
 
 def setup_faults(setup: Any) -> list[tuple[str, str, tuple[str, ...], Mapping[str, Any]]]:
     """The faults of what is to be dealt, as (rule, code, pointers, params)."""
-    found = core.audit_setup(ENGINE, setup)
-    return [(each.ruling.rule, each.ruling.code, each.pointers, each.params) for each in found]
+    faults = core.audit_setup(ENGINE, setup)
+    return [(each.ruling.rule, each.ruling.code, each.pointers, each.params) for each in faults]
 
 
 def won(seat: int, *cards: str, source: str = "table", rule: str = "TI-3.3") -> tuple[str, str, Mapping[str, Any]]:

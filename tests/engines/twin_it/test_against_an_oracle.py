@@ -75,22 +75,22 @@ def test_incidents_are_settled_alike(seed: int) -> None:
         if not hands:
             continue
         expected = settle(_plain(state), DESIGNS, state.teams, state.ruleset.sets_to_win, hands)
-        found = core_resolve(ENGINE, state, [claim(*hands)])
-        assert found.legal
-        after = _plain(found.state)
+        resolution = core_resolve(ENGINE, state, [claim(*hands)])
+        assert resolution.legal
+        after = _plain(resolution.state)
         assert after["piles"] == expected["piles"]
         assert after["table"] == expected["table"]
         assert [[sorted(cards) for cards in sets] for sets in after["sets"]] == [
             [sorted(cards) for cards in sets] for sets in expected["sets"]
         ]
         over = expected["winner"] is not None
-        assert (found.state.phase == "game-over") == over
+        assert (resolution.state.phase == "game-over") == over
         if over:
-            assert ENGINE.result(found.state).winners == (expected["winner"],)  # type: ignore[union-attr]
+            assert ENGINE.result(resolution.state).winners == (expected["winner"],)  # type: ignore[union-attr]
         elif state.teams is not None:
-            assert found.state.turn is None
+            assert resolution.state.turn is None
         else:
-            assert found.state.turn == _with_cards(expected["piles"], expected["turn"])
+            assert resolution.state.turn == _with_cards(expected["piles"], expected["turn"])
 
 
 def _with_cards(piles: list[list[str]], seat: int) -> int:

@@ -40,7 +40,7 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "found"),
+    ("state", "expected"),
     [
         (
             table(designs=(*DECK, ("sun", "x"))),
@@ -177,10 +177,10 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
         ),
     ],
 )
-def test_what_contradicts_itself_is_a_fault(state: State, found: list[Any]) -> None:
+def test_what_contradicts_itself_is_a_fault(state: State, expected: list[Any]) -> None:
     """TI-1.1, TI-1.3, TI-1.4, TI-2.2, TI-3.3, TI-6.1, TI-7.1, TI-9.1, TI-9.3, TI-10.1."""
-    assert [fault for fault in faults(state) if fault not in found] == []
-    assert faults(state) == found
+    assert [fault for fault in faults(state) if fault not in expected] == []
+    assert faults(state) == expected
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -10,13 +10,13 @@ from tests.engines.twin_it.tables import (
     SUNS,
     TREES,
     claim,
+    happened,
     minute,
     mistake,
     refused,
     resolve,
     table,
     three,
-    told,
     turned,
     won,
 )
@@ -30,106 +30,106 @@ def to_win(sets: int) -> object:
 
 def test_two_matching_cards_of_the_table_are_a_set() -> None:
     """TI-3.1, TI-3.3: out of turn."""
-    found = resolve(table(table=("10A", *MOONS)), claim((1, "4A"), (1, "3A")))
-    assert told(found) == [won(1, "4A", "3A")]
-    assert found.state == table(table=("10A",), sets=((), (("4A", "3A"),)), turn=1)
+    resolution = resolve(table(table=("10A", *MOONS)), claim((1, "4A"), (1, "3A")))
+    assert happened(resolution) == [won(1, "4A", "3A")]
+    assert resolution.state == table(table=("10A",), sets=((), (("4A", "3A"),)), turn=1)
 
 
 def test_a_pile_card_is_won_and_the_next_uncovered() -> None:
     """TI-3.3, TI-3.7."""
-    found = resolve(table(piles=(("3A", "15A"), ("4A", "13A"))), claim((0, "3A"), (0, "4A")))
-    assert (found.state.piles, found.state.turn) == ((("15A",), ("13A",)), 0)
+    resolution = resolve(table(piles=(("3A", "15A"), ("4A", "13A"))), claim((0, "3A"), (0, "4A")))
+    assert (resolution.state.piles, resolution.state.turn) == ((("15A",), ("13A",)), 0)
 
 
 def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> None:
     """TI-3.6."""
-    found = resolve(three(table=MOONS), claim((1, "3A"), (1, "4A")), Flip(1))
-    assert found.state == three(
+    resolution = resolve(three(table=MOONS), claim((1, "3A"), (1, "4A")), Flip(1))
+    assert resolution.state == three(
         piles=(("14A", "15A"), ("13A",), ("10A", "11A")), table=("12B",), sets=((), (MOONS,), ()), turn=2
     )
 
 
 def test_who_won_with_the_last_card_of_the_own_pile_is_passed_over() -> None:
     """TI-2.2, TI-3.6."""
-    found = resolve(three(piles=(("14A",), ("3A",), ("12A",)), table=("4A",)), claim((1, "3A"), (1, "4A")))
-    assert found.state.turn == 2
+    resolution = resolve(three(piles=(("14A",), ("3A",), ("12A",)), table=("4A",)), claim((1, "3A"), (1, "4A")))
+    assert resolution.state.turn == 2
 
 
 def test_a_pair_is_robbed_with_the_third_card() -> None:
     """TI-3.4."""
-    found = resolve(table(table=("2A",), sets=((MOONS, SUNS[:2]), ())), claim((1, "2A"), (1, "1A")))
+    resolution = resolve(table(table=("2A",), sets=((MOONS, SUNS[:2]), ())), claim((1, "2A"), (1, "1A")))
     robbed = {"seat": 0, "by": 1, "cards": SUNS[:2]}
-    assert told(found) == [("TI-3.4", "robbed", robbed), won(1, *SUNS, source="robbery", rule="TI-3.4")]
-    assert (found.state.sets, found.state.table, found.state.turn) == (((MOONS,), (SUNS,)), (), 1)
+    assert happened(resolution) == [("TI-3.4", "robbed", robbed), won(1, *SUNS, source="robbery", rule="TI-3.4")]
+    assert (resolution.state.sets, resolution.state.table, resolution.state.turn) == (((MOONS,), (SUNS,)), (), 1)
 
 
 def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
     """TI-3.4."""
-    found = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
-    assert told(found) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
-    assert found.state.sets == ((MOONS, SUNS), ())
+    resolution = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
+    assert happened(resolution) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
+    assert resolution.state.sets == ((MOONS, SUNS), ())
 
 
 @pytest.mark.parametrize("cards", [SUNS, SUNS[:2]], ids=["safe set", "pair"])
 def test_both_hands_on_one_set_have_no_effect(cards: tuple[str, ...]) -> None:
     """TI-3.5."""
     state = table(sets=((cards,), ()))
-    found = resolve(state, claim((1, "0A"), (1, "1A")))
-    assert told(found) == [("TI-3.5", "no-effect", {"seat": 1})]
-    assert found.state == state
+    resolution = resolve(state, claim((1, "0A"), (1, "1A")))
+    assert happened(resolution) == [("TI-3.5", "no-effect", {"seat": 1})]
+    assert resolution.state == state
 
 
 def test_one_hand_has_no_effect() -> None:
     """TI-4.6."""
     state = table(table=MOONS)
-    found = resolve(state, claim((1, "3A")))
-    assert told(found) == [("TI-4.6", "no-effect", {"seat": 1})]
-    assert found.state == state
+    resolution = resolve(state, claim((1, "3A")))
+    assert happened(resolution) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert resolution.state == state
 
 
 def test_a_hand_on_a_safe_set_and_one_elsewhere_are_a_mistake() -> None:
     """TI-5.1."""
-    assert told(resolve(table(table=("3A",), sets=((SUNS,), ())), claim((1, "0A"), (1, "3A")))) == [mistake(1)]
+    assert happened(resolve(table(table=("3A",), sets=((SUNS,), ())), claim((1, "0A"), (1, "3A")))) == [mistake(1)]
 
 
 def test_a_won_pile_card_may_uncover_the_next_pair() -> None:
     """TI-3.7."""
     state = table(piles=(("3A", "5A"), ("12A",)), table=("4A", "6A"))
-    found = resolve(state, claim((1, "3A"), (1, "4A")), claim((1, "5A"), (1, "6A")))
-    assert found.state == table(piles=((), ("12A",)), sets=((), (MOONS, STARS)), turn=1)
+    resolution = resolve(state, claim((1, "3A"), (1, "4A")), claim((1, "5A"), (1, "6A")))
+    assert resolution.state == table(piles=((), ("12A",)), sets=((), (MOONS, STARS)), turn=1)
 
 
 def test_the_last_to_win_of_a_chain_reaction_restarts() -> None:
     """TI-3.7."""
     state = three(piles=(("3A", "5A", "14A"), ("12A",), ("11A",)), table=("4A", "6A"))
-    found = resolve(state, claim((1, "3A"), (1, "4A")), claim((2, "5A"), (2, "6A")))
-    assert (found.state.sets, found.state.turn) == (((), (MOONS,), (STARS,)), 2)
+    resolution = resolve(state, claim((1, "3A"), (1, "4A")), claim((2, "5A"), (2, "6A")))
+    assert (resolution.state.sets, resolution.state.turn) == (((), (MOONS,), (STARS,)), 2)
 
 
 def test_the_winning_number_of_sets_ends_the_game_at_once() -> None:
     """TI-6.1."""
     state = table(table=MOONS, sets=((SUNS,), (TREES,)), ruleset=to_win(2))
-    found = resolve(state, claim((0, "3A"), (0, "4A")), Flip(0))
-    assert told(found) == [won(0, *MOONS), ("TI-6.1", "game-over", {"winners": (0,)})]
-    assert (found.applied, found.violations[0].ruling.code) == (1, "game-is-over")
-    result = ENGINE.result(found.state)
+    resolution = resolve(state, claim((0, "3A"), (0, "4A")), Flip(0))
+    assert happened(resolution) == [won(0, *MOONS), ("TI-6.1", "game-over", {"winners": (0,)})]
+    assert (resolution.applied, resolution.violations[0].ruling.code) == (1, "game-is-over")
+    result = ENGINE.result(resolution.state)
     assert result is not None
-    assert (result.rule, result.winners, found.state.turn) == ("TI-6.1", (0,), None)
+    assert (result.rule, result.winners, resolution.state.turn) == ("TI-6.1", (0,), None)
 
 
 def test_one_set_fewer_does_not() -> None:
     """TI-6.1."""
     state = table(table=MOONS, sets=((SUNS,), ()), ruleset=to_win(3))
-    found = resolve(state, claim((0, "3A"), (0, "4A")))
-    assert (found.state.phase, ENGINE.result(found.state)) == ("play", None)
+    resolution = resolve(state, claim((0, "3A"), (0, "4A")))
+    assert (resolution.state.phase, ENGINE.result(resolution.state)) == ("play", None)
 
 
 def test_a_robbery_can_win_the_game() -> None:
     """TI-6.1."""
     state = table(table=("2A",), sets=((SUNS[:2],), (MOONS,)), ruleset=to_win(2))
-    found = resolve(state, claim((1, "0A"), (1, "2A")))
-    assert told(found)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
-    assert [each.score for each in ENGINE.standings(found.state)] == [0, 2]
+    resolution = resolve(state, claim((1, "0A"), (1, "2A")))
+    assert happened(resolution)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
+    assert [each.score for each in ENGINE.standings(resolution.state)] == [0, 2]
 
 
 def test_completing_an_own_pair_does_not_win_the_game() -> None:
@@ -141,21 +141,21 @@ def test_completing_an_own_pair_does_not_win_the_game() -> None:
 def test_the_fifth_set_of_a_treble_leaves_the_third_card_as_it_lies() -> None:
     """TI-4.6."""
     state = table(table=SUNS, sets=((MOONS,), ()), ruleset=to_win(2))
-    found = resolve(state, claim((0, "0A"), (0, "2A")))
-    assert (found.state.table, turned("1B", "TI-4.5") in told(found)) == (("1A",), False)
+    resolution = resolve(state, claim((0, "0A"), (0, "2A")))
+    assert (resolution.state.table, turned("1B", "TI-4.5") in happened(resolution)) == (("1A",), False)
 
 
 def test_what_comes_after_the_winning_set_is_dropped() -> None:
     """TI-4.6."""
     state = table(table=(*MOONS, *TREES), sets=((SUNS,), ()), ruleset=to_win(2))
-    found = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
-    assert (found.state.sets, found.state.table) == (((SUNS, MOONS), ()), TREES)
+    resolution = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
+    assert (resolution.state.sets, resolution.state.table) == (((SUNS, MOONS), ()), TREES)
 
 
 def test_the_last_pair_ends_the_game_when_nothing_is_left() -> None:
     """TI-2.2."""
-    found = resolve(table(piles=((), ()), table=MOONS), claim((1, "3A"), (1, "4A")))
-    assert told(found) == [won(1, *MOONS), ("TI-2.2", "game-over", {"winners": (1,)})]
+    resolution = resolve(table(piles=((), ()), table=MOONS), claim((1, "3A"), (1, "4A")))
+    assert happened(resolution) == [won(1, *MOONS), ("TI-2.2", "game-over", {"winners": (1,)})]
 
 
 def test_a_player_has_two_hands() -> None:

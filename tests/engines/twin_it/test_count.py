@@ -9,7 +9,7 @@ from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Count
 from engines.twin_it.scoring import rating, tally
-from tests.engines.twin_it.tables import MOONS, SUNS, TREES, minute, refused, resolve, table, told
+from tests.engines.twin_it.tables import MOONS, SUNS, TREES, happened, minute, refused, resolve, table
 
 TABLE = """
 1  4 5  6 7   9 10
@@ -45,11 +45,15 @@ def test_a_pair_is_one_point_and_a_treble_two() -> None:
 
 def test_the_count_of_all_ends_the_game_and_is_rated() -> None:
     """TI-9.1, TI-9.2."""
-    found = resolve(minute("cooperative", 1, table=(*SUNS, *MOONS)), Count((SUNS, MOONS)))
-    assert told(found) == [counted(None, 1, 1), ("TI-9.2", "rated", {"points": 3, "rating": "beginners"})]
-    assert (found.state.phase, found.state.turn, found.state.counts) == ("game-over", None, ((SUNS, MOONS),))
-    assert found.state.table == (*SUNS, *MOONS)
-    assert ENGINE.result(found.state) == Result("TI-9.2", points=3, rating="beginners")
+    resolution = resolve(minute("cooperative", 1, table=(*SUNS, *MOONS)), Count((SUNS, MOONS)))
+    assert happened(resolution) == [counted(None, 1, 1), ("TI-9.2", "rated", {"points": 3, "rating": "beginners"})]
+    assert (resolution.state.phase, resolution.state.turn, resolution.state.counts) == (
+        "game-over",
+        None,
+        ((SUNS, MOONS),),
+    )
+    assert resolution.state.table == (*SUNS, *MOONS)
+    assert ENGINE.result(resolution.state) == Result("TI-9.2", points=3, rating="beginners")
 
 
 def test_the_points_of_all_are_everyones() -> None:
@@ -80,36 +84,36 @@ def test_before_the_count_there_are_no_points() -> None:
 )
 def test_a_group_that_scores_nothing_is_reported(groups: Any, reasons: list[str]) -> None:
     """TI-9.1."""
-    found = resolve(minute("cooperative", 1), Count(tuple(groups)))
-    assert [params["reason"] for _, code, params in told(found) if code == "rejected"] == reasons
-    assert len(found.state.counts[0] or ()) == len(groups) - len(reasons)
+    resolution = resolve(minute("cooperative", 1), Count(tuple(groups)))
+    assert [params["reason"] for _, code, params in happened(resolution) if code == "rejected"] == reasons
+    assert len(resolution.state.counts[0] or ()) == len(groups) - len(reasons)
 
 
 def test_in_timed_play_each_seat_counts_and_the_last_count_ends_the_game() -> None:
     """TI-10.1."""
-    found = resolve(minute("timed", 2), Count((SUNS,), 1), Count((("0A", "2A"), MOONS), 0))
-    assert told(found) == [
+    resolution = resolve(minute("timed", 2), Count((SUNS,), 1), Count((("0A", "2A"), MOONS), 0))
+    assert happened(resolution) == [
         counted(1, 0, 1),
         rejected("0A", "2A", reason="counted-by-another", rule="TI-10.1"),
         counted(0, 1, 0),
         ("TI-10.1", "game-over", {"winners": (1,)}),
     ]
-    assert found.state == minute("timed", 2, phase="game-over", counts=((MOONS,), (SUNS,)))
-    assert ENGINE.result(found.state) == Result("TI-10.1", winners=(1,))
+    assert resolution.state == minute("timed", 2, phase="game-over", counts=((MOONS,), (SUNS,)))
+    assert ENGINE.result(resolution.state) == Result("TI-10.1", winners=(1,))
 
 
 def test_a_card_counted_by_another_is_rejected_whichever_side_is_up() -> None:
     """TI-10.1."""
     designs = (("sun", "moon"), ("sun", "moon"), ("a", "b"))
-    found = resolve(minute("timed", 2, designs=designs), Count((("0A", "1A"),), 0), Count((("0B", "1B"),), 1))
-    assert told(found)[1] == rejected("0B", "1B", reason="counted-by-another", rule="TI-10.1")
+    resolution = resolve(minute("timed", 2, designs=designs), Count((("0A", "1A"),), 0), Count((("0B", "1B"),), 1))
+    assert happened(resolution)[1] == rejected("0B", "1B", reason="counted-by-another", rule="TI-10.1")
 
 
 def test_an_own_card_twice_is_said_before_another_seats() -> None:
     """TI-9.1, TI-10.1."""
     state = minute("timed", 2, counts=((("5A", "6A"),), None))
-    found = resolve(state, Count((("0A", "1A"), ("1A", "2A"), ("6A", "7A")), 1))
-    assert [params["reason"] for _, code, params in told(found) if code == "rejected"] == [
+    resolution = resolve(state, Count((("0A", "1A"), ("1A", "2A"), ("6A", "7A")), 1))
+    assert [params["reason"] for _, code, params in happened(resolution) if code == "rejected"] == [
         "card-twice",
         "counted-by-another",
     ]
@@ -117,9 +121,9 @@ def test_an_own_card_twice_is_said_before_another_seats() -> None:
 
 def test_equal_points_share_the_game() -> None:
     """TI-10.1."""
-    found = resolve(minute("timed", 3, counts=(None, (MOONS,), ())), Count((TREES,), 0))
-    assert ENGINE.result(found.state) == Result("TI-10.1", winners=(0, 1))
-    assert ENGINE.standings(found.state) == (Standing(0, 1, 1), Standing(1, 1, 1), Standing(2, 0, 3))
+    resolution = resolve(minute("timed", 3, counts=(None, (MOONS,), ())), Count((TREES,), 0))
+    assert ENGINE.result(resolution.state) == Result("TI-10.1", winners=(0, 1))
+    assert ENGINE.standings(resolution.state) == (Standing(0, 1, 1), Standing(1, 1, 1), Standing(2, 0, 3))
 
 
 def test_enough_points_are_not_enough_sets() -> None:

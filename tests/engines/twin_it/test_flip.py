@@ -3,7 +3,7 @@
 from engines.core.engine import Standing
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Flip
-from tests.engines.twin_it.tables import MOONS, SUNS, claim, match, minute, refused, resolve, table, three, told
+from tests.engines.twin_it.tables import MOONS, SUNS, claim, happened, match, minute, refused, resolve, table, three
 
 
 def flipped(seat: int, card: str) -> tuple[str, str, dict[str, object]]:
@@ -12,10 +12,10 @@ def flipped(seat: int, card: str) -> tuple[str, str, dict[str, object]]:
 
 def test_a_flip_lays_the_other_side_on_the_table_and_passes_the_turn() -> None:
     """TI-2.1."""
-    found = resolve(table(table=("10A",)), Flip(0))
-    assert told(found) == [flipped(0, "14B")]
-    assert found.state == table(table=("10A", "14B"), piles=(("15A",), ("12A", "13A")), turn=1)
-    assert ENGINE.to_act(found.state) == (1,)
+    resolution = resolve(table(table=("10A",)), Flip(0))
+    assert happened(resolution) == [flipped(0, "14B")]
+    assert resolution.state == table(table=("10A", "14B"), piles=(("15A",), ("12A", "13A")), turn=1)
+    assert ENGINE.to_act(resolution.state) == (1,)
 
 
 def test_the_last_seat_is_followed_by_seat_0() -> None:
@@ -56,16 +56,16 @@ def test_a_stranger_does_not_flip() -> None:
 
 def test_the_last_card_ends_the_game_when_nothing_matches() -> None:
     """TI-2.2."""
-    found = resolve(table(piles=(("14A",), ()), table=("10A",), sets=((), (MOONS,))), Flip(0))
-    assert told(found) == [flipped(0, "14B"), ("TI-2.2", "game-over", {"winners": (1,)})]
-    assert (found.state.phase, found.state.turn, ENGINE.to_act(found.state)) == ("game-over", None, ())
-    assert ENGINE.standings(found.state) == (Standing(0, 0, 2), Standing(1, 1, 1))
+    resolution = resolve(table(piles=(("14A",), ()), table=("10A",), sets=((), (MOONS,))), Flip(0))
+    assert happened(resolution) == [flipped(0, "14B"), ("TI-2.2", "game-over", {"winners": (1,)})]
+    assert (resolution.state.phase, resolution.state.turn, ENGINE.to_act(resolution.state)) == ("game-over", None, ())
+    assert ENGINE.standings(resolution.state) == (Standing(0, 0, 2), Standing(1, 1, 1))
 
 
 def test_equal_sets_share_the_game() -> None:
     """TI-2.2."""
-    found = resolve(table(piles=(("14A",), ())), Flip(0))
-    result = ENGINE.result(found.state)
+    resolution = resolve(table(piles=(("14A",), ())), Flip(0))
+    result = ENGINE.result(resolution.state)
     assert result is not None
     assert (result.winners, result.rule) == ((0, 1), "TI-2.2")
 
@@ -96,9 +96,9 @@ def test_a_pair_forbidden_to_one_is_left_for_the_other() -> None:
 
 def test_the_table_ends_the_game_when_the_piles_are_empty() -> None:
     """TI-2.2."""
-    found = resolve(table(piles=((), ()), table=MOONS, sets=((SUNS,), ())), claim())
-    assert told(found) == [("TI-2.2", "game-over", {"winners": (0,)})]
-    assert found.state.phase == "game-over"
+    resolution = resolve(table(piles=((), ()), table=MOONS, sets=((SUNS,), ())), claim())
+    assert happened(resolution) == [("TI-2.2", "game-over", {"winners": (0,)})]
+    assert resolution.state.phase == "game-over"
 
 
 def test_the_table_does_not_end_the_game_before() -> None:
@@ -116,8 +116,8 @@ def test_an_open_turn_is_anyones_in_team_play_and_the_next_seat_follows() -> Non
 
 def test_a_turn_that_is_not_told_is_not_verified_in_competitive_play() -> None:
     """TI-2.1."""
-    found = resolve(table(turn=None), Flip(1))
-    assert (found.legal, found.unverified, found.state.turn) == (True, ("TI-2.1",), 0)
+    resolution = resolve(table(turn=None), Flip(1))
+    assert (resolution.legal, resolution.unverified, resolution.state.turn) == (True, ("TI-2.1",), 0)
 
 
 def test_nothing_is_flipped_where_cards_are_counted() -> None:

@@ -1,4 +1,4 @@
-"""The claims now open, flips and counts, and what is told of them."""
+"""The claims now open, flips and counts, and the facts about them."""
 
 from typing import Any
 

@@ -3,22 +3,22 @@
 from engines.core.judge import judge, legal_moves
 from engines.twin_it import ENGINE
 from engines.twin_it.model import Flip
-from tests.engines.twin_it.tables import DECK, MOONS, SUNS, claim, refused, resolve, table, told, turned, won
+from tests.engines.twin_it.tables import DECK, MOONS, SUNS, claim, happened, refused, resolve, table, turned, won
 
 
 def test_an_unseen_card_is_uncovered_unseen() -> None:
     """TI-2.1."""
-    found = resolve(table(piles=(("14A", None, None), ("12A",))), Flip(0))
-    assert (found.state.piles[0], found.state.table) == ((None, None), ("14B",))
+    resolution = resolve(table(piles=(("14A", None, None), ("12A",))), Flip(0))
+    assert (resolution.state.piles[0], resolution.state.table) == ((None, None), ("14B",))
 
 
 def test_an_unseen_top_cannot_be_flipped() -> None:
     """TI-2.1."""
-    found = resolve(table(piles=(("14A",), (None, "12A")), turn=1), Flip(1))
-    assert (found.legal, found.applied, found.undetermined is not None) == (True, 0, True)
-    assert found.undetermined is not None
-    assert (found.undetermined.ruling.rule, found.undetermined.pointer) == ("TI-2.1", "/piles/1/0")
-    assert found.undetermined.params == {"seat": 1}
+    resolution = resolve(table(piles=(("14A",), (None, "12A")), turn=1), Flip(1))
+    assert (resolution.legal, resolution.applied, resolution.undetermined is not None) == (True, 0, True)
+    assert resolution.undetermined is not None
+    assert (resolution.undetermined.ruling.rule, resolution.undetermined.pointer) == ("TI-2.1", "/piles/1/0")
+    assert resolution.undetermined.params == {"seat": 1}
 
 
 def test_the_move_tells_the_next_card() -> None:
@@ -58,8 +58,8 @@ def test_the_last_card_uncovers_nothing() -> None:
 def test_a_claim_tells_the_tops_that_it_uncovers() -> None:
     """TI-3.7."""
     state = table(piles=(("3A", None), ("4A", None, None)))
-    found = resolve(state, claim((1, "3A"), (1, "4A"), uncovered=[(1, "15B"), (0, "10A")]))
-    assert found.state.piles == (("10A",), ("15B", None))
+    resolution = resolve(state, claim((1, "3A"), (1, "4A"), uncovered=[(1, "15B"), (0, "10A")]))
+    assert resolution.state.piles == (("10A",), ("15B", None))
     assert resolve(state, claim((1, "3A"), (1, "4A"))).state.piles == ((None,), (None, None))
 
 
@@ -74,7 +74,7 @@ def test_a_claim_tells_of_a_pile_once() -> None:
     """TI-2.1."""
     state = table(piles=(("3A", None), ("12A", None)), table=("4A",))
     move = claim((1, "3A"), (1, "4A"), uncovered=[(0, "15B"), (0, "10A")])
-    assert [found[:3] for found in refused(state, move)] == [
+    assert [resolution[:3] for resolution in refused(state, move)] == [
         ("TI-2.1", "nothing-uncovered", "/uncovered/0/seat"),
         ("TI-2.1", "nothing-uncovered", "/uncovered/1/seat"),
     ]
@@ -101,22 +101,22 @@ def test_no_tops_told_are_as_good_as_none_named() -> None:
 def test_a_tie_uncovers_too() -> None:
     """TI-4.3."""
     state = table(piles=(("3A", None), ("12A",)), table=("4A",))
-    found = resolve(state, claim((0, "3A"), (1, "4A"), uncovered=[(0, "15B")]))
-    assert (found.state.piles[0], found.state.table) == (("15B",), ("4B", "3B"))
+    resolution = resolve(state, claim((0, "3A"), (1, "4A"), uncovered=[(0, "15B")]))
+    assert (resolution.state.piles[0], resolution.state.table) == (("15B",), ("4B", "3B"))
 
 
 def test_a_card_that_is_nowhere_seen_may_be_the_unseen_top() -> None:
     """TI-3.2."""
-    found = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((1, "3A"), (1, "4A")))
-    assert (told(found), found.unverified) == ([won(1, *MOONS)], ("TI-3.2",))
-    assert found.state.piles == (("15A",), ("12A",))
+    resolution = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((1, "3A"), (1, "4A")))
+    assert (happened(resolution), resolution.unverified) == ([won(1, *MOONS)], ("TI-3.2",))
+    assert resolution.state.piles == (("15A",), ("12A",))
 
 
 def test_the_unseen_top_may_be_turned_in_a_tie() -> None:
     """TI-3.2, TI-4.3."""
-    found = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((0, "3A"), (1, "4A")))
-    assert told(found)[1:] == [turned("3B"), turned("4B", "TI-4.3")]
-    assert (found.state.piles[0], found.state.table) == (("15A",), ("3B", "4B"))
+    resolution = resolve(table(piles=((None, "15A"), ("12A",)), table=("3A",)), claim((0, "3A"), (1, "4A")))
+    assert happened(resolution)[1:] == [turned("3B"), turned("4B", "TI-4.3")]
+    assert (resolution.state.piles[0], resolution.state.table) == (("15A",), ("3B", "4B"))
 
 
 def test_two_hands_may_be_on_the_one_unseen_top() -> None:
@@ -154,18 +154,18 @@ def test_a_card_below_an_unseen_top_is_not_visible() -> None:
 
 def test_on_which_of_two_unseen_tops_a_hand_is_cannot_be_told() -> None:
     """TI-3.2."""
-    found = resolve(table(piles=(("14A",), (None, "15A"), (None,)), table=("3A",)), claim((1, "3A"), (1, "4A")))
-    assert found.undetermined is not None
-    assert (found.undetermined.ruling.rule, found.undetermined.pointer) == ("TI-3.2", "/piles/1/0")
-    assert found.undetermined.params == {"card": "4A"}
+    resolution = resolve(table(piles=(("14A",), (None, "15A"), (None,)), table=("3A",)), claim((1, "3A"), (1, "4A")))
+    assert resolution.undetermined is not None
+    assert (resolution.undetermined.ruling.rule, resolution.undetermined.pointer) == ("TI-3.2", "/piles/1/0")
+    assert resolution.undetermined.params == {"card": "4A"}
 
 
 def test_whether_the_third_card_shows_cannot_be_told() -> None:
     """TI-4.5."""
-    found = resolve(table(piles=(("14A",), (None,)), table=SUNS[:2]), claim((1, "0A"), (1, "1A")))
-    assert found.undetermined is not None
-    assert (found.undetermined.ruling.rule, found.undetermined.pointer) == ("TI-4.5", "/piles/1/0")
-    assert found.undetermined.params == {"design": "sun"}
+    resolution = resolve(table(piles=(("14A",), (None,)), table=SUNS[:2]), claim((1, "0A"), (1, "1A")))
+    assert resolution.undetermined is not None
+    assert (resolution.undetermined.ruling.rule, resolution.undetermined.pointer) == ("TI-4.5", "/piles/1/0")
+    assert resolution.undetermined.params == {"design": "sun"}
 
 
 def test_what_the_tops_uncover_waits_for_what_is_not_seen() -> None:
@@ -177,14 +177,14 @@ def test_what_the_tops_uncover_waits_for_what_is_not_seen() -> None:
 def test_a_third_card_that_is_seen_elsewhere_does_not_show() -> None:
     """TI-4.5."""
     for fields in ({"table": ("0A", "1A", "2B")}, {"table": ("0A", "1A"), "piles": ((None, "2A"), ("12A",))}):
-        found = resolve(table(**({"piles": ((None,), ("12A",))} | fields)), claim((1, "0A"), (1, "1A")))
-        assert told(found) == [won(1, "0A", "1A")]
+        resolution = resolve(table(**({"piles": ((None,), ("12A",))} | fields)), claim((1, "0A"), (1, "1A")))
+        assert happened(resolution) == [won(1, "0A", "1A")]
 
 
 def test_a_single_hand_waits_for_two_unseen_tops_only() -> None:
     """TI-4.5."""
     one = resolve(table(piles=((None,), ("12A",)), table=("0A",)), claim((1, "0A")))
-    assert told(one) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert happened(one) == [("TI-4.6", "no-effect", {"seat": 1})]
     two = resolve(table(piles=((None,), (None,)), table=("0A",)), claim((1, "0A")))
     assert (two.applied, two.undetermined is not None) == (0, True)
 
@@ -192,39 +192,41 @@ def test_a_single_hand_waits_for_two_unseen_tops_only() -> None:
 def test_the_unseen_top_under_a_hand_is_not_the_third_card_as_well() -> None:
     """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A",))
-    assert told(resolve(state, claim((1, "0A"), (1, "1A")))) == [won(1, "0A", "1A")]
+    assert happened(resolve(state, claim((1, "0A"), (1, "1A")))) == [won(1, "0A", "1A")]
 
 
 def test_the_third_card_under_a_hand_completes_a_treble() -> None:
     """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A"))
-    found = resolve(state, claim((1, "0A"), (0, "2A")))
-    assert told(found)[0] == ("TI-4.5", "treble", {"cards": SUNS})
+    resolution = resolve(state, claim((1, "0A"), (0, "2A")))
+    assert happened(resolution)[0] == ("TI-4.5", "treble", {"cards": SUNS})
 
 
 def test_the_unseen_top_under_a_hand_is_not_the_third_card_of_another_design() -> None:
     """TI-4.5."""
     state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A", "3A"))
-    found = resolve(state, claim((1, "0A"), (1, "1A"), (0, "3A"), (0, "4A")))
-    assert told(found) == [won(1, "0A", "1A"), won(0, *MOONS)]
+    resolution = resolve(state, claim((1, "0A"), (1, "1A"), (0, "3A"), (0, "4A")))
+    assert happened(resolution) == [won(1, "0A", "1A"), won(0, *MOONS)]
 
 
 def test_a_top_uncovered_in_the_incident_is_not_the_one_under_a_hand() -> None:
     """TI-3.2, TI-3.7."""
     state = table(piles=(("8A", None), (None, "15A")), table=("3A", "9A"))
-    found = resolve(state, claim((0, "8A"), (0, "9A"), (1, "3A"), (1, "4A")))
-    assert found.state.piles == ((None,), ("15A",))
+    resolution = resolve(state, claim((0, "8A"), (0, "9A"), (1, "3A"), (1, "4A")))
+    assert resolution.state.piles == ((None,), ("15A",))
 
 
 def test_a_design_of_two_has_no_third_card() -> None:
     """TI-4.5."""
-    assert told(resolve(table(piles=((None,), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))) == [won(1, *MOONS)]
+    assert happened(resolve(table(piles=((None,), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))) == [
+        won(1, *MOONS)
+    ]
 
 
 def test_a_won_pair_has_no_treble() -> None:
     """TI-4.5."""
     state = table(piles=((None,), ("12A",)), sets=((SUNS[:2],), ()))
-    assert told(resolve(state, claim((1, "0A")))) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert happened(resolve(state, claim((1, "0A")))) == [("TI-4.6", "no-effect", {"seat": 1})]
 
 
 def test_everyone_sees_the_tops_and_nothing_below() -> None:

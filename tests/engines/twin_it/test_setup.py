@@ -85,7 +85,7 @@ def test_a_whole_deck_has_no_faults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "found"),
+    ("setup", "expected"),
     [
         (
             small(designs=(("a", "a"), ("b", "a"), ("a", "c"), ("d", "e"))),
@@ -161,6 +161,6 @@ def test_a_whole_deck_has_no_faults() -> None:
         (small(1, ruleset=RULESETS["cooperative"], forbidden=((),)), []),
     ],
 )
-def test_what_cannot_be_dealt_is_said_with_every_fault(setup: Setup, found: list[Any]) -> None:
+def test_what_cannot_be_dealt_is_said_with_every_fault(setup: Setup, expected: list[Any]) -> None:
     """TI-1.1, TI-1.2, TI-1.3, TI-1.4, TI-7.1, TI-9.3."""
-    assert setup_faults(setup) == found
+    assert setup_faults(setup) == expected

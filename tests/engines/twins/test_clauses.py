@@ -57,7 +57,7 @@ def to_the_end(state: State) -> tuple[list[int | None], State]:
     return tricks, state
 
 
-def told(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
+def happened(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
     """What happened, as (clause, code, particulars); that cards were placed and turned up is left out."""
     events = [happening.event for happening in resolution.events]
     return [
@@ -147,7 +147,7 @@ def test_buying_comes_before_the_first_trick(state: State, move: Any, code: str)
 def test_a_purchase_is_paid_into_the_pot(count: int, price: int) -> None:
     """TW-2.2: one card costs 1, two cost 3."""
     after = resolve(ENGINE, buying(), [Buy(0, count)])
-    assert told(after) == [("TW-2.2", "bought", 0, count, price)]
+    assert happened(after) == [("TW-2.2", "bought", 0, count, price)]
     assert (after.state.chips, after.state.pot) == ((12 - price, 12, 12, 12), price)
 
 
@@ -247,7 +247,7 @@ def test_the_pot_takes_payments_and_gives_prizes() -> None:
 def test_who_ties_with_the_last_payer_pays_too() -> None:
     """TW-5.1: two must pay; Singles of 7, 12 and 12 are three."""
     after = played(table(), ("blue-9 blue-7", "blue-3 green-4", "yellow-5 pink-7", "brown-2 purple-10"))
-    assert told(after) == [("TW-4.3", "paid", 1, 2), ("TW-5.1", "paid", 2, 2), ("TW-5.1", "paid", 3, 2)]
+    assert happened(after) == [("TW-4.3", "paid", 1, 2), ("TW-5.1", "paid", 2, 2), ("TW-5.1", "paid", 3, 2)]
     assert (after.state.chips, after.state.pot) == ((12, 10, 10, 10), 6)
 
 
@@ -270,27 +270,27 @@ def test_three_tie_for_the_second_of_two_prizes(options: Any, chips: Any, pot: i
 def test_a_group_that_does_not_fit_is_said_to_be_unpaid() -> None:
     """TW-5.2: and nothing passes down to seat 4."""
     after = played(table(trick=2, chips=(12, 9, 9, 9, 9), pot=12), THREE_SECOND)
-    assert told(after) == [("TW-4.3", "won", 0, 3), ("TW-5.2", "unpaid", (1, 2, 3))]
+    assert happened(after) == [("TW-4.3", "won", 0, 3), ("TW-5.2", "unpaid", (1, 2, 3))]
 
 
 def test_three_tie_for_two_prizes() -> None:
     """TW-5.2: three or more tie for two prizes."""
     plays = (*PAIRS_OF_THREE, "blue-1 green-4", "brown-1 yellow-2")
     after = played(table(trick=2, chips=(9, 9, 9, 9, 9), pot=15), plays)
-    assert told(after) == [("TW-5.2", "unpaid", (0, 1, 2))]
+    assert happened(after) == [("TW-5.2", "unpaid", (0, 1, 2))]
     assert after.state.pot == 15
 
 
 def test_a_group_that_exactly_fills_the_places_wins() -> None:
     """TW-5.2: two tie for two prizes."""
     after = played(table(trick=2, chips=(10,) * 5, pot=10), TWO_BEST)
-    assert told(after) == [("TW-4.3", "won", 0, 3), ("TW-4.3", "won", 1, 3)]
+    assert happened(after) == [("TW-4.3", "won", 0, 3), ("TW-4.3", "won", 1, 3)]
 
 
 def test_who_ties_with_the_last_payer_of_the_third_trick_is_out_too() -> None:
     """TW-5.3: one of four must pay; two tie for weakest, both pay and miss trick 4."""
     after = played(table(trick=3, chips=(10,) * 4, pot=8), (*SINGLES[:2], "brown-2 blue-3", "green-1 yellow-4"))
-    assert told(after) == [
+    assert happened(after) == [
         ("TW-5.3", "paid", 2, 1),
         ("TW-5.3", "paid", 3, 1),
         ("TW-5.3", "sits-out", 2),
@@ -302,28 +302,28 @@ def test_who_ties_with_the_last_payer_of_the_third_trick_is_out_too() -> None:
 def test_a_tie_for_best_leaves_the_pot_for_the_next_hand() -> None:
     """TW-5.4."""
     after = played(table(trick=4, chips=(8,) * 5, pot=20), TWO_BEST)
-    assert told(after) == [("TW-5.4", "pot-kept", 20), ("TW-4.1", "hand-over")]
+    assert happened(after) == [("TW-5.4", "pot-kept", 20), ("TW-4.1", "hand-over")]
     assert resolve(ENGINE, after.state, [Deal()]).state.pot == 20
 
 
 def test_if_all_tie_in_the_third_trick_nobody_plays_the_fourth() -> None:
     """TW-5.5: all pay 1, and the pot stays."""
     after = played(table(trick=3, chips=(10,) * 3, pot=6), PAIRS_OF_THREE)
-    assert told(after)[-2:] == [("TW-5.5", "pot-kept", 9), ("TW-4.1", "hand-over")]
+    assert happened(after)[-2:] == [("TW-5.5", "pot-kept", 9), ("TW-4.1", "hand-over")]
     assert (after.state.phase, after.state.chips, after.state.pot) == ("hand-over", (9, 9, 9), 9)
 
 
 def test_when_nobody_is_left_the_hand_ends_and_the_pot_stays() -> None:
     """TW-5.5: in trick 1 three tie and cannot pay."""
     after = played(table(chips=(1, 1, 1), pot=33), PAIRS_OF_THREE)
-    assert ("TW-5.5", "pot-kept", 36) in told(after)
+    assert ("TW-5.5", "pot-kept", 36) in happened(after)
     assert (after.state.phase, after.state.chips, after.state.pot) == ("game-over", (0, 0, 0), 36)
 
 
 def test_prizes_are_paid_from_the_best_down() -> None:
     """TW-6.1: of a pot of 4 the best wins 3, the second what is left."""
     after = played(table(trick=2, chips=(12, 11, 11, 11, 11), pot=4))
-    assert told(after) == [("TW-4.3", "won", 0, 3), ("TW-6.1", "won", 1, 1)]
+    assert happened(after) == [("TW-4.3", "won", 0, 3), ("TW-6.1", "won", 1, 1)]
     assert (after.state.chips, after.state.pot) == ((15, 12, 11, 11, 11), 0)
 
 
@@ -332,7 +332,7 @@ def test_prizes_are_paid_from_the_best_down() -> None:
 )
 def test_a_single_winner_takes_what_is_there(pot: int, event: tuple[Any, ...]) -> None:
     """TW-6.1: a pot of less than 3."""
-    assert told(played(table(trick=2, chips=(12 - pot, 12, 12, 12), pot=pot))) == [event]
+    assert happened(played(table(trick=2, chips=(12 - pot, 12, 12, 12), pot=pot))) == [event]
 
 
 @pytest.mark.parametrize(
@@ -345,14 +345,14 @@ def test_a_single_winner_takes_what_is_there(pot: int, event: tuple[Any, ...]) -
 def test_a_short_pot_for_two_best(options: Any, chips: Any, pot: int, events: list[tuple[Any, ...]]) -> None:
     """TW-6.2: two fit the places, but 5 does not cover 6: nobody is paid, or equal whole chips are."""
     after = played(table(trick=2, chips=(11,) * 5, pot=5, ruleset=Ruleset(**options)), TWO_BEST)
-    assert told(after) == events
+    assert happened(after) == events
     assert (after.state.chips, after.state.pot) == (chips, pot)
 
 
 def test_who_owes_more_than_they_have_pays_all_and_is_bankrupt() -> None:
     """TW-7.1: seat 3 owes 2 and has 1."""
     after = played(table(chips=(15, 15, 17, 1)))
-    assert told(after) == [("TW-4.3", "paid", 2, 2), ("TW-4.3", "paid", 3, 1), ("TW-7.1", "bankrupted", 3)]
+    assert happened(after) == [("TW-4.3", "paid", 2, 2), ("TW-4.3", "paid", 3, 1), ("TW-7.1", "bankrupted", 3)]
     assert (after.state.chips, after.state.pot, after.state.bankrupt) == ((15, 15, 15, 0), 3, (3,))
 
 

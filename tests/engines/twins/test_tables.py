@@ -128,11 +128,11 @@ def test_whether_a_purchase_is_the_last_is_told_by_the_purchases_or_by_the_deale
     assert resolve(ENGINE, buying(bought=(None, 0, 0, 0), dealer=None), [Buy(0, 0)]).state.phase == "trick"
 
 
-@pytest.mark.parametrize("told", [{"seed": "next"}, {"deck": CARDS}])
-def test_whom_a_told_deck_is_dealt_to_first_follows_from_the_dealer(told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("known", [{"seed": "next"}, {"deck": CARDS}])
+def test_whom_a_known_deck_is_dealt_to_first_follows_from_the_dealer(known: dict[str, Any]) -> None:
     """TW-1.5."""
     over = table(phase="hand-over", trick=None)
-    awaited = resolve(ENGINE, over, [Deal(**told)]).undetermined
+    awaited = resolve(ENGINE, over, [Deal(**known)]).undetermined
     assert awaited is not None
     assert (awaited.ruling.code, awaited.pointer) == ("dealer-unseen", "/dealer")
     unseen = resolve(ENGINE, over, [Deal()])
