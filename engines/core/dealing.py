@@ -13,6 +13,7 @@ from engines.core.engine import Move, Step
 from engines.core.phases import refused_in
 from engines.core.places import doubled, repeated
 from engines.core.rulings import Fault, Forbids, Refutes, Undetermined, Violation
+from engines.core.seats import left_of
 from engines.core.shape import Drawn, Null, Text
 from engines.core.shuffle import shuffled
 
@@ -73,26 +74,10 @@ def dealt_out(
     return tuple(tuple(cards[(seat - first) % seats : end : seats]) for seat in range(seats)), tuple(cards[end:])
 
 
-def left_of(seat: int, seats: int) -> int:
-    """The seat whose turn follows, where turns pass to the left."""
-    return (seat + 1) % seats
-
-
 def first_dealer(setup: Any) -> int:
     """Who deals the first hand: the last seat, unless the setup names another."""
     last: int = setup.seats - 1
     return last if setup.dealer is None else setup.dealer
-
-
-def dealer_is_at_the_table(no_such_seat: Refutes) -> Callable[[Any], Fault | None]:
-    """An audit of a setup. `no_such_seat` has the particulars `seat` and `seats`."""
-
-    def dealer_has_a_seat(setup: Any) -> Fault | None:
-        if setup.dealer is None or setup.dealer < setup.seats:
-            return None
-        return no_such_seat.found("/dealer", "/seats", seat=setup.dealer, seats=setup.seats)
-
-    return dealer_has_a_seat
 
 
 def deck_is_whole(twice: Refutes) -> Callable[[Any], list[Fault]]:

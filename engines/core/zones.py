@@ -8,8 +8,9 @@ from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from engines.core.hidden import not_held
 from engines.core.places import doubled
-from engines.core.rulings import Fault, Refutes, Unverified
+from engines.core.rulings import Fault, Forbids, Refutes, Unverified, Violation
 
 R = TypeVar("R")
 
@@ -75,6 +76,19 @@ class Zones(Generic[R]):
             return None if len(cards) == size and not unseen else twice.unseen()
 
         return each_card_is_there_once
+
+    def card_held(self, missing: Forbids, hands: str = "hands") -> Callable[[R, Any], Violation | Unverified | None]:
+        """A check: the `card` of a move is in its seat's hand. `missing` has the particulars `seat` and `card`."""
+
+        def card_is_held(record: R, move: Any) -> Violation | Unverified | None:
+            hand = getattr(record, hands)[move.seat]
+            if move.card in hand:
+                return None
+            if not_held((move.card,), hand, self.seen(record)) is None:
+                return missing.unseen()
+            return missing.violated("/card", seat=move.seat, card=move.card)
+
+        return card_is_held
 
 
 def _depth(hint: Any) -> int:

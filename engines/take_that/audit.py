@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from engines.core.engine import Audit
 from engines.core.rulings import Fault, Unverified
+from engines.core.seats import one_entry_a_seat, seats_at_the_table
 from engines.take_that import rulings
 from engines.take_that.model import State
 from engines.take_that.row import CARDS, PARTNER, TOADS
 from engines.take_that.table import EACH, ZONES
-
-
-def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
-    """TT-1.1."""
-    seats = len(state.hands)
-    lists: list[tuple[str, Sequence[object]]] = [
-        ("face_up", state.face_up),
-        ("face_down", state.face_down),
-        ("scores", state.scores),
-    ]
-    if state.extras is not None:
-        lists.append(("extras", state.extras))
-    return [
-        rulings.SEATS_DISAGREE.found(f"/{name}", "/hands", seats=seats, found=len(entries))
-        for name, entries in lists
-        if len(entries) != seats
-    ] or None
-
-
-def seats_are_at_the_table(state: State) -> list[Fault] | None:
-    """TT-1.1."""
-    seats = len(state.hands)
-    return [
-        rulings.NO_SUCH_SEAT.found(pointer, "/hands", seat=seat, seats=seats)
-        for pointer, seat in (("/turn", state.turn), ("/dealer", state.dealer))
-        if seat is not None and seat >= seats
-    ] or None
 
 
 def hands_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
@@ -156,8 +128,8 @@ def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:
 
 
 AUDITS: tuple[Audit, ...] = (
-    lists_have_one_entry_a_seat,
-    seats_are_at_the_table,
+    one_entry_a_seat(rulings.SEATS_DISAGREE, "hands", "face_up", "face_down", "scores", "extras"),
+    seats_at_the_table(rulings.NO_SUCH_SEAT, "hands", "turn", "dealer"),
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     hands_are_no_bigger_than_dealt,
     pile_is_no_bigger_than_the_rest,

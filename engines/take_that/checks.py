@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
-from engines.core.hidden import not_held
 from engines.core.phases import refused_in
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
@@ -18,16 +17,6 @@ def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Objections:
     if move.seat == state.turn:
         return None
     return rulings.NOT_YOUR_TURN.violated("/seat", seat=move.seat, turn=state.turn)
-
-
-def card_is_held(state: State, move: Lay | Twist) -> Objections:
-    """TT-2.5: a card is played from the own hand."""
-    hand = state.hands[move.seat]
-    if move.card in hand:
-        return None
-    if not_held((move.card,), hand, ZONES.seen(state)) is None:
-        return rulings.NOT_HELD.unseen()
-    return rulings.NOT_HELD.violated("/card", seat=move.seat, card=move.card)
 
 
 def player_without_cards_takes(state: State, move: Lay | Twist) -> Objections:
@@ -114,7 +103,8 @@ IN_PLAY = (refused_in({"round-over": rulings.ONLY_THE_DEAL, "game-over": rulings
 BETWEEN_ROUNDS = {"play": rulings.ROUND_NOT_OVER, "game-over": rulings.GAME_IS_OVER}
 """TT-7.4: the phase decides first."""
 TURN = (player_is_on_turn,)
-HELD = (card_is_held, player_without_cards_takes)
+HELD = (ZONES.card_held(rulings.NOT_HELD), player_without_cards_takes)
+"""TT-2.5: a card is played from the own hand. TT-5.4."""
 DRAW = (drawn_card_lies_nowhere_else, drawn_card_is_the_top_of_the_pile, pile_is_there_to_draw_from)
 
 LAY = Move(Lay, (IN_PLAY, TURN, HELD, (*DRAW, card_is_near_the_right_end)), lay)

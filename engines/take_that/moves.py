@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.core.dealing import left_of
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
+from engines.core.seats import left_of
 from engines.take_that import rulings
 from engines.take_that.model import Lay, State, Take, Twist
 from engines.take_that.row import PARTNER, playable

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from engines.core.engine import Audit
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
+from engines.core.seats import seats_at_the_table
 from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
@@ -121,14 +122,6 @@ def lists_have_one_entry_a_side(state: State) -> list[Fault] | None:
     return faults or None
 
 
-def turn_is_a_seats(state: State) -> Fault | None:
-    """TI-1.4."""
-    seats = len(state.piles)
-    if state.turn is None or state.turn < seats:
-        return None
-    return rulings.NO_SUCH_SEAT.found("/turn", "/piles", seat=state.turn, seats=seats)
-
-
 def sets_are_of_one_design(state: State) -> list[Fault] | None:
     """TI-3.3, TI-3.4: two or three cards."""
     return [
@@ -237,7 +230,7 @@ AUDITS: tuple[Audit, ...] = (
     each_card_is_there_once,
     players_fit_the_ruleset,
     lists_have_one_entry_a_side,
-    turn_is_a_seats,
+    seats_at_the_table(rulings.NO_SUCH_SEAT, "piles", "turn"),
     sets_are_of_one_design,
     winning_number_ends_the_game,
     forbidden_designs_differ,

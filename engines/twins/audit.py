@@ -4,34 +4,11 @@ from __future__ import annotations
 
 from engines.core.engine import Audit
 from engines.core.rulings import Fault, Unverified
+from engines.core.seats import one_entry_a_seat, seats_at_the_table
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
 from engines.twins.table import EACH, START, ZONES, buyer, dealer, has_bought, players, tricks_played
-
-
-def lists_have_one_entry_a_seat(state: State) -> list[Fault] | None:
-    """TW-1.1."""
-    seats = len(state.chips)
-    lists = (("hands", state.hands), ("bought", state.bought), ("plays", state.plays))
-    return [
-        rulings.SEATS_DISAGREE.found(f"/{name}", "/chips", seats=seats, found=len(entries))
-        for name, entries in lists
-        if entries is not None and len(entries) != seats
-    ] or None
-
-
-def seats_are_at_the_table(state: State) -> list[Fault] | None:
-    """TW-1.1."""
-    seats = len(state.chips)
-    named = [("/dealer", state.dealer if state.dealer is not None else 0)]
-    named += [(f"/out/{index}", seat) for index, seat in enumerate(state.out)]
-    named += [(f"/bankrupt/{index}", seat) for index, seat in enumerate(state.bankrupt)]
-    return [
-        rulings.NO_SUCH_SEAT.found(pointer, "/chips", seat=seat, seats=seats)
-        for pointer, seat in named
-        if seat >= seats
-    ] or None
 
 
 def chips_sum_to_what_was_given_out(state: State) -> Fault | None:
@@ -151,8 +128,8 @@ def game_ends_with_the_hand_of_a_bankruptcy(state: State) -> Fault | None:
 
 
 AUDITS: tuple[Audit, ...] = (
-    lists_have_one_entry_a_seat,
-    seats_are_at_the_table,
+    one_entry_a_seat(rulings.SEATS_DISAGREE, "chips", "hands", "bought", "plays"),
+    seats_at_the_table(rulings.NO_SUCH_SEAT, "chips", "dealer", "out", "bankrupt"),
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     chips_sum_to_what_was_given_out,
     piles_are_no_bigger_than_the_deal_leaves,

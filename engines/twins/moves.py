@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.core.dealing import left_of
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Undetermined
+from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.combinations import Combination, combination
 from engines.twins.model import MOST_HANDS, Buy, Play, State

@@ -1,0 +1,52 @@
+"""Seats, for every game: who sits to the left, and what a posted table can have wrong with its seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engines.core.rulings import Fault, Refutes
+
+
+def left_of(seat: int, seats: int) -> int:
+    """The seat whose turn follows, where turns pass to the left."""
+    return (seat + 1) % seats
+
+
+def one_entry_a_seat(disagree: Refutes, table: str, *names: str) -> Callable[[Any], list[Fault] | None]:
+    """An audit: the lists of these names are as long as the list `table`, unless they are unknown.
+
+    `disagree` has the particulars `seats` and `found`.
+    """
+
+    def lists_have_one_entry_a_seat(state: Any) -> list[Fault] | None:
+        seats = len(getattr(state, table))
+        faults = []
+        for name in names:
+            entries = getattr(state, name)
+            if entries is not None and len(entries) != seats:
+                faults.append(disagree.found(f"/{name}", f"/{table}", seats=seats, found=len(entries)))
+        return faults or None
+
+    return lists_have_one_entry_a_seat
+
+
+def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callable[[Any], list[Fault] | None]:
+    """An audit: each of these seats, or lists of seats, is one of the table.
+
+    `table`: the list that has one entry a seat, or their number. `no_such_seat` has the particulars `seat` and `seats`.
+    """
+
+    def seats_are_at_the_table(record: Any) -> list[Fault] | None:
+        around = getattr(record, table)
+        seats = around if isinstance(around, int) else len(around)
+        faults = []
+        for name in names:
+            value = getattr(record, name)
+            for index, seat in enumerate(value if isinstance(value, tuple) else (value,)):
+                if seat is not None and seat >= seats:
+                    pointer = f"/{name}/{index}" if isinstance(value, tuple) else f"/{name}"
+                    faults.append(no_such_seat.found(pointer, f"/{table}", seat=seat, seats=seats))
+        return faults or None
+
+    return seats_are_at_the_table
