@@ -1,16 +1,34 @@
 """The quick way through a schema: Python source generated from its fields.
 
-Loading may only accept, and only what marshmallow accepts, with the same value; whatever it doubts it leaves to
-marshmallow by raising. Dumping writes the dataclass form of a record back as JSON.
+Loading may only accept, and only what marshmallow accepts, with the same value; whatever it is not sure of it leaves to
+marshmallow by raising. Dumping writes the dataclass form of a record back as JSON. Of a `Play` of Twins this is made:
+
+    def accept_TwinsPlay(d):
+        if type(d) is not dict or not only_members_11(d): raise Unsure
+        v_type = d['type']
+        if v_type not in values_12: raise Unsure
+        v_seat = d['seat']
+        if type(v_seat) is not int or not 0 <= v_seat <= 5: raise Unsure
+        v_cards = d['cards']
+        if type(v_cards) is not list or not 2 <= len(v_cards) <= 2: raise Unsure
+        if not (values_13.issuperset(v_cards)): raise Unsure
+        v_cards = tuple(v_cards)
+        r = new(Play_14)
+        put(r, '__dict__', {'seat': v_seat, 'cards': v_cards})
+        return r
+
+A Twins table with six hands is loaded in 9 µs so, by marshmallow alone in 860 µs.
 """
 
 from __future__ import annotations
 
+import linecache
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import singledispatchmethod
+from itertools import count
 from types import NoneType
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from service.contract.fields import (
     Built,
@@ -30,19 +48,21 @@ from service.contract.fields import (
 )
 from service.contract.shapes import is_left_out
 
+NUMBERS = count(1)
+"""Of the generated functions: each has a file name of its own."""
 SMALL = 1024
 """Integers of a range up to this size are looked up in a set."""
 
 
-class Doubt(Exception):
+class Unsure(Exception):
     """Not surely acceptable. So are KeyError and TypeError, which a member that is missing or unhashable raises."""
 
 
-DOUBTS = (Doubt, KeyError, TypeError)
+UNSURE = (Unsure, KeyError, TypeError)
 
 
 def loader(field: Strict) -> Callable[[Any], Any]:
-    """JSON → what the field loads it to, or one of `DOUBTS`."""
+    """JSON → what the field loads it to, or one of `UNSURE`."""
     return _Accept().function_for(field)
 
 
@@ -54,21 +74,27 @@ def dumper(field: Strict) -> Callable[[Any], Any]:
 class _Source(ABC):
     """Functions under construction, one a schema, and the constants that they name."""
 
+    verb: ClassVar[str]
+    """How the names of its functions begin."""
+
     def __init__(self) -> None:
         self.names: dict[str, Any] = {}
         self._functions: dict[type[Closed], str] = {}
 
-    def constant(self, value: Any) -> str:
-        """A name for a value."""
-        name = f"c{len(self.names)}"
+    def constant(self, value: Any, what: str) -> str:
+        """A name for a value; `what` begins it."""
+        name = f"{what}_{len(self.names)}"
         self.names[name] = value
         return name
 
     def define(self, title: str, argument: str, lines: Iterable[str]) -> str:
-        """Compile a function; returns its name."""
-        name = f"f{len(self.names)}_{title}"
-        source = "\n    ".join([f"def {name}({argument}):", *lines])
-        exec(compile(source, f"<{type(self).__name__} {title}>", "exec"), self.names)  # noqa: S102 — our own source
+        """Compile a function; returns its name. Tracebacks and debuggers find its lines in `linecache`."""
+        name = f"{self.verb}_{title}"
+        assert name not in self.names, f"two schemas are called {title}"
+        source = "\n    ".join([f"def {name}({argument}):", *lines]) + "\n"
+        file = f"<generated {next(NUMBERS)}: {name}>"
+        linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+        exec(compile(source, file, "exec"), self.names)  # noqa: S102 — our own source
         return name
 
     def function(self, schema: type[Closed]) -> str:
@@ -83,29 +109,31 @@ class _Source(ABC):
 
 
 class _Accept(_Source):
+    verb = "accept"
+
     def __init__(self) -> None:
         super().__init__()
-        self.names.update(Doubt=Doubt, new=object.__new__, put=object.__setattr__, built=built)
+        self.names.update(Unsure=Unsure, new=object.__new__, put=object.__setattr__, built=built)
 
     def function_for(self, field: Strict) -> Callable[[Any], Any]:
-        name = self.define("any", "v", [*self.checked(field, "v"), "return v"])
+        name = self.define("value", "v", [*self.checked(field, "v"), "return v"])
         function: Callable[[Any], Any] = self.names[name]
         return function
 
     def of_schema(self, schema: type[Closed]) -> str:
         """A function from a JSON object to the dataclass, the ruleset or, for the rest, a dict of its members."""
         declared = schema.declared()
-        known = self.constant(frozenset(declared).issuperset)
-        lines = [f"if type(d) is not dict or not {known}(d): raise Doubt"]
+        known = self.constant(frozenset(declared).issuperset, "only_members")
+        lines = [f"if type(d) is not dict or not {known}(d): raise Unsure"]
         tag = None
         if issubclass(schema, Built):
             tag = schema.tag and schema.tag[0]
             if schema.exclusive:
-                lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Doubt")
-            for place, (name, field) in enumerate(declared.items()):
-                lines += self._member(name, field, f"v{place}")
-            members = ", ".join(f"{attribute(name)!r}: v{place}" for place, name in enumerate(declared) if name != tag)
-            record = self.constant(schema.record)
+                lines.append(f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Unsure")
+            for name, field in declared.items():
+                lines += self._member(name, field, f"v_{name}")
+            members = ", ".join(f"{attribute(name)!r}: v_{name}" for name in declared if name != tag)
+            record = self.constant(schema.record, schema.record.__name__)
             lines += [f"r = new({record})", f"put(r, '__dict__', {{{members}}})", "return r"]
             return self.define(schema.component, "d", lines)
         lines.append("r = {}")
@@ -113,8 +141,8 @@ class _Accept(_Source):
             lines.append(f"if {name!r} in d:")
             lines += _indented([f"v = d[{name!r}]", *self.checked(field, "v"), f"r[{name!r}] = v"])
         if issubclass(schema, Ruled):
-            presets = self.constant(schema.presets)
-            first = self.constant(next(iter(schema.presets)))
+            presets = self.constant(schema.presets, "presets")
+            first = self.constant(next(iter(schema.presets)), "first")
             lines.append(f"p = {presets}[r.get('name', {first})]")
             lines.append("return built(type(p), {**p.__dict__, **r.get('options', {})})")
         else:
@@ -125,11 +153,11 @@ class _Accept(_Source):
         checked = self.checked(field, v)
         if field.required:
             return [f"{v} = d[{name!r}]", *checked]
-        default = self.constant(field.load_default)
+        default = self.constant(field.load_default, "default")
         spelled = _strings(field.load_default)
         if spelled:
             # A long default that comes back spelled out (a deck) is compared as a whole.
-            checked = [f"if {v} == {self.constant(spelled)}: {v} = {default}", "else:", *_indented(checked)]
+            checked = [f"if {v} == {self.constant(spelled, 'spelled')}: {v} = {default}", "else:", *_indented(checked)]
         return [f"if {name!r} in d:", *_indented([f"{v} = d[{name!r}]", *checked]), f"else: {v} = {default}"]
 
     def checked(self, field: Strict, v: str) -> list[str]:
@@ -146,42 +174,42 @@ class _Accept(_Source):
 
     @check.register
     def _(self, field: Truth, v: str) -> list[str]:
-        return [f"if type({v}) is not bool: raise Doubt"]
+        return [f"if type({v}) is not bool: raise Unsure"]
 
     @check.register
     def _(self, field: Values, v: str) -> list[str]:
         kinds = {type(value) for value in field.values}
         if kinds == {str}:
-            return [f"if {v} not in {self.constant(frozenset(field.values))}: raise Doubt"]
-        pairs = self.constant(frozenset((type(value), value) for value in field.values))
-        return [f"if (type({v}), {v}) not in {pairs}: raise Doubt"]
+            return [f"if {v} not in {self.constant(frozenset(field.values), 'values')}: raise Unsure"]
+        pairs = self.constant(frozenset((type(value), value) for value in field.values), "values")
+        return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
 
     @check.register
     def _(self, field: Whole, v: str) -> list[str]:
-        return [f"if type({v}) is not int or not {field.least} <= {v} <= {field.most}: raise Doubt"]
+        return [f"if type({v}) is not int or not {field.least} <= {v} <= {field.most}: raise Unsure"]
 
     @check.register
     def _(self, field: Text, v: str) -> list[str]:
         bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
-        return [f"if type({v}) is not str{bounds}: raise Doubt"]
+        return [f"if type({v}) is not str{bounds}: raise Unsure"]
 
     @check.register
     def _(self, field: Listing, v: str) -> list[str]:
         bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
-        lines = [f"if type({v}) is not list{bounds}: raise Doubt"]
+        lines = [f"if type({v}) is not list{bounds}: raise Unsure"]
         at_once = self._all(field.item, v)
         if at_once:
-            lines += [f"if not ({at_once}): raise Doubt", f"{v} = tuple({v})"]
+            lines += [f"if not ({at_once}): raise Unsure", f"{v} = tuple({v})"]
         else:
-            inner = self.checked(field.item, f"{v}i")
+            inner = self.checked(field.item, f"{v}_item")
             lines += [
-                f"{v}s = []",
-                f"for {v}i in {v}:",
-                *_indented([*inner, f"{v}s.append({v}i)"]),
-                f"{v} = tuple({v}s)",
+                f"{v}_items = []",
+                f"for {v}_item in {v}:",
+                *_indented([*inner, f"{v}_items.append({v}_item)"]),
+                f"{v} = tuple({v}_items)",
             ]
         if field.unique:
-            lines.append(f"if len(set({v})) < len({v}): raise Doubt")
+            lines.append(f"if len(set({v})) < len({v}): raise Unsure")
         return lines
 
     def _all(self, inner: Strict, v: str) -> str | None:
@@ -194,12 +222,12 @@ class _Accept(_Source):
         else:
             return None
         kinds = {type(value) for value in values}
-        known = f"{self.constant(values | none)}.issuperset({v})"
+        known = f"{self.constant(values | none, 'values')}.issuperset({v})"
         if kinds == {str}:
             return known
         if kinds == {int}:
             # True and 12.0 are found in a set that holds 1 and 12.
-            types = self.constant(frozenset(kinds | ({NoneType} if none else set())))
+            types = self.constant(frozenset(kinds | ({NoneType} if none else set())), "types")
             return f"{types}.issuperset(map(type, {v})) and {known}"
         return None
 
@@ -210,7 +238,7 @@ class _Accept(_Source):
     @check.register
     def _(self, field: Choice, v: str) -> list[str]:
         functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
-        return [f"{v} = {self.constant(functions)}[{v}[{field.key!r}]]({v})"]
+        return [f"{v} = {self.constant(functions, 'accept')}[{v}[{field.key!r}]]({v})"]
 
     @check.register
     def _(self, field: Either, v: str) -> list[str]:
@@ -221,12 +249,14 @@ class _Accept(_Source):
                     f"{'el' * bool(lines)}if type({v}) is {kind.__name__}:",
                     *_indented(self.check(member, v) or ["pass"]),
                 ]
-        return [*lines, "else: raise Doubt"]
+        return [*lines, "else: raise Unsure"]
 
 
 class _Dump(_Source):
+    verb = "dump"
+
     def function_for(self, field: Strict) -> Callable[[Any], Any]:
-        function: Callable[[Any], Any] = self.names[self.define("any", "v", [f"return {self.written(field, 'v')}"])]
+        function: Callable[[Any], Any] = self.names[self.define("value", "v", [f"return {self.written(field, 'v')}"])]
         return function
 
     def of_schema(self, schema: type[Closed]) -> str:
@@ -245,7 +275,7 @@ class _Dump(_Source):
             if is_left_out(field):
                 lines += [read, f"if v is not None: {write}"]
             elif schema.tag is not None and not field.required:
-                lines += [read, f"if v != {self.constant(field.load_default)}: {write}"]
+                lines += [read, f"if v != {self.constant(field.load_default, 'default')}: {write}"]
             else:
                 lines += [read, write]
         return self.define(schema.component, "r", [*lines, "return d"])
@@ -262,7 +292,7 @@ class _Dump(_Source):
 
     @write.register
     def _(self, field: Listing, v: str) -> str:
-        item = f"{v}i"
+        item = f"{v}_item"
         written = self.written(field.item, item)
         return v if written == item else f"[{written} for {item} in {v}]"
 
@@ -276,7 +306,7 @@ class _Dump(_Source):
             cast("type[Built]", each.shape).record: self.names[self.function(each.shape)]
             for each in field.members.values()
         }
-        return f"{self.constant(functions)}[type({v})]({v})"
+        return f"{self.constant(functions, 'dump')}[type({v})]({v})"
 
 
 def _strings(value: Any) -> list[Any] | None:

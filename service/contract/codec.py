@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 
 import engines
 from engines.core.engine import Engine
-from service.contract.accept import DOUBTS, dumper, loader
+from service.contract.accept import UNSURE, dumper, loader
 from service.contract.answers import RulesetUsed
 from service.contract.fields import AnyOf, Choice, Invalid, Record, Strict, Values
 from service.contract.of_game import GameShapes, moves_of
@@ -34,7 +34,7 @@ class Codec(Generic[T]):
         """The record that a JSON value stands for; raises `Invalid` with everything that is wrong."""
         try:
             return cast("T", self._accept(value))
-        except DOUBTS:
+        except UNSURE:
             return self.judged(value)
 
     def judged(self, value: Any) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, make_dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,7 +11,7 @@ import pytest
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.contract import Codec, Invalid, codecs, fields
-from service.contract.accept import DOUBTS, loader
+from service.contract.accept import UNSURE, loader
 from service.contract.calls import MOST_MOVES_IN_BATCH, AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import Record
 from service.contract.shapes import Shapes
@@ -234,8 +235,16 @@ def test_is_refused(name: str, value: Any, told: list[tuple[str, str]]) -> None:
 
 @pytest.mark.parametrize(("name", "value", "told"), REFUSED.values(), ids=REFUSED)
 def test_the_quick_way_leaves_refusing_to_marshmallow(name: str, value: Any, told: list[tuple[str, str]]) -> None:
-    with pytest.raises(DOUBTS):
+    with pytest.raises(UNSURE):
         CODEC._accept({**LEAST, name: value})
+
+
+def test_a_traceback_out_of_generated_code_shows_its_line() -> None:
+    with pytest.raises(UNSURE) as caught:
+        CODEC._accept({**LEAST, "turn": 4})
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "<generated" in shown
+    assert "if type(v_turn) is not int or not 0 <= v_turn <= 3: raise Unsure" in shown
 
 
 def test_everything_wrong_is_told_at_once_what_is_missing_first() -> None:
