@@ -5,39 +5,40 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 import engines
-from service.config import Settings
-from service.judging.games import description, rulebook, summary
+from service.judging import games
 from service.judging.referee import AnyEngine
-from service.web.http import accept_json, answer, language, with_etag
+from service.web.http import accept_json, json_answer, language_of, with_etag
 from service.web.problems import Problem
 
-
-def blueprint(settings: Settings) -> Blueprint:
-    """`/games`, `/games/{game}`, `/games/{game}/rulebook`."""
-    games = Blueprint("games", __name__)
-    games.add_url_rule("/games", "games", _games)
-    games.add_url_rule("/games/<game>", "game", _game)
-    games.add_url_rule("/games/<game>/rulebook", "rulebook", _rulebook)
-    return games
+bp = Blueprint("games", __name__)
 
 
-def _games() -> Response:
+@bp.before_request
+def refuse_other_media_types() -> None:
+    """Every answer here is JSON."""
     accept_json(request.environ)
-    spoken = language(request.environ)
-    listed = [summary(engine, spoken) for engine in engines.registry().values()]
-    return with_etag(answer({"games": listed}, spoken=spoken))
 
 
-def _game(game: str) -> Response:
-    accept_json(request.environ)
-    spoken = language(request.environ)
-    return with_etag(answer(description(_known(game), spoken), spoken=spoken))
+@bp.get("/games")
+def all_games() -> Response:
+    """Every game in a few words."""
+    language = language_of(request.environ)
+    listed = [games.summary(engine, language) for engine in engines.registry().values()]
+    return with_etag(json_answer({"games": listed}, language=language).response())
 
 
-def _rulebook(game: str) -> Response:
-    accept_json(request.environ)
-    spoken = language(request.environ)
-    return with_etag(answer(rulebook(_known(game), spoken), spoken=spoken))
+@bp.get("/games/<game>")
+def one_game(game: str) -> Response:
+    """All that a client can know of a game beforehand."""
+    language = language_of(request.environ)
+    return with_etag(json_answer(games.description(_known(game), language), language=language).response())
+
+
+@bp.get("/games/<game>/rulebook")
+def rulebook(game: str) -> Response:
+    """Every clause in one language."""
+    language = language_of(request.environ)
+    return with_etag(json_answer(games.rulebook(_known(game), language), language=language).response())
 
 
 def _known(game: str) -> AnyEngine:

@@ -1,34 +1,34 @@
-"""Is it up, can it work, and what has it done: `/livez`, `/readyz`, `/metrics`."""
+"""Is it up, can it work, and what has it done."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, request
 
 import engines
-from service.config import Settings
+from service.routes.shared import sessions_of
 from service.web import metrics
-from service.web.http import answer
+from service.web.http import json_answer
+
+bp = Blueprint("health", __name__)
+FRESH = {"Cache-Control": "no-store"}
 
 
-def blueprint(settings: Settings) -> Blueprint:
-    """The calls that operators and probes make."""
-    health = Blueprint("health", __name__)
-    health.add_url_rule("/livez", "livez", _livez)
-    health.add_url_rule("/readyz", "readyz", _readyz)
-    health.add_url_rule("/metrics", "metrics", _metrics)
-    return health
+@bp.get("/livez")
+def livez() -> Response:
+    """It answers."""
+    return json_answer({"status": "alive"}, headers=FRESH).response()
 
 
-def _livez() -> Response:
-    return answer({"status": "alive"}, headers={"Cache-Control": "no-store"})
+@bp.get("/readyz")
+def readyz() -> Response:
+    """Whether it can do all that it is there for."""
+    ready = sessions_of(request.environ).ready()
+    word = "ready" if ready else "away"
+    body = {"status": word, "games": list(engines.registry()), "checks": {"sessions": word}}
+    return json_answer(body, 200 if ready else 503, headers=FRESH).response()
 
 
-def _readyz() -> Response:
-    checks = {name: "ready" if check() else "away" for name, check in current_app.config["READINESS"].items()}
-    ready = all(state == "ready" for state in checks.values())
-    body = {"status": "ready" if ready else "away", "games": list(engines.registry()), "checks": checks}
-    return answer(body, 200 if ready else 503, headers={"Cache-Control": "no-store"})
-
-
-def _metrics() -> Response:
+@bp.get("/metrics")
+def figures() -> Response:
+    """What was counted."""
     return Response(metrics.exposition(), content_type=metrics.CONTENT_TYPE)

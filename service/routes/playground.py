@@ -12,11 +12,12 @@ from flask import Blueprint, Response, send_from_directory
 import engines
 from engines.core.engine import Engine
 from service import seeds
-from service.config import Settings
 from service.judging.calls import NAMED
 from service.routes.documents import NO_FOREIGN_HOSTS
-from service.web.http import answer, with_etag
+from service.web.http import json_answer, with_etag
 from service.web.strict_json import Json
+
+bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
 
@@ -42,22 +43,20 @@ LESSONS: tuple[Lesson, ...] = (
 SAID = ("events", "violations", "faults", "moves")
 
 
-def blueprint(settings: Settings) -> Blueprint:
-    """`/` and what its page loads."""
-    playground = Blueprint("playground", __name__)
-    playground.add_url_rule("/", "page", _page)
-    playground.add_url_rule("/playground/<path:file>", "file", _file)
-    return playground
+@bp.get("/")
+def page() -> Response:
+    """The playground."""
+    response = send_from_directory(FILES, "index.html")
+    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    return response
 
 
-def _page() -> Response:
-    page = send_from_directory(FILES, "index.html")
-    page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
-    return page
-
-
-def _file(file: str) -> Response:
-    return with_etag(answer(examples())) if file == "examples.json" else send_from_directory(FILES, file)
+@bp.get("/playground/<path:file>")
+def page_file(file: str) -> Response:
+    """What its page loads."""
+    if file == "examples.json":
+        return with_etag(json_answer(examples()).response())
+    return send_from_directory(FILES, file)
 
 
 @cache

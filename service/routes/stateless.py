@@ -2,58 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from functools import partial
+from wsgiref.types import WSGIEnvironment
 
-from flask import Blueprint, Response, request
+from flask import Blueprint
 
-from service.config import Settings
 from service.contract import Invalid
 from service.contract.calls import batch_body
 from service.contract.refusals import invalid_request
 from service.judging.calls import CALLS, ROUTES, judged, responses
-from service.web.http import Answer, Environ, accept_json, json_body, language, written
+from service.routes.shared import settings_of
+from service.web.http import Answer, accept_json, json_answer, json_body, language_of
+from service.web.short_way import environ_only
 
-Handler: TypeAlias = Callable[[Environ], Answer]
-
-
-def handlers(settings: Settings) -> dict[str, Handler]:
-    """Every stateless call by its path; all are POST."""
-    found = {"/batch": _batch(settings.batch_limit)}
-    for path, (call, game) in ROUTES.items():
-        found[path] = _one(call.name, game, settings.body_limit)
-    return found
+bp = Blueprint("stateless", __name__)
 
 
-def blueprint(settings: Settings) -> Blueprint:
-    """The same calls for Flask, which knows all routes."""
-    calls = Blueprint("stateless", __name__)
-    for path, handler in handlers(settings).items():
-        calls.add_url_rule(path, path.strip("/").replace("/", " "), _view(handler), methods=["POST"])
-    return calls
+def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
+    """The answer to one call. `game`: where the path names it instead of the body."""
+    accept_json(environ)
+    language = language_of(environ)
+    body = json_body(environ, settings_of(environ).body_limit)
+    return json_answer(judged(name, game, body, language), language=language)
 
 
-def _view(handler: Handler) -> Callable[[], Response]:
-    return lambda: handler(request.environ).response()
+for path, (row, game) in ROUTES.items():
+    view = environ_only(partial(call, name=row.name, game=game))
+    bp.add_url_rule(path, path.strip("/").replace("/", " "), view, methods=["POST"])
 
 
-def _one(call: str, game: str | None, limit: int) -> Handler:
-    def handler(environ: Environ) -> Answer:
-        accept_json(environ)
-        spoken = language(environ)
-        return written(judged(call, game, json_body(environ, limit), spoken), spoken=spoken)
-
-    return handler
-
-
-def _batch(limit: int) -> Handler:
-    def handler(environ: Environ) -> Answer:
-        accept_json(environ)
-        spoken = language(environ)
-        try:
-            entries = batch_body(CALLS, json_body(environ, limit))
-        except Invalid as error:
-            raise invalid_request(error) from None
-        return written({"responses": list(responses(entries, spoken, 4 * limit))}, spoken=spoken)
-
-    return handler
+@bp.post("/batch")
+@environ_only
+def batch(environ: WSGIEnvironment) -> Answer:
+    """The answers to many calls, each judged alone."""
+    accept_json(environ)
+    language = language_of(environ)
+    limit = settings_of(environ).batch_limit
+    try:
+        entries = batch_body(CALLS, json_body(environ, limit))
+    except Invalid as error:
+        raise invalid_request(error) from None
+    return json_answer({"responses": list(responses(entries, language, 4 * limit))}, language=language)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from service.sessions.tokens import everyone
-
-Json: TypeAlias = dict[str, Any]
+from service.web.strict_json import Json
 
 
 @dataclass(frozen=True)
-class Record:
+class SessionRecord:
     """A session but for its version, which the store counts.
 
     `setup`: what was asked to be dealt, as posted; `ruleset`: as responses spell it. `seeds`: each seat's seed where
@@ -38,7 +37,7 @@ class Record:
     state: Json | None = None
 
     @classmethod
-    def read(cls, head: bytes) -> Record:
+    def read(cls, head: bytes) -> SessionRecord:
         """From the store's form."""
         return cls(**orjson.loads(head))
 

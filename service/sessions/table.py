@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import engines
 from engines.core import judge as core
@@ -17,16 +17,24 @@ from service.contract.answers import LegalMoves, RulesetUsed
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.fairness import deal_seed
-from service.sessions.record import Face, Record, entry_read, entry_written
+from service.sessions.record import Face, SessionRecord, entry_read, entry_written
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web.problems import Problem
 from service.web.strict_json import Json
 
 
+class Moved(NamedTuple):
+    """What moves came to: the table after them, their log entry, and the resolution as their bearer sees it."""
+
+    table: Table
+    entry: bytes
+    resolution: Json
+
+
 class Table:
     """One session's table as it is, refereed in one language."""
 
-    def __init__(self, referee: Referee[Any], record: Record, state: Any = None) -> None:
+    def __init__(self, referee: Referee[Any], record: SessionRecord, state: Any = None) -> None:
         """`state`: the record's, where it is at hand."""
         self.engine = referee.engine
         self.record = record
@@ -35,11 +43,11 @@ class Table:
         self.state = codecs(self.engine).state.load(record.state) if dealt else state
 
     @classmethod
-    def of(cls, record: Record, language: str) -> Table:
+    def of(cls, record: SessionRecord, language: str) -> Table:
         """The table that a record tells of."""
         return cls(Referee(engines.registry()[record.game], language), record)
 
-    def spoken(self, language: str) -> Table:
+    def in_language(self, language: str) -> Table:
         """The same table, refereed in this language."""
         same = language == self.referee.language
         return self if same else Table(Referee(self.engine, language), self.record, self.state)
@@ -70,8 +78,8 @@ class Table:
             listing.moves = [*listing.moves, *own]
         return listing
 
-    def moved(self, bearer: Bearer, moves: list[Any]) -> tuple[Table, bytes, Json]:
-        """Make all the moves: the table after them, their log entry, and the resolution as the bearer sees it.
+    def moved(self, bearer: Bearer, moves: list[Any]) -> Moved:
+        """Make all the moves.
 
         Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
         nothing it reads depends on what it may not see.
@@ -92,17 +100,17 @@ class Table:
             state=self.referee.state(resolution.state),
         )
         after = Table(self.referee, record, resolution.state)
-        return after, entry, self._resolution(bearer, moves, states, resolution)
+        return Moved(after, entry, self._resolution(bearer, moves, states, resolution))
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
         """A log entry as this bearer saw it, in the language asked for."""
-        return self._told(version, entry_read(entry, self._eyes(bearer).name))
+        return self._entry_shown(version, entry_read(entry, self._viewpoint(bearer).name))
 
     def transcript(self, entries: Iterable[tuple[int, bytes]]) -> Json:
         """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The server's seed once it is over,
         the seats' once they are dealt from: whoever gives the last may not choose it by the others.
         """
-        log = [self._told(version, entry_read(entry, HOST.name)) for version, entry in entries]
+        log = [self._entry_shown(version, entry_read(entry, HOST.name)) for version, entry in entries]
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         later = iter(seeds[1:])
         moves = [
@@ -141,13 +149,14 @@ class Table:
 
         The view judges the moves as they were posted: what a deal among them would bring is nobody's to see.
         """
-        if self._eyes(bearer) != HOST:
+        if self._viewpoint(bearer) != HOST:
             resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
         violations = resolution.violations
-        found = {0: "What you may not see forbids", 1: "A clause forbids"}
+        count = len(violations)
+        forbidding = {0: "What you may not see forbids", 1: "A clause forbids"}
         return Problem(
             "illegal-move",
-            f"{found.get(len(violations), f'{len(violations)} clauses forbid')} this move; nothing was changed.",
+            f"{forbidding.get(count, f'{count} clauses forbid')} this move; nothing was changed.",
             violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
         )
 
@@ -155,33 +164,33 @@ class Table:
         self, bearer: Bearer, moves: Sequence[Any], after: Sequence[Any], resolution: Resolution[Any]
     ) -> Json:
         """`after`: the state after each move."""
-        eyes = self._eyes(bearer)
-        if eyes != HOST:
+        viewpoint = self._viewpoint(bearer)
+        if viewpoint != HOST:
             view_event = self.engine.view_event
-            events = [Happening(at, view_event(after[at], event, eyes.seat)) for at, event in resolution.events]
-            seen = self.engine.view(resolution.state, eyes.seat)
+            events = [Happening(at, view_event(after[at], event, viewpoint.seat)) for at, event in resolution.events]
+            seen = self.engine.view(resolution.state, viewpoint.seat)
             resolution = changed(resolution, state=seen, events=tuple(events))
-        if eyes == SPECTATOR:
+        if viewpoint == SPECTATOR:
             resolution = changed(resolution, contested=self._contested(moves, resolution))
         return vars(self.referee.resolution(resolution.state.ruleset, resolution))
 
     def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:
         """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""
-        told = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
+        named = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
-        return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in told)
+        return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
     def _entry(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> bytes:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
-        told = [event for _, event in events]
+        happened = [event for _, event in events]
         plain = view_event is seen_by_all
-        views = [(moves, told)]
+        views = [(moves, happened)]
         of = {HOST.name: 0}
         for name, number in _onlookers(self.record.seats):
             seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
-            view = seen, told if plain else [view_event(after[at], event, number) for at, event in events]
+            view = seen, happened if plain else [view_event(after[at], event, number) for at, event in events]
             if view not in views:
                 views.append(view)
             of[name] = views.index(view)
@@ -202,7 +211,7 @@ class Table:
             states.append(state)
         return states
 
-    def _told(self, version: int, face: Face) -> Json:
+    def _entry_shown(self, version: int, face: Face) -> Json:
         text = sentences(self.engine, self.referee.language)
         events = [
             {"rule": rule, "code": code, "move": move, "params": params, "text": text[code](params)}
@@ -210,8 +219,8 @@ class Table:
         ]
         return {"version": version, "moves": face.moves, "events": events}
 
-    def _eyes(self, bearer: Bearer) -> Bearer:
-        """With whose eyes a bearer looks: a blind host sees what a spectator sees."""
+    def _viewpoint(self, bearer: Bearer) -> Bearer:
+        """As whom a bearer sees the table: a blind host sees what a spectator sees."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
     def _shown(self, state: Any) -> Json:
@@ -223,8 +232,8 @@ class Table:
         }
 
     def _seen(self, state: Any, bearer: Bearer) -> Any:
-        eyes = self._eyes(bearer)
-        return state if eyes == HOST else self.engine.view(state, eyes.seat)
+        viewpoint = self._viewpoint(bearer)
+        return state if viewpoint == HOST else self.engine.view(state, viewpoint.seat)
 
 
 @cache

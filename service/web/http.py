@@ -1,13 +1,15 @@
 """What every resource needs of HTTP: a body read strictly, an answer written plainly.
 
-These functions take the WSGI environment: on the hot path Flask's proxies cost more than what they look up.
+What reads a request takes the WSGI environment, so that it serves views with Flask and without.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from http import HTTPStatus
+from typing import NamedTuple
+from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
@@ -19,8 +21,8 @@ from service.web.languages import language_for
 from service.web.problems import MEDIA_TYPE, Problem, reference
 
 JSON = "application/json"
-
-Environ = dict[str, Any]
+EVENT_STREAM = "text/event-stream"
+STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
 class Written(Headers):
@@ -30,19 +32,28 @@ class Written(Headers):
         self._list = pairs
 
 
-def language(environ: Environ) -> str:
+def language_of(environ: WSGIEnvironment) -> str:
     """The language that the client reads best, of those we speak."""
     return language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
 
 
-def accept_json(environ: Environ) -> None:
+def accept_json(environ: WSGIEnvironment) -> None:
     """Refuse, before any work is done, a client that would not take the answer."""
+    _accept(environ, JSON)
+
+
+def accept_event_stream(environ: WSGIEnvironment) -> None:
+    """The same for a stream of events."""
+    _accept(environ, EVENT_STREAM)
+
+
+def _accept(environ: WSGIEnvironment, media_type: str) -> None:
     accept = environ.get("HTTP_ACCEPT")
-    if not takes(accept, JSON):
-        raise Problem("not-acceptable", f"The answer is {JSON}; the Accept header asks for {accept}.")
+    if not takes(accept, media_type):
+        raise Problem("not-acceptable", f"The answer is {media_type}; the Accept header asks for {accept}.")
 
 
-def json_body(environ: Environ, limit: int) -> Any:
+def json_body(environ: WSGIEnvironment, limit: int) -> object:
     """The request's body, parsed strictly; a body of more than `limit` bytes is refused, chunked or not."""
     if not is_json(environ.get("CONTENT_TYPE", "")):
         raise Problem("unsupported-media-type", "Send the body with the header Content-Type: application/json.")
@@ -54,7 +65,7 @@ def json_body(environ: Environ, limit: int) -> Any:
         raise Problem("malformed-json", str(error)) from None
 
 
-def _bytes(environ: Environ, limit: int) -> bytes:
+def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
     length = environ.get("CONTENT_LENGTH")
     # Werkzeug's own bound cuts a chunked body instead of refusing it: read one byte further than is allowed.
     due = int(length) if length and length.isdecimal() else limit + 1
@@ -88,46 +99,39 @@ class Answer(NamedTuple):
 
     def response(self) -> Response:
         """The same for Flask."""
-        return Response([self.body], self.status, Written(self.headers))
+        response = Response([self.body], STATUS_LINES[self.status], Written(self.headers))
+        if not self.body:  # what is not there has no type
+            response.headers.remove("Content-Type")
+        return response
 
 
-def written(
-    data: Any,
+def json_answer(
+    value: object,
     status: int = 200,
     *,
-    spoken: str | None = None,
+    language: str | None = None,
     headers: Mapping[str, str] | None = None,
     media_type: str = JSON,
 ) -> Answer:
-    """JSON; `spoken`: the language of its sentences, where it has any."""
-    body = strict_json.dumps(data)
+    """An answer in JSON; `language`: that of its sentences, where it has any."""
+    body = strict_json.dumps(value)
     lines = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
-    if spoken is not None:
-        lines += (("Content-Language", spoken), ("Vary", "Accept-Language"))
+    if language is not None:
+        lines += (("Content-Language", language), ("Vary", "Accept-Language"))
     if headers:
         lines += headers.items()
     return Answer(body, status, lines)
 
 
-def answer(data: Any, status: int = 200, **how: Any) -> Response:
-    """As `written`, for Flask."""
-    return written(data, status, **how).response()
-
-
-def problem_written(problem: Problem, environ: Environ) -> Answer:
-    """A problem document."""
-    return written(
-        problem.document(reference(environ["PATH_INFO"].encode("latin-1"))),
+def problem_answer(problem: Problem, path: str, language: str) -> Answer:
+    """A problem document. `path`: where the request was sent, as WSGI has it; `language`: the reader's."""
+    return json_answer(
+        problem.document(reference(path.encode("latin-1"))),
         problem.kind.status,
-        spoken=language(environ) if problem.cites_rules else LANGUAGES[0],
+        language=language if problem.cites_rules else LANGUAGES[0],
         headers=problem.headers,
         media_type=MEDIA_TYPE,
     )
-
-
-def problem_answer(problem: Problem) -> Response:
-    """As `problem_written`, for Flask."""
-    return problem_written(problem, request.environ).response()
 
 
 def with_etag(response: Response) -> Response:

@@ -1,121 +1,104 @@
-"""What stands before Flask: every request is named and counted here, and the stateless calls are answered here.
+"""The short way in front of Flask: views that need only the WSGI environment are called without it.
 
-Flask's routing, contexts and hooks cost about as much as a verdict. A stateless call needs none of them, so the door
-takes it straight to its handler; all else, and any other method on those paths, is Flask's. Flask has the same handlers
-as routes, so nothing but time depends on the short way.
+Flask's routing, contexts and hooks cost about as much as a verdict (docs/decisions/0002-the-short-way.md). A view under
+`@environ_only` is a view of Flask like any other, with its route in Flask's map; from there the short way takes it.
+Whatever it does not know, or doubts, is Flask's, so nothing but time depends on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from http import HTTPStatus
-from logging import Logger
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+import re
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Concatenate, Generic, NamedTuple, ParamSpec
+from wsgiref.types import WSGIEnvironment
 
-from service.web.http import Answer, Environ, problem_written
-from service.web.metrics import Route
-from service.web.problems import FAILED, Problem
-from service.web.request_id import request_id
+from flask import Flask, Response, request
+from werkzeug.routing import Rule
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication
+from service.web.front import ROUTE
+from service.web.http import Answer
 
-Handler: TypeAlias = Callable[[Environ], Answer]
+P = ParamSpec("P")
 
-LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+HOST = re.compile(r"(?:(?:[\w-]{1,63}\.)*[\w-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
 
 
-class Door:
-    """The WSGI application in front of Flask's, which it makes the POST calls without that need none of it.
+class environ_only(Generic[P]):  # noqa: N801 - a decorator
+    """A view that asks nothing of Flask: it takes the environment, and what its route has in `<>`."""
 
-    `handlers`: the stateless ones, by path. `sessions`: route and handler of a path that is one of a session's.
-    """
+    def __init__(self, answer: Callable[Concatenate[WSGIEnvironment, P], Answer]) -> None:
+        self.answer = answer
+        update_wrapper(self, answer)
 
-    def __init__(
-        self,
-        flask: WSGIApplication,
-        handlers: Mapping[str, Handler],
-        sessions: Callable[[str], tuple[str, Handler] | None],
-        log: Logger,
-    ) -> None:
-        self.flask = flask
-        self.handlers = handlers
-        self.sessions = sessions
-        self.log = log
-        self.routes: dict[str, Route] = {}
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Response:
+        """The view as Flask calls it."""
+        return self.answer(request.environ, *args, **kwargs).response()
 
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        began = perf_counter()
-        name = request_id(environ.get("HTTP_X_REQUEST_ID"))
-        path = environ["PATH_INFO"]
-        if environ["REQUEST_METHOD"] == "POST" and (found := self.found(path)):
-            rule, handler = found
-            answer = self.answered(handler, environ)
-            answer.headers.append(("X-Request-ID", name))
-            self.route(rule).answered(answer.status, perf_counter() - began)
-            start_response(LINES[answer.status], answer.headers)
-            return (answer.body,)
 
-        def named(status: str, headers: list[tuple[str, str]], error: Any = None) -> Any:
-            headers.append(("X-Request-ID", name))
-            asked = environ.get("werkzeug.request")
-            rule = None if asked is None else asked.url_rule
-            self.route("none" if rule is None else rule.rule).answered(int(status[:3]), perf_counter() - began)
-            return start_response(status, headers, error)
+class ShortRoute(NamedTuple):
+    """A route of Flask's whose view is `environ_only`. Around its one parameter stand `before` and `after`."""
 
-        return self.flask(environ, named)
+    rule: str
+    view: Callable[..., Answer]
+    before: str
+    after: str
 
-    def found(self, path: str) -> tuple[str, Handler] | None:
-        """Route and handler of a path that needs no Flask."""
-        handler = self.handlers.get(path)
-        return self.sessions(path) if handler is None else (path, handler)
+    def parameter(self, path: str) -> str | None:
+        """What the path has for the parameter; None if the path is another's, or anything but letters and digits."""
+        if path.startswith(self.before) and path.endswith(self.after):
+            given = path[len(self.before) : len(path) - len(self.after)]
+            return given if given.isalnum() and given.isascii() else None
+        return None
 
-    def answered(self, handler: Handler, environ: Environ) -> Answer:
-        """The handler's answer, or the problem that it ran into."""
+
+@lru_cache(maxsize=256)
+def is_plain(host: str) -> bool:
+    """Whether a `Host` is one that Flask surely takes: it refuses some, whatever is asked for."""
+    return HOST.fullmatch(host) is not None
+
+
+class ShortWay:
+    """Answers what needs no Flask, by the routes in Flask's map. `answer_to`: the answer to what a view raised."""
+
+    METHODS = ("GET", "POST", "DELETE")
+    """What a route says it takes; HEAD and OPTIONS it gets from Flask."""
+
+    def __init__(self, app: Flask, answer_to: Callable[[Exception, WSGIEnvironment], Answer]) -> None:
+        self.answer_to = answer_to
+        self.fixed: dict[str, dict[str, ShortRoute]] = {method: {} for method in self.METHODS}
+        self.open: dict[str, list[ShortRoute]] = {method: [] for method in self.METHODS}
+        for rule in app.url_map.iter_rules():
+            view = app.view_functions[rule.endpoint]
+            if isinstance(view, environ_only):
+                self._add(rule, view.answer)
+
+    def _add(self, rule: Rule, view: Callable[..., Answer]) -> None:
+        before, *parameters = re.split(r"<(\w+)>", rule.rule)
+        for method in (rule.methods or set()) & set(self.METHODS):
+            if not parameters:
+                self.fixed[method][rule.rule] = ShortRoute(rule.rule, view, before, "")
+            elif len(parameters) == 2:  # its name and what comes after it
+                self.open[method].append(ShortRoute(rule.rule, view, before, parameters[1]))
+
+    def __call__(self, environ: WSGIEnvironment) -> Answer | None:
+        """The answer; None where only Flask has one."""
+        found = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        if found is None or "HTTP_UPGRADE" in environ or not is_plain(environ.get("HTTP_HOST", "none")):
+            return None
+        route, parameters = found
+        environ[ROUTE] = route.rule
         try:
-            return handler(environ)
-        except Problem as problem:
-            return problem_written(problem, environ)
-        except Exception:
-            self.log.exception("request failed")
-            return problem_written(FAILED, environ)
+            return route.view(environ, *parameters)
+        except Exception as error:  # noqa: BLE001 - the one place where it becomes an answer
+            return self.answer_to(error, environ)
 
-    def route(self, rule: str) -> Route:
-        """The counters of a route."""
-        return self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
-
-
-class Cors:
-    """Lets web pages of the named origins (`*`: any) call. Around everything: preflights are asked of every path."""
-
-    EXPOSED = "Content-Language, ETag, Location, Retry-After, X-Request-ID"
-    ALLOWED = (
-        "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
-        "X-Request-ID"
-    )
-
-    def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
-        self.app = app
-        self.origins = frozenset(origins)
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        origin = environ.get("HTTP_ORIGIN")
-        if origin is None or not self.origins & {origin, "*"}:
-            return self.app(environ, start_response)
-        allowed = [("Access-Control-Allow-Origin", origin), ("Vary", "Origin")]
-        if environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ:
-            allowed += (
-                ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
-                ("Access-Control-Allow-Headers", self.ALLOWED),
-                ("Access-Control-Max-Age", "600"),
-            )
-            start_response("204 No Content", allowed)
-            return ()
-
-        def shared(status: str, headers: list[tuple[str, str]], error: Any = None) -> Any:
-            headers += allowed
-            headers.append(("Access-Control-Expose-Headers", self.EXPOSED))
-            return start_response(status, headers, error)
-
-        return self.app(environ, shared)
+    def find(self, method: str, path: str) -> tuple[ShortRoute, tuple[str, ...]] | None:
+        """The route that fits, and what the path has for its parameter."""
+        if method in self.METHODS:
+            if route := self.fixed[method].get(path):
+                return route, ()
+            for route in self.open[method]:
+                if (parameter := route.parameter(path)) is not None:
+                    return route, (parameter,)
+        return None

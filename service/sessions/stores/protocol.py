@@ -26,7 +26,7 @@ class Outcome(Enum):
     """The session keeps as many bytes of such answers as it may."""
 
 
-class Answer(NamedTuple):
+class KeptAnswer(NamedTuple):
     """An answer kept under an idempotency key. `fingerprint` tells whether a request is the one that it answers."""
 
     fingerprint: str
@@ -37,7 +37,7 @@ class Keyed(NamedTuple):
     """An answer and the key under which it is to be kept."""
 
     key: str
-    answer: Answer
+    answer: KeptAnswer
 
     @property
     def size(self) -> int:
@@ -45,15 +45,15 @@ class Keyed(NamedTuple):
         return len(self.key) + len(self.answer.fingerprint) + len(self.answer.body)
 
 
-class Session(NamedTuple):
+class KeptSession(NamedTuple):
     """A session as one read found it; `answer` is what is kept under the key that the reader asked with."""
 
     version: int
     head: bytes
-    answer: Answer | None = None
+    answer: KeptAnswer | None = None
 
 
-class Entry(NamedTuple):
+class KeptEntry(NamedTuple):
     """One entry of a session's log."""
 
     version: int
@@ -79,16 +79,16 @@ class Store(Protocol):
     Times are in seconds. What has expired is gone for every method.
     """
 
-    def read(self, session: str, key: str | None = None) -> Session | None:
+    def read(self, session: str, key: str | None = None) -> KeptSession | None:
         """The session, and the answer kept under an idempotency key."""
 
-    def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+    def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         """Make a change, or say why not; the answer kept under the same key comes before everything else."""
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
         """Keep an answer that goes with no change, unless those of this kind have `most` bytes already."""
 
-    def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         """At most `most` entries with a version above `after`, in order; none of another opening than this."""
 
     def delete(self, session: str) -> bool:

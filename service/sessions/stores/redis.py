@@ -17,7 +17,15 @@ from typing import Any, TypeVar
 from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
 
 from service.redis_address import read_address
-from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
+from service.sessions.stores.protocol import (
+    Change,
+    KeptAnswer,
+    KeptEntry,
+    KeptSession,
+    Keyed,
+    Outcome,
+    StoreUnavailable,
+)
 from service.sessions.stores.redis_servers import COOLING, TIMEOUT, servers_at
 
 T = TypeVar("T")
@@ -94,7 +102,7 @@ class RedisStore:
         self._servers = servers_at(address)
         self._replicas = address.replicas
 
-    def read(self, session: str, key: str | None = None) -> Session | None:
+    def read(self, session: str, key: str | None = None) -> KeptSession | None:
         head = _head(session)
 
         def ask(server: Any) -> Any:
@@ -111,10 +119,10 @@ class RedisStore:
         if kept is not None and self._replicas:
             # A plain read may ask a master that has lost its place: let the replicas vouch for the answer.
             kept = self._script(KEEP, [head, _answers(session)], [key, "", 0, 0])
-            return Session(int(version), body, kept if isinstance(kept, Answer) else None)
-        return Session(int(version), body, None if kept is None else _unpacked(kept))
+            return KeptSession(int(version), body, kept if isinstance(kept, KeptAnswer) else None)
+        return KeptSession(int(version), body, None if kept is None else _unpacked(kept))
 
-    def write(self, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+    def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         keyed = change.keyed
         outcome = self._script(
             WRITE,
@@ -136,11 +144,11 @@ class RedisStore:
             self._list(("ZADD", OPEN, time.time() + lifetime, session))
         return outcome
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
         arguments = [keyed.key, _packed(keyed.answer), keyed.size, most]
         return self._script(KEEP, [_head(session), _answers(session)], arguments)
 
-    def log(self, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         head = _head(session)
 
         def ask(server: Any) -> Any:
@@ -152,7 +160,7 @@ class RedisStore:
         there, found = self._call(head, ask)
         if there != generation.encode():
             return []
-        return [Entry(after + place, entry[OPERATION:]) for place, entry in enumerate(found, 1)]
+        return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(found, 1)]
 
     def delete(self, session: str) -> bool:
         outcome = self._script(DELETE, [_head(session), _log(session), _answers(session)], [CHANNEL, session])
@@ -227,7 +235,7 @@ class RedisStore:
     def _left(self, key: str) -> float:
         return float(self._call(key, lambda server: server.execute_command("PTTL", key))) / 1000
 
-    def _script(self, script: str, keys: list[str], arguments: list[Any]) -> Outcome | Answer:
+    def _script(self, script: str, keys: list[str], arguments: list[Any]) -> Outcome | KeptAnswer:
         call = ("EVAL", script, len(keys), *keys, *arguments)
 
         def ask(server: Any) -> Any:
@@ -288,10 +296,10 @@ def _ticket(session: str, ticket: str) -> str:
     return f"referee:{{{session}}}:ticket:{ticket}"
 
 
-def _packed(answer: Answer) -> bytes:
+def _packed(answer: KeptAnswer) -> bytes:
     return answer.fingerprint.encode() + b"\n" + answer.body
 
 
-def _unpacked(kept: bytes) -> Answer:
+def _unpacked(kept: bytes) -> KeptAnswer:
     fingerprint, _, body = kept.partition(b"\n")
-    return Answer(fingerprint.decode(), body)
+    return KeptAnswer(fingerprint.decode(), body)

@@ -17,7 +17,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Session, StoreUnavailable
+from service.sessions.stores.protocol import (
+    Change,
+    KeptAnswer,
+    KeptEntry,
+    KeptSession,
+    Keyed,
+    Outcome,
+    StoreUnavailable,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -114,16 +122,16 @@ class SqliteStore:
         self._away = False
 
     @reading
-    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> Session | None:
+    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
         row = db.execute(
             "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
         ).fetchone()
         if row is None:
             return None
-        return Session(row[0], row[1], None if key is None else self._kept(db, session, key))
+        return KeptSession(row[0], row[1], None if key is None else self._kept(db, session, key))
 
     @writing
-    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | Answer:
+    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         expires = time.time() + lifetime
         if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
             return kept
@@ -159,7 +167,7 @@ class SqliteStore:
         return Outcome.WRITTEN
 
     @writing
-    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> Outcome | Answer:
+    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
         if self._version(db, session) is None:
             return Outcome.GONE
         if kept := self._kept(db, session, keyed.key):
@@ -172,13 +180,13 @@ class SqliteStore:
         return Outcome.WRITTEN
 
     @reading
-    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[Entry]:
+    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         rows = db.execute(
             "SELECT version, entry FROM log WHERE session = ? AND version > ?"
             " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ?) ORDER BY version LIMIT ?",
             (session, after, session, generation, most),
         )
-        return [Entry(*row) for row in rows]
+        return [KeptEntry(*row) for row in rows]
 
     @writing
     def delete(self, db: sqlite3.Connection, session: str) -> bool:
@@ -255,13 +263,13 @@ class SqliteStore:
         row = db.execute("SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, time.time())).fetchone()
         return None if row is None else row[0]
 
-    def _kept(self, db: sqlite3.Connection, session: str, key: str) -> Answer | None:
+    def _kept(self, db: sqlite3.Connection, session: str, key: str) -> KeptAnswer | None:
         row = db.execute(
             "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
             " WHERE session = ? AND key = ? AND expires > ?",
             (session, key, time.time()),
         ).fetchone()
-        return None if row is None else Answer(*row)
+        return None if row is None else KeptAnswer(*row)
 
     def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))

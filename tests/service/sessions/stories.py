@@ -29,8 +29,8 @@ from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
-from service.routes import sessions
-from service.sessions.changes import drawn_fields
+from service.sessions import opening
+from service.sessions.bodies import drawn_fields
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
@@ -472,7 +472,7 @@ def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
         return dealt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sessions, "server_seed", lambda: story.server)
+        patch.setattr(opening, "server_seed", lambda: story.server)
         patch.setattr(shuffle, "shuffled", instead(shuffle.shuffled))
         patch.setattr(shuffle, "shuffled_two_sided", instead(shuffle.shuffled_two_sided))
         yield

@@ -14,7 +14,7 @@ import pytest
 
 from service.sessions.stores import redis
 from service.sessions.stores.by_url import open_store
-from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
 
 pytestmark = pytest.mark.faults
@@ -39,7 +39,7 @@ class Writer:
     store: Store
     over: threading.Event
     session: str = field(default_factory=lambda: secrets.token_hex(8))
-    made: list[Entry] = field(default_factory=list)
+    made: list[KeptEntry] = field(default_factory=list)
     refused: int = 0
     slowest: float = 0.0
 
@@ -47,9 +47,9 @@ class Writer:
         while not self.over.is_set():
             version = len(self.made)
             entry = secrets.token_bytes(8)
-            while not self.acknowledged(Change(version, b"", entry, Keyed(str(version), Answer("", entry)))):
+            while not self.acknowledged(Change(version, b"", entry, Keyed(str(version), KeptAnswer("", entry)))):
                 time.sleep(0.01)
-            self.made.append(Entry(version + 1, entry))
+            self.made.append(KeptEntry(version + 1, entry))
 
     def acknowledged(self, change: Change) -> bool:
         began = time.monotonic()
@@ -60,7 +60,7 @@ class Writer:
             return False
         finally:
             self.slowest = max(self.slowest, time.monotonic() - began)
-        assert outcome is Outcome.WRITTEN or isinstance(outcome, Answer)
+        assert outcome is Outcome.WRITTEN or isinstance(outcome, KeptAnswer)
         return True
 
 

@@ -14,8 +14,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.routes import live
-from service.sessions import events
+from service.sessions import events, streams
 from service.sessions.stores import redis
 from tests.service.sessions.tables import Seated, opened
 
@@ -116,7 +115,7 @@ def test_a_deleted_session_closes_its_streams(table: Seated) -> None:
 
 
 def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(streams, "HEARTBEAT", 0.05)
     response = table.get("host", "/events")
     blocks = iter(response.response)
     assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b": still here\n\n"]
@@ -126,7 +125,7 @@ def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.
 def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
     table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "HEARTBEAT", 0.3)
+    monkeypatch.setattr(streams, "HEARTBEAT", 0.3)
     feed, over = table.client.application.extensions["sessions"].feed, threading.Event()
 
     def wake() -> None:
@@ -182,7 +181,7 @@ def test_a_client_that_takes_no_events_is_told(table: Seated) -> None:
 def test_what_another_worker_wrote_is_told_before_everyone_looks_again(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name in ((live, "HEARTBEAT"), (redis, "LISTENING")):
+    for module, name in ((streams, "HEARTBEAT"), (redis, "LISTENING")):
         monkeypatch.setattr(module, name, 600)
     one, other = (create_app(Settings(store_url=store_url)).test_client() for _ in range(2))
     table = opened(one)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.sessions.stores.by_url import open_store
-from service.sessions.stores.protocol import Answer, Change, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer
 
 LONG = 600.0
@@ -43,7 +43,7 @@ def test_a_change_that_no_replica_has_is_not_acknowledged(vouched: Store, sessio
 
 def test_an_answer_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
-        vouched.keep(session, Keyed("key", Answer("request", b"answer")), 1000)
+        vouched.keep(session, Keyed("key", KeptAnswer("request", b"answer")), 1000)
 
 
 def test_a_deletion_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:

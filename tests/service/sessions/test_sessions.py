@@ -15,8 +15,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.routes import sessions as resource
-from service.sessions import bearers
+from service.sessions import log, service
 from tests.server import until
 from tests.service.sessions.tables import GAMES, Seated, opened, playable
 
@@ -485,12 +484,12 @@ def test_a_session_that_is_deleted_while_a_move_is_judged_is_gone(
 def test_a_worker_remembers_the_sessions_that_it_wrote_last(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bearers, "REMEMBERED", 2)
+    monkeypatch.setattr(service, "CACHED", 2)
     tables = [opened(client) for _ in range(3)]
     tables[1].move("host", PASS)
     tables.append(opened(client))
-    remembered = client.application.extensions["sessions"]._remembered
-    assert list(remembered) == [tables[1].id, tables[3].id]
+    cached = client.application.extensions["sessions"]._cached
+    assert list(cached) == [tables[1].id, tables[3].id]
 
 
 # --- the log and the transcript --------------------------------------------------------------------
@@ -513,7 +512,7 @@ def test_the_log_is_read_on_from_a_version(table: Seated) -> None:
 
 
 def test_a_page_of_the_log_names_the_next_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource, "PAGE", 2)
+    monkeypatch.setattr(log, "PAGE", 2)
     for move in (PASS, FOREIGN, DRAW):
         table.move("host", move)
     pages = {after: table.get("host", f"/moves?after={after}").get_json() for after in (0, 1, 2)}

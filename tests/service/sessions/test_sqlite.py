@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from service.sessions.stores import sqlite
-from service.sessions.stores.protocol import Change, Outcome, Session, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptSession, Outcome, StoreUnavailable
 from service.sessions.stores.sqlite import SqliteStore
 
 LONG = 600.0
@@ -146,7 +146,7 @@ def test_a_reader_waits_for_a_file_that_is_held_and_holds_up_nobody_else(
             time.sleep(0.1)
             waited, free = not read.done(), store.lock.acquire(timeout=5)
             store.lock.release()
-        assert (waited, free, read.result()) == (True, True, Session(0, b"head"))
+        assert (waited, free, read.result()) == (True, True, KeptSession(0, b"head"))
 
 
 def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], path: Path) -> None:
@@ -198,7 +198,7 @@ def test_an_opening_leaves_who_was_prolonged(store: SqliteStore) -> None:
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
     store.write("opened", Change(-1, b"head"), LONG)
-    assert store.read("prolonged") == Session(0, b"head")
+    assert store.read("prolonged") == KeptSession(0, b"head")
     assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
 
 

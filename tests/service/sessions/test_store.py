@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.sessions.stores import redis
-from service.sessions.stores.protocol import Answer, Change, Entry, Keyed, Outcome, Session, Store
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, KeptSession, Keyed, Outcome, Store
 from tests.server import until
 
 LONG = 600.0
@@ -29,7 +29,7 @@ def opened(store: Store, session: str) -> str:
 
 
 def keyed(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> Keyed:
-    return Keyed(key, Answer(fingerprint, body))
+    return Keyed(key, KeptAnswer(fingerprint, body))
 
 
 def test_a_session_that_was_never_opened_is_not_there(store: Store, session: str) -> None:
@@ -39,13 +39,13 @@ def test_a_session_that_was_never_opened_is_not_there(store: Store, session: str
 
 
 def test_an_opened_session_is_at_version_0_with_an_empty_log(store: Store, opened: str) -> None:
-    assert store.read(opened) == Session(0, b"dealt")
+    assert store.read(opened) == KeptSession(0, b"dealt")
     assert store.log(opened, 0, 10) == []
 
 
 def test_a_session_is_opened_once(store: Store, opened: str) -> None:
     assert store.write(opened, Change(-1, b"dealt anew", generation="second"), LONG) is Outcome.STALE
-    assert store.read(opened) == Session(0, b"dealt")
+    assert store.read(opened) == KeptSession(0, b"dealt")
 
 
 def test_a_change_of_an_earlier_opening_finds_its_session_gone(store: Store, session: str) -> None:
@@ -60,7 +60,7 @@ def test_the_log_of_an_opening_holds_nothing_of_a_later_one(store: Store, sessio
     for generation in ("first", "second"):
         store.write(session, Change(-1, b"", generation=generation), LONG)
         store.write(session, Change(0, b"", generation.encode(), generation=generation), LONG)
-        assert store.log(session, 0, 10, generation) == [Entry(1, generation.encode())]
+        assert store.log(session, 0, 10, generation) == [KeptEntry(1, generation.encode())]
         assert store.log(session, 0, 10, "third") == []
         if generation == "first":
             store.delete(session)
@@ -70,14 +70,14 @@ def test_the_log_of_an_opening_holds_nothing_of_a_later_one(store: Store, sessio
 def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:
     assert store.write(opened, Change(0, b"after one", b"one\x00\xff"), LONG) is Outcome.WRITTEN
     assert store.write(opened, Change(1, b"after two", b"two"), LONG) is Outcome.WRITTEN
-    assert store.read(opened) == Session(2, b"after two")
-    assert store.log(opened, 0, 10) == [Entry(1, b"one\x00\xff"), Entry(2, b"two")]
+    assert store.read(opened) == KeptSession(2, b"after two")
+    assert store.log(opened, 0, 10) == [KeptEntry(1, b"one\x00\xff"), KeptEntry(2, b"two")]
 
 
 def test_the_log_is_read_from_anywhere_and_in_parts(store: Store, opened: str) -> None:
     for version in range(5):
         store.write(opened, Change(version, b"", str(version + 1).encode()), LONG)
-    assert store.log(opened, 1, 2) == [Entry(2, b"2"), Entry(3, b"3")]
+    assert store.log(opened, 1, 2) == [KeptEntry(2, b"2"), KeptEntry(3, b"3")]
     assert store.log(opened, 5, 2) == []
     assert store.log(opened, 500, 2) == []
 
@@ -85,13 +85,13 @@ def test_the_log_is_read_from_anywhere_and_in_parts(store: Store, opened: str) -
 def test_a_change_of_an_older_version_is_stale_and_changes_nothing(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"first", b"one"), LONG)
     assert store.write(opened, Change(0, b"second", b"two", keyed()), LONG) is Outcome.STALE
-    assert store.read(opened, "key") == Session(1, b"first")
-    assert store.log(opened, 0, 10) == [Entry(1, b"one")]
+    assert store.read(opened, "key") == KeptSession(1, b"first")
+    assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
 
 
 def test_a_change_of_a_version_yet_to_come_is_stale(store: Store, opened: str) -> None:
     assert store.write(opened, Change(3, b"early", b"four"), LONG) is Outcome.STALE
-    assert store.read(opened) == Session(0, b"dealt")
+    assert store.read(opened) == KeptSession(0, b"dealt")
 
 
 def test_a_session_that_is_gone_takes_no_change(store: Store, opened: str) -> None:
@@ -111,8 +111,8 @@ def test_a_change_prolongs_a_session(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"dealt"), 2)
     assert store.write(session, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
     time.sleep(2.1)
-    assert store.read(session) == Session(1, b"moved")
-    assert store.log(session, 0, 10) == [Entry(1, b"one")]
+    assert store.read(session) == KeptSession(1, b"moved")
+    assert store.log(session, 0, 10) == [KeptEntry(1, b"one")]
 
 
 def test_an_expired_session_leaves_nothing_to_one_of_the_same_name(store: Store, session: str) -> None:
@@ -120,22 +120,22 @@ def test_an_expired_session_leaves_nothing_to_one_of_the_same_name(store: Store,
     store.write(session, Change(0, b"old", b"old entry", keyed()), SHORT)
     until(lambda: store.read(session) is None)
     assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is Outcome.WRITTEN
-    assert store.read(session, "key") == Session(0, b"new", None)
+    assert store.read(session, "key") == KeptSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
     assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is Outcome.WRITTEN
 
 
 def test_an_answer_is_kept_with_its_change_and_given_again(store: Store, opened: str) -> None:
     assert store.write(opened, Change(0, b"moved", b"one", keyed()), LONG) is Outcome.WRITTEN
-    assert store.read(opened, "key") == Session(1, b"moved", keyed().answer)
-    assert store.read(opened, "another key") == Session(1, b"moved", None)
+    assert store.read(opened, "key") == KeptSession(1, b"moved", keyed().answer)
+    assert store.read(opened, "another key") == KeptSession(1, b"moved", None)
 
 
 def test_a_second_change_under_the_same_key_is_answered_with_the_first(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
     assert store.write(opened, Change(1, b"twice", b"two", keyed(body=b"other")), LONG) == keyed().answer
-    assert store.read(opened) == Session(1, b"moved")
-    assert store.log(opened, 0, 10) == [Entry(1, b"one")]
+    assert store.read(opened) == KeptSession(1, b"moved")
+    assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
 
 
 def test_an_opening_under_a_key_is_answered_again(store: Store, session: str) -> None:
@@ -153,8 +153,8 @@ def test_an_answer_without_a_change_is_kept_until_those_before_have_a_number_of_
     assert store.keep(opened, keyed("second"), most) is Outcome.WRITTEN
     assert store.keep(opened, keyed("third"), most) is Outcome.FULL
     assert store.keep(opened, keyed("first"), most) == keyed().answer
-    assert store.read(opened, "second") == Session(1, b"moved", keyed().answer)
-    assert store.read(opened, "third") == Session(1, b"moved", None)
+    assert store.read(opened, "second") == KeptSession(1, b"moved", keyed().answer)
+    assert store.read(opened, "third") == KeptSession(1, b"moved", None)
 
 
 def test_a_later_session_of_the_same_name_may_keep_as_much_as_the_first(store: Store, opened: str) -> None:
@@ -165,14 +165,14 @@ def test_a_later_session_of_the_same_name_may_keep_as_much_as_the_first(store: S
 
 
 def test_of_many_concurrent_changes_of_one_version_one_is_made(store: Store, opened: str) -> None:
-    def write(number: int) -> Outcome | Answer:
+    def write(number: int) -> Outcome | KeptAnswer:
         return store.write(opened, Change(0, b"", str(number).encode()), LONG)
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(write, range(24)))
     assert outcomes.count(Outcome.WRITTEN) == 1
     assert outcomes.count(Outcome.STALE) == 23
-    assert store.log(opened, 0, 10) == [Entry(1, str(outcomes.index(Outcome.WRITTEN)).encode())]
+    assert store.log(opened, 0, 10) == [KeptEntry(1, str(outcomes.index(Outcome.WRITTEN)).encode())]
 
 
 def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
@@ -180,7 +180,7 @@ def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
     store.delete(opened)
     assert store.log(opened, 0, 10) == []
     assert store.write(opened, Change(-1, b"new"), LONG) is Outcome.WRITTEN
-    assert store.read(opened, "key") == Session(0, b"new", None)
+    assert store.read(opened, "key") == KeptSession(0, b"new", None)
 
 
 def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:

@@ -1,0 +1,58 @@
+"""What becomes of errors, whichever way the request came: every one ends here and leaves as a problem document."""
+
+from __future__ import annotations
+
+import logging
+from wsgiref.types import WSGIEnvironment
+
+from flask import Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.wsgi import get_path_info
+
+from service.sessions.stores.protocol import StoreUnavailable
+from service.web.http import Answer, language_of, problem_answer
+from service.web.problems import FAILED, Problem
+
+LOG = logging.getLogger(__name__)
+SLUGS = {404: "not-found", 405: "method-not-allowed", 413: "payload-too-large", 415: "unsupported-media-type"}
+"""The problem for a status that Flask refuses a request with; for others `invalid-request` or `internal-error`."""
+AWAY = Problem(
+    "store-unavailable",
+    "The sessions' store does not answer. If a change was under way, sending it again under its key tells.",
+    {"Retry-After": "1"},
+)
+
+
+def answer_to(error: Exception, environ: WSGIEnvironment) -> Answer:
+    """The answer to a request that ended in an error."""
+    return problem_answer(problem_of(error, environ), environ["PATH_INFO"], language_of(environ))
+
+
+def flask_answer_to(error: Exception) -> Response:
+    """As `answer_to`, as Flask's error handler."""
+    return answer_to(error, request.environ).response()
+
+
+def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
+    """A problem as it is; what else was raised as the problem that it is to the client."""
+    match error:
+        case Problem():
+            return error
+        case StoreUnavailable():
+            return AWAY
+        case HTTPException():
+            return _refused_by_flask(error, environ)
+    LOG.error("request failed", exc_info=error)  # a mistake of ours: no inner details leave the house
+    return FAILED
+
+
+def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem:
+    status = error.code or 500
+    slug = SLUGS.get(status, "invalid-request" if status < 500 else "internal-error")
+    if isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        detail = f"{get_path_info(environ)} takes {allowed}, not {environ['REQUEST_METHOD']}."
+        return Problem(slug, detail, {"Allow": allowed})
+    if status == 404:
+        return Problem(slug, f"Nothing stands at {environ['PATH_INFO']}; /docs lists what there is.")
+    return Problem(slug, error.description or error.name)

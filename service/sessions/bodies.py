@@ -1,0 +1,74 @@
+"""The bodies of calls on sessions. What chance brings, no body may say: a session draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from engines.core.shape import Drawn
+from service.contract import Invalid
+from service.contract.refusals import invalid_request
+from service.contract.sessions import moves_codec, opening_codec, seed_codec
+from service.judging.referee import AnyEngine
+
+DRAWN = ("/seed", "/deck")
+"""What `/deal` takes and opening does not."""
+
+
+def opening_of(body: object) -> Any:
+    """What is to be opened."""
+    try:
+        return opening_codec().load(body)
+    except Invalid as error:
+        raise invalid_request(Invalid([_explained(each) for each in error.errors])) from None
+
+
+def _explained(error: dict[str, str]) -> dict[str, str]:
+    return {**error, "detail": "A session draws its own cards."} if error["pointer"] in DRAWN else error
+
+
+def seed_of(body: object) -> str:
+    """The seed of a seat."""
+    try:
+        seed: str = seed_codec().load(body).seed
+    except Invalid as error:
+        raise invalid_request(error) from None
+    return seed
+
+
+def moves_of(engine: AnyEngine, body: object) -> list[Any]:
+    """The moves to be made."""
+    drawn = list(_drawn_in(engine, body))
+    try:
+        moves = moves_codec(engine).load(body).moves
+    except Invalid as error:
+        raise invalid_request(Invalid(error.errors + drawn)) from None
+    if drawn:
+        raise invalid_request(Invalid(drawn))
+    return list(moves)
+
+
+def _drawn_in(engine: AnyEngine, body: object) -> Iterator[dict[str, str]]:
+    """What a body says of chance."""
+    fields = drawn_fields(engine)
+    moves = body.get("moves") if isinstance(body, dict) else None
+    for place, move in enumerate(moves if isinstance(moves, list) else ()):
+        kind = move.get("type") if isinstance(move, dict) else None
+        for field in fields.get(kind, ()) if isinstance(kind, str) else ():
+            if move.get(field) is not None:
+                yield {"pointer": f"/moves/{place}/{field}", "detail": "In a session the table draws."}
+
+
+@cache
+def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
+    """The fields of each of a game's moves that say what chance brought."""
+    return {
+        name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _is_drawn(hint))
+        for name, kind in engine.kinds.items()
+    }
+
+
+def _is_drawn(hint: object) -> bool:
+    inner = (*getattr(hint, "__metadata__", ()), *get_args(hint))
+    return any(isinstance(each, Drawn) or _is_drawn(each) for each in inner)

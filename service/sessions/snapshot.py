@@ -1,0 +1,42 @@
+"""A session at one version, as its bearer may see it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engines.core.shuffle import commitment
+from service.sessions.record import SessionRecord
+from service.sessions.stores.protocol import KeptAnswer
+from service.sessions.table import Table
+from service.sessions.tokens import Bearer
+from service.web.strict_json import Json
+
+
+class Snapshot(NamedTuple):
+    """`answer`: what is kept under the key of the request that it was read for."""
+
+    name: str
+    bearer: Bearer
+    version: int
+    table: Table
+    answer: KeptAnswer | None = None
+
+    @property
+    def record(self) -> SessionRecord:
+        return self.table.record
+
+    @property
+    def tag(self) -> str:
+        """The ETag, unquoted. With the generation: a name may be opened again under its key."""
+        return f"{self.version}-{self.bearer.name}-{self.record.generation}"
+
+    def document(self) -> Json:
+        """The session as its bearer may see it."""
+        return {
+            "id": self.name,
+            "game": self.record.game,
+            "ruleset": self.record.ruleset,
+            "version": self.version,
+            "commitment": commitment(self.record.server_seed),
+            **self.table.document(self.bearer),
+        }

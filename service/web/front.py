@@ -1,0 +1,117 @@
+"""What stands around every answer, whoever gave it: a name and a count, privacy for sessions, other origins let in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeAlias
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from flask import Request
+
+from service.web.http import STATUS_LINES, Answer
+from service.web.metrics import Route
+from service.web.request_id import request_id
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+
+Headers: TypeAlias = list[tuple[str, str]]
+
+SHARED = "referee.shared"
+"""Where the environment of a request holds what the application shares."""
+ROUTE = "referee.route"
+"""Where it holds the route of a request that did not come to Flask."""
+PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
+
+
+class Front:
+    """The WSGI application around Flask's: every request is named and counted here, whichever way it takes.
+
+    `short_way`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, put into
+    each environment for views that do without Flask. `private`: the path below which every answer is one
+    bearer's alone.
+    """
+
+    def __init__(
+        self,
+        flask: WSGIApplication,
+        short_way: Callable[[WSGIEnvironment], Answer | None],
+        shared: Mapping[str, object],
+        private: str,
+    ) -> None:
+        self.flask = flask
+        self.short_way = short_way
+        self.shared = shared
+        self.private = private
+        self.routes: dict[str, Route] = {}
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        began = perf_counter()
+        name = request_id(environ.get("HTTP_X_REQUEST_ID"))
+        environ[SHARED] = self.shared
+        answer = self.short_way(environ)
+        if answer is not None:
+            self.finish(environ, name, answer.status, answer.headers, began)
+            start_response(STATUS_LINES[answer.status], answer.headers)
+            return (answer.body,)
+
+        def finished(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
+            self.finish(environ, name, int(status[:3]), headers, began)
+            return start_response(status, headers, error)
+
+        return self.flask(environ, finished)
+
+    def is_private(self, path: str) -> bool:
+        """Whether a path that begins like the private one is that, or below it."""
+        return path[len(self.private) :][:1] in ("", "/")
+
+    def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> None:
+        """Complete the headers of an answer, and count it."""
+        if environ["PATH_INFO"].startswith(self.private) and self.is_private(environ["PATH_INFO"]):
+            headers[:] = [each for each in headers if each[0] != "Vary"]
+            headers += PRIVATE
+        headers.append(("X-Request-ID", name))
+        rule = environ.get(ROUTE) or _rule_of_flask(environ)
+        route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
+        route.answered(status, perf_counter() - began)
+
+
+def _rule_of_flask(environ: WSGIEnvironment) -> str:
+    """The rule that Flask found for a request; `none` where none fits."""
+    request: Request | None = environ.get("werkzeug.request")
+    return "none" if request is None or request.url_rule is None else request.url_rule.rule
+
+
+class Cors:
+    """Lets web pages of the named origins (`*`: any) call. Around everything: preflights are asked of every path."""
+
+    EXPOSED = "Content-Language, ETag, Location, Retry-After, X-Request-ID"
+    ALLOWED = (
+        "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+        "X-Request-ID"
+    )
+
+    def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
+        self.app = app
+        self.origins = frozenset(origins)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        origin = environ.get("HTTP_ORIGIN")
+        if origin is None or not self.origins & {origin, "*"}:
+            return self.app(environ, start_response)
+        allowed = [("Access-Control-Allow-Origin", origin), ("Vary", "Origin")]
+        if environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ:
+            allowed += (
+                ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
+                ("Access-Control-Allow-Headers", self.ALLOWED),
+                ("Access-Control-Max-Age", "600"),
+            )
+            start_response("204 No Content", allowed)
+            return ()
+
+        def shared(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
+            headers += [*allowed, ("Access-Control-Expose-Headers", self.EXPOSED)]
+            return start_response(status, headers, error)
+
+        return self.app(environ, shared)

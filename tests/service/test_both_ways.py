@@ -1,0 +1,251 @@
+"""The short way and Flask give the same answers: status, headers and bytes. Only the id of the request differs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from flask import Flask
+from werkzeug.test import EnvironBuilder
+
+import engines
+from service import seeds
+from service.app import create_app
+from service.config import Settings
+from service.judging.referee import Referee
+from service.sessions import opening, streams
+from service.web.front import ROUTE
+from tests.conformance.vectors import vectors_in
+
+JSON = {"Content-Type": "application/json"}
+LIMIT = 3000
+
+
+class Request(NamedTuple):
+    """What is sent."""
+
+    method: str
+    path: str
+    body: bytes = b""
+    headers: dict[str, str] = {}  # noqa: RUF012 - never changed
+
+
+class Got(NamedTuple):
+    """What comes back, and whether it came the short way."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+    short: bool
+
+
+def post(path: str, body: Any, **headers: str) -> Request:
+    return Request("POST", path, json.dumps(body).encode(), JSON | _named(headers))
+
+
+def get(path: str, **headers: str) -> Request:
+    return Request("GET", path, headers=_named(headers))
+
+
+def _named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def answer(app: Flask, sent: Request) -> Got:
+    path, _, query = sent.path.partition("?")
+    builder = EnvironBuilder(method=sent.method, query_string=query, input_stream=BytesIO(sent.body))
+    builder.headers.extend(sent.headers)
+    builder.content_length = len(sent.body)
+    environ = builder.get_environ()
+    environ["PATH_INFO"] = path
+    begun: list[tuple[str, list[tuple[str, str]]]] = []
+    body = b"".join(app.wsgi_app(environ, lambda status, headers, error=None: begun.append((status, headers))))
+    status, headers = begun[-1]
+    plain = [each for each in headers if each[0] != "X-Request-ID"]
+    assert len(plain) == len(headers) - 1, "every answer names its request"
+    return Got(status, sorted(plain), body, ROUTE in environ)
+
+
+@pytest.fixture
+def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
+    """The application with the short way and without it, each with sessions of its own; chance brings both the same."""
+    monkeypatch.setattr(opening, "server_seed", lambda: "5" * 64)
+    monkeypatch.setattr(opening.secrets, "token_hex", lambda size: "ab" * size)
+    monkeypatch.setattr(streams.secrets, "token_urlsafe", lambda size: "ticket")
+    with_it, without = (
+        create_app(
+            Settings(store_url=f"sqlite:///{tmp_path}/{short}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
+            short_way=short,
+        )
+        for short in (True, False)
+    )
+    return with_it, without
+
+
+def both(ways: tuple[Flask, Flask], sent: Request) -> tuple[Got, Got]:
+    short, flask = (answer(way, sent) for way in ways)
+    assert not flask.short
+    return short._replace(short=False), flask
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_every_vector_is_answered_alike(game: str, app: Flask) -> None:
+    flask = create_app(app.extensions["settings"], short_way=False)
+    differing, short = [], 0
+    for vector in vectors_in(seeds.folder(engines.registry()[game])):
+        asked = vector.request
+        sent = Request(asked["method"], asked["path"], (vector.content or "").encode(), vector.headers)
+        got, plain = answer(app, sent), answer(flask, sent)
+        short += got.short
+        if got._replace(short=False) != plain:
+            differing.append(vector.id)
+    assert differing == []
+    assert short
+
+
+TWINS = {"game": "twins", "state": {"phase": "buying", "chips": [2, 12, 12], "pot": 10, "dealer": 2}}
+BROKEN = {
+    "no body": Request("POST", "/resolve", headers=JSON),
+    "no JSON": Request("POST", "/resolve", b"{", JSON),
+    "no type": Request("POST", "/resolve", b"{}"),
+    "another charset": Request("POST", "/resolve", b"{}", {"Content-Type": "application/json; charset=latin-1"}),
+    "an encoding": Request("POST", "/resolve", b"{}", {**JSON, "Content-Encoding": "gzip"}),
+    "a body that is too large": Request("POST", "/resolve", b" " * (LIMIT + 1), JSON),
+    "a schema that does not fit": post("/resolve", {"game": "twins"}, Accept_Language="it"),
+    "a media type that is not to be had": post("/resolve", TWINS, Accept="text/html"),
+    "a refusal in French": post(
+        "/validate", {**TWINS, "move": {"type": "buy", "seat": 0, "count": 9}}, Accept_Language="fr"
+    ),
+    "a state in Italian": post("/audit", {**TWINS, "state": {**TWINS["state"], "pot": 0}}, Accept_Language="it"),
+    "another method": get("/resolve"),
+    "a method of nobody": Request("BREW", "/resolve"),
+    "what may be asked": Request("OPTIONS", "/resolve"),
+    "an upgrade": post("/resolve", TWINS, Upgrade="websocket", Connection="Upgrade"),
+    "a host that is none": post("/resolve", TWINS, Host="x" * 70),
+    "a doubled slash": post("//resolve", TWINS),
+    "a slash behind": post("/resolve/", TWINS),
+    "an unknown game": post("/games/bridge/resolve", TWINS),
+    "an unknown call": post("/games/twins/guess", TWINS),
+    "an unknown path": post("/nowhere", TWINS),
+    "an empty batch": post("/batch", {"requests": []}),
+    "a batch of one": post("/batch", {"requests": [{"path": "/audit", "body": TWINS}]}),
+}
+
+
+@pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
+def test_a_broken_request_is_answered_alike(ways: tuple[Flask, Flask], sent: Request) -> None:
+    short, flask = both(ways, sent)
+    assert short == flask
+
+
+def test_a_mistake_of_ours_is_answered_alike(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Referee, "table")
+    short, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
+    assert short[0] == short[1]
+    assert flask[0] == flask[1]
+    assert flask[0].status.startswith("500")
+
+
+def calls(tokens: dict[str, Any], session: str) -> Iterator[Request]:
+    """A session's life, with what can go wrong in it."""
+    host, seats = (
+        ({"Authorization": f"Bearer {token}"} for token in (tokens["host"], tokens["seats"][0])),
+        tokens["seats"],
+    )
+    as_host, as_seat = host
+    path = f"/sessions/{session}"
+    buy = {"type": "buy", "seat": 0, "count": 0}
+    yield get(path, **as_host)
+    yield get(path, **as_host, If_None_Match=f'"0-host-{"ab" * 8}"')
+    yield get(path, **as_seat, Accept_Language="fr")
+    yield get(path)
+    yield get(path, Authorization="Bearer forged")
+    yield get(path, Authorization="Basic x")
+    yield get(path, **as_host, Accept="text/html")
+    yield get(f"{path}/legal-moves", **as_seat)
+    yield get(f"{path}/legal-moves", **as_seat, If_None_Match="*")
+    yield post(f"{path}/moves", {"moves": [{**buy, "seat": 1}]}, **as_seat)
+    yield post(f"{path}/moves", {"moves": [buy, buy]}, **as_seat)
+    yield post(f"{path}/moves", {"moves": [{**buy, "count": 99}]}, **as_seat)
+    yield post(f"{path}/moves", {"moves": [{**buy, "count": 3}]}, **as_seat, Idempotency_Key="refused", If_Match='"x"')
+    yield post(f"{path}/moves", {"moves": [{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}]},
+               **as_seat, Idempotency_Key="refused", Accept_Language="it")  # fmt: skip
+    yield post(f"{path}/moves", {"moves": [buy]}, **as_seat, Idempotency_Key="refused")
+    yield post(f"{path}/moves", {"moves": [buy]}, **as_seat, Idempotency_Key="k")
+    yield post(f"{path}/moves", {"moves": [buy]}, **as_seat, Idempotency_Key="k")
+    yield post(f"{path}/moves", {"moves": [buy]}, **as_seat, Idempotency_Key="x" * 256)
+    yield post(f"{path}/moves", {"moves": [{**buy, "seat": 1}]}, **as_host, If_Match=f'"1-host-{"ab" * 8}"')
+    yield post(f"{path}/moves", {"moves": [{"type": "deal", "seed": "mine"}]}, **as_host)
+    yield post(f"{path}/moves", {"moves": [buy]})
+    yield Request("POST", f"{path}/moves", b"{", JSON | as_host)
+    yield Request("POST", f"{path}/moves", b"{}", as_host)
+    yield post(f"{path}/seeds", {"seed": "mine"}, **as_seat)
+    yield get(f"{path}/moves", **as_host)
+    yield get(f"{path}/moves?after=1", **as_seat, Accept_Language="it")
+    yield get(f"{path}/moves?after=x", **as_seat)
+    yield get(f"{path}/transcript", **as_host)
+    yield get(f"{path}/transcript", **as_seat)
+    yield post(f"{path}/tickets", None, **as_seat)
+    yield get(f"{path}/events", **as_seat, Accept="text/html")
+    yield get(f"{path}/events?ticket=spent")
+    yield get(f"{path}/events?after=x", **as_seat)
+    yield Request("PUT", path, headers=as_host)
+    yield Request("HEAD", path, headers=as_host)
+    yield Request("OPTIONS", f"{path}/moves", headers=as_host)
+    yield get(f"{path}/nothing", **as_host)
+    yield get("/sessions/0", **as_host)
+    yield get(f"/sessions/{session[::-1]}", **as_host)
+    yield get("/sessions/\xc3\xa9", **as_host)
+    yield post("/sessions//moves", {"moves": [buy]}, **as_host)
+    yield get("/sessions")
+    yield post("/sessions", {"game": "twins", "seats": 3, "seed": "mine"})
+    yield Request("DELETE", path, headers=as_seat)
+    yield Request("DELETE", path, headers=as_host)
+    yield get(path, **as_host)
+    yield Request("DELETE", path, headers=as_host)
+    assert len(seats) == 3
+
+
+def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Flask, Flask]) -> None:
+    open_it = post("/sessions", {"game": "twins", "seats": 3}, Idempotency_Key="this one")
+    opened, by_flask = both(ways, open_it)
+    assert opened == by_flask
+    assert opened.status == "201 Created"
+    body = json.loads(opened.body)
+    statuses = []
+    for sent in calls(body["tokens"], body["id"]):
+        short, flask = both(ways, sent)
+        assert short == flask, sent
+        statuses.append(int(short.status[:3]))
+    assert {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 412, 415, 422} <= set(statuses)
+
+
+def test_a_store_that_is_away_is_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
+    ways = create_app(away), create_app(away, short_way=False)
+    token = ways[0].extensions["sessions"].tokens.token("0" * 32, opening.HOST, "g")
+    short, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
+    assert short == flask
+    assert (short.status, ("Retry-After", "1") in short.headers) == ("503 Service Unavailable", True)
+
+
+def short_routes(app: Flask, requests: Iterable[Request]) -> list[str]:
+    return [sent.path for sent in requests if answer(app, sent).short]
+
+
+def test_what_needs_only_the_environment_goes_the_short_way(ways: tuple[Flask, Flask]) -> None:
+    session = f"/sessions/{'0' * 32}"
+    short = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
+    flask = [
+        "/resolve/",
+        "/games",
+        "/games/bridge/resolve",
+        f"{session}/events",
+        f"{session}/m\u00f6ves",
+        "/sessions/\xff/moves",
+    ]
+    assert short_routes(ways[0], [post(path, {}) for path in short + flask]) == short
