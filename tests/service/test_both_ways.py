@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +18,8 @@ from service import seeds
 from service.app import create_app
 from service.config import Settings
 from service.judging.referee import Referee
-from service.sessions import opening, streams
+from service.sessions import opening
+from service.sessions.tokens import HOST
 from service.web.front import ROUTE
 from tests.conformance.vectors import vectors_in
 
@@ -74,8 +76,8 @@ def answer(app: Flask, sent: Request) -> Got:
 def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
     """The application with the short way and without it, each with sessions of its own; chance brings both the same."""
     monkeypatch.setattr(opening, "server_seed", lambda: "5" * 64)
-    monkeypatch.setattr(opening.secrets, "token_hex", lambda size: "ab" * size)
-    monkeypatch.setattr(streams.secrets, "token_urlsafe", lambda size: "ticket")
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "ab" * size)
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
     with_it, without = (
         create_app(
             Settings(store_url=f"sqlite:///{tmp_path}/{short}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
@@ -107,7 +109,7 @@ def test_every_vector_is_answered_alike(game: str, app: Flask) -> None:
     assert short
 
 
-TWINS = {"game": "twins", "state": {"phase": "buying", "chips": [2, 12, 12], "pot": 10, "dealer": 2}}
+TWINS: dict[str, Any] = {"game": "twins", "state": {"phase": "buying", "chips": [2, 12, 12], "pot": 10, "dealer": 2}}
 BROKEN = {
     "no body": Request("POST", "/resolve", headers=JSON),
     "no JSON": Request("POST", "/resolve", b"{", JSON),
@@ -227,7 +229,7 @@ def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Fla
 def test_a_store_that_is_away_is_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
     ways = create_app(away), create_app(away, short_way=False)
-    token = ways[0].extensions["sessions"].tokens.token("0" * 32, opening.HOST, "g")
+    token = ways[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")
     short, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
     assert short == flask
     assert (short.status, ("Retry-After", "1") in short.headers) == ("503 Service Unavailable", True)
