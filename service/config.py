@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar, get_type_hints
+from typing import Annotated, Self, TypeVar, get_type_hints
 
 T = TypeVar("T")
 Reader = Callable[[str], T]
@@ -103,7 +103,7 @@ class Environment:
     """Every field is a variable `REFEREE_<NAME>`; one that is not set, or empty, has the field's default."""
 
     @classmethod
-    def readers(cls) -> dict[str, Reader[Any]]:
+    def readers(cls) -> dict[str, Reader[object]]:
         """How each field is read."""
         hints = get_type_hints(cls, include_extras=True)
         return {each.name: hints[each.name].__metadata__[0] for each in fields(cls)}

@@ -7,10 +7,13 @@ import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-Host = tuple[str, int]
+Host: TypeAlias = tuple[str, int]
+Options: TypeAlias = dict[str, Any]
+"""Arguments of redis-py's `Redis` by name: what each may be depends on the name."""
+OptionReader: TypeAlias = Callable[[str], str | int]
 
 FORMS = (
     "sqlite:///path, redis://host:port/0, unix:///path?db=0, redis+sentinel://host:port,host:port/service/0 or "
@@ -37,8 +40,8 @@ class Address:
     hosts: tuple[Host, ...]
     service: str
     replicas: int
-    options: Mapping[str, Any] = field(repr=False)
-    asking: Mapping[str, Any] = field(repr=False)
+    options: Options = field(repr=False)
+    asking: Options = field(repr=False)
 
 
 def _number(text: str) -> int:
@@ -53,7 +56,7 @@ def _text(text: str) -> str:
     return text
 
 
-ANY: dict[str, Callable[[str], Any]] = {"replicas": _number, "username": _text, "password": _text}
+ANY: dict[str, OptionReader] = {"replicas": _number, "username": _text, "password": _text}
 NUMBERED = {"db": _number}
 TLS = {"ssl_ca_certs": _text, "ssl_certfile": _text, "ssl_keyfile": _text}
 OPTIONS = {
@@ -105,8 +108,8 @@ def read_address(url: str) -> Address:
     return Address(kind, found, unquote(service), replicas, given, asking)
 
 
-def _query(query: str, known: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _query(query: str, known: Mapping[str, OptionReader]) -> Options:
+    given: Options = {}
     for place, each in enumerate(query.split("&") if query else (), 1):
         name, sign, value = each.partition("=")
         if name not in known or not sign:
@@ -121,7 +124,7 @@ def _query(query: str, known: Mapping[str, Callable[[str], Any]]) -> dict[str, A
     return given
 
 
-def _add(given: dict[str, Any], more: Mapping[str, Any]) -> None:
+def _add(given: Options, more: Options) -> None:
     for name, value in more.items():
         if name in given:
             raise ValueError(f"{name} is given twice")
@@ -144,7 +147,7 @@ def _hosts(text: str, kind: str) -> tuple[Host, ...]:
     return tuple(hosts)
 
 
-def _try(secured: Mapping[str, Any]) -> None:
+def _try(secured: Options) -> None:
     """Refuse certificates and keys that cannot be read now, not with the first call."""
     context = ssl.create_default_context()
     authorities, certificate, key = (secured.get(name) for name in TLS)

@@ -12,8 +12,10 @@ import secrets
 import time
 from collections.abc import Callable, Collection
 from math import inf
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
+from redis import Redis
+from redis.client import PubSub
 from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
 
 from service.redis_address import read_address
@@ -26,9 +28,12 @@ from service.sessions.stores.protocol import (
     Outcome,
     StoreUnavailable,
 )
-from service.sessions.stores.redis_servers import COOLING, TIMEOUT, servers_at
+from service.sessions.stores.redis_servers import COOLING, TIMEOUT, Reply, servers_at
 
 T = TypeVar("T")
+Wake: TypeAlias = Callable[[Collection[str]], None]
+Part: TypeAlias = str | bytes | int | float
+"""A word of a command."""
 
 REPLICATION = 200
 """Milliseconds to wait for replicas."""
@@ -105,7 +110,7 @@ class RedisStore:
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         head = _head(session)
 
-        def ask(server: Any) -> Any:
+        def ask(server: Redis) -> Reply:
             if key is None:
                 return _sent(server, "HMGET", head, "version", "head"), None
             together = server.pipeline(transaction=False)
@@ -116,7 +121,7 @@ class RedisStore:
         (version, body), kept = self._call(head, ask)
         if version is None:
             return None
-        if kept is not None and self._replicas:
+        if key is not None and kept is not None and self._replicas:
             # A plain read may ask a master that has lost its place: let the replicas vouch for the answer.
             kept = self._script(KEEP, [head, _answers(session)], [key, "", 0, 0])
             return KeptSession(int(version), body, kept if isinstance(kept, KeptAnswer) else None)
@@ -145,13 +150,13 @@ class RedisStore:
         return outcome
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
-        arguments = [keyed.key, _packed(keyed.answer), keyed.size, most]
+        arguments: list[Part] = [keyed.key, _packed(keyed.answer), keyed.size, most]
         return self._script(KEEP, [_head(session), _answers(session)], arguments)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         head = _head(session)
 
-        def ask(server: Any) -> Any:
+        def ask(server: Redis) -> Reply:
             together = server.pipeline(transaction=True)
             together.execute_command("HGET", head, "generation")
             together.execute_command("LRANGE", _log(session), after, after + most - 1)
@@ -205,7 +210,11 @@ class RedisStore:
                 time.sleep(COOLING)
 
     def _listen(
-        self, server: Any, listener: Any, watched: Callable[[], Collection[str]], wake: Callable[..., None]
+        self,
+        server: Redis,
+        listener: PubSub,
+        watched: Callable[[], Collection[str]],
+        wake: Callable[[Collection[str]], None],
     ) -> None:
         """Until nobody watches, or another server has taken this one's place."""
         looked, answered = -inf, True
@@ -229,16 +238,16 @@ class RedisStore:
     def close(self) -> None:
         self._servers.close()
 
-    def _list(self, command: tuple[Any, ...]) -> None:
+    def _list(self, command: tuple[Part, ...]) -> None:
         self._call(OPEN, lambda server: server.execute_command(*command))
 
     def _left(self, key: str) -> float:
         return float(self._call(key, lambda server: server.execute_command("PTTL", key))) / 1000
 
-    def _script(self, script: str, keys: list[str], arguments: list[Any]) -> Outcome | KeptAnswer:
+    def _script(self, script: str, keys: list[str], arguments: list[Part]) -> Outcome | KeptAnswer:
         call = ("EVAL", script, len(keys), *keys, *arguments)
 
-        def ask(server: Any) -> Any:
+        def ask(server: Redis) -> Reply:
             if not self._replicas:
                 return _sent(server, *call)
             # One connection: WAIT speaks of what its own connection wrote.
@@ -253,11 +262,11 @@ class RedisStore:
         outcome = self._call(keys[0], ask)
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
 
-    def _call(self, key: str, ask: Callable[[Any], T]) -> T:
+    def _call(self, key: str, ask: Callable[[Redis], T]) -> T:
         return self._servers.call(key, ask)
 
 
-def _sent(server: Any, *command: Any) -> Any:
+def _sent(server: Redis, *command: Part) -> Reply:
     """A command's answer, by the short way: what redis-py does around one costs as much again as the command.
 
     Tried again once where the connection was cut: idle ones are, when a server is started again.

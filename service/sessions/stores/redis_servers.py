@@ -11,13 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-import redis
+from redis import Redis
 from redis.backoff import NoBackoff
+from redis.connection import AbstractConnection
 from redis.crc import key_slot
 from redis.exceptions import AskError, ConnectionError, MovedError, RedisError, TimeoutError  # noqa: A004
 from redis.retry import Retry
 
-from service.redis_address import Address, Host
+from service.redis_address import Address, Host, Options
 from service.sessions.stores.protocol import StoreUnavailable
 
 T = TypeVar("T")
@@ -33,18 +34,20 @@ AT_ONCE = 256
 """Calls of one process upon one server at the same time; more wait for their turn."""
 SLOTS = 16384
 
-COMMON: dict[str, Any] = {
+COMMON: Options = {
     "socket_timeout": TIMEOUT,
     "socket_connect_timeout": TIMEOUT,
     "health_check_interval": 0,
     "protocol": 2,
 }
-STORING: dict[str, Any] = COMMON | {
+STORING: Options = COMMON | {
     "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
     "max_connections": AT_ONCE + 2,  # whoever listens, and the breaker's probe
 }
-ASKING: dict[str, Any] = COMMON | {"retry": Retry(NoBackoff(), 0)}
+ASKING: Options = COMMON | {"retry": Retry(NoBackoff(), 0)}
 
+Reply: TypeAlias = Any
+"""What a server answers: whatever its command gives."""
 Masters: TypeAlias = list[tuple[int, int, Host]]
 """First slot, last slot, and who is their master."""
 
@@ -52,13 +55,13 @@ Masters: TypeAlias = list[tuple[int, int, Host]]
 class Servers(Protocol):
     """What a URL names."""
 
-    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
 
-    def any(self) -> Any:
+    def any(self) -> Redis:
         """A server to listen at: a notice reaches all of them."""
 
-    def has(self, server: Any) -> bool:
+    def has(self, server: Redis) -> bool:
         """Whether a server is still one to listen at."""
 
     def look(self) -> object:
@@ -71,14 +74,17 @@ class Servers(Protocol):
 def servers_at(address: Address) -> Servers:
     """The servers that an address names. Asks none of them yet."""
 
-    def connect(host: Host, **more: Any) -> Any:
-        return redis.Redis(host=host[0], port=host[1], **STORING, **address.options, **more)
+    common = STORING | address.options
+
+    def connect(host: Host) -> Redis:
+        return Redis(host=host[0], port=host[1], **common)
 
     if address.kind == "one":
-        return OneServer(connect(*address.hosts) if address.hosts else redis.Redis(**STORING, **address.options))
+        return OneServer(connect(address.hosts[0]) if address.hosts else Redis(**common))
     if address.kind == "cluster":
         return Watched(ClusterMap(address).find, connect)
-    return Watched(Sentinels(address).find, lambda host: connect(host, redis_connect_func=_connected_to_master))
+    common |= {"redis_connect_func": _connected_to_master}
+    return Watched(Sentinels(address).find, connect)
 
 
 class Breaker:
@@ -141,11 +147,11 @@ class Breaker:
 class OneServer:
     """One server, always the same."""
 
-    def __init__(self, server: Any) -> None:
+    def __init__(self, server: Redis) -> None:
         self._server = server
         self._breaker = Breaker(server.ping)
 
-    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the server, once; redis-py connects anew once where an idle connection turns out to be cut."""
         with self._breaker.guarding():
             try:
@@ -155,10 +161,10 @@ class OneServer:
             except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
                 raise StoreUnavailable(str(error)) from error
 
-    def any(self) -> Any:
+    def any(self) -> Redis:
         return self._server
 
-    def has(self, server: Any) -> bool:
+    def has(self, server: Redis) -> bool:
         return True
 
     def look(self) -> object:
@@ -172,7 +178,7 @@ class OneServer:
 class Member(NamedTuple):
     """A master as this process knows it."""
 
-    server: Any
+    server: Redis
     breaker: Breaker
 
 
@@ -182,7 +188,7 @@ class Watched:
     Who they are is asked in the background, whenever one of them fails. `find`: raises StoreUnavailable if nobody says.
     """
 
-    def __init__(self, find: Callable[[Iterable[Host]], Masters], connect: Callable[[Host], Any]) -> None:
+    def __init__(self, find: Callable[[Iterable[Host]], Masters], connect: Callable[[Host], Redis]) -> None:
         self._find = find
         self._connect = connect
         self._members: dict[Host, Member] = {}
@@ -193,7 +199,7 @@ class Watched:
         self._asked = 0.0
         self._unknown = ""
 
-    def call(self, key: str, ask: Callable[[Any], T]) -> T:
+    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the master that has the key; once more where it has moved."""
         for last in (False, True):
             try:
@@ -210,12 +216,12 @@ class Watched:
                 looked.wait(TIMEOUT)
         raise AssertionError("returned or raised")
 
-    def any(self) -> Any:
+    def any(self) -> Redis:
         self._member(0)
         reachable = [each.server for each in self._members.values() if each.breaker.closed]
         return secrets.choice(reachable or [each.server for each in self._members.values()])
 
-    def has(self, server: Any) -> bool:
+    def has(self, server: Redis) -> bool:
         return any(each.server is server for each in self._members.values())
 
     def look(self) -> threading.Event:
@@ -281,7 +287,7 @@ class ClusterMap:
         said: object = "no server has a slot"
         for host in dict.fromkeys([*known, *self._address.hosts]):
             try:
-                with redis.Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
+                with Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
                     if masters := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
                         return masters
             except (RedisError, OSError) as error:
@@ -289,7 +295,7 @@ class ClusterMap:
         raise StoreUnavailable(f"no server says who is master: {said}")
 
 
-def _masters(reply: Any, host: str) -> Masters:
+def _masters(reply: Reply, host: str) -> Masters:
     """Slots and masters as CLUSTER SLOTS tells them; a server that does not say its own name is the one asked."""
     return [(row[0], row[1], (str(row[2][0] or b"", "ascii") or host, row[2][1])) for row in reply]
 
@@ -311,7 +317,7 @@ class Sentinels:
     def _view(self, sentinel: Host) -> tuple[int, Host] | Exception:
         """The number of the last election that a Sentinel knows of, and who is master; or why it does not say."""
         try:
-            with redis.Redis(host=sentinel[0], port=sentinel[1], **ASKING, **self._address.asking) as asked:
+            with Redis(host=sentinel[0], port=sentinel[1], **ASKING, **self._address.asking) as asked:
                 election = asked.sentinel_master(self._address.service)["config-epoch"]
                 host, port = asked.sentinel_get_master_addr_by_name(self._address.service)
         except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
@@ -319,7 +325,7 @@ class Sentinels:
         return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
 
 
-def _connected_to_master(connection: Any) -> None:
+def _connected_to_master(connection: AbstractConnection) -> None:
     """Greet a server, and hang up if it has lost its place: a replica would go on answering readers."""
     connection.on_connect()
     connection.send_command("HELLO", 2)
