@@ -16,7 +16,7 @@ from service.contract.answers import (
     WrittenJudgement,
     WrittenResolution,
 )
-from service.contract.calls import AnyCall, Call, Calls, Link, body_of, routes
+from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.refusals import invalid_request
 from service.contract.requests import (
@@ -97,6 +97,15 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
 @cache
 def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
     return Referee(engine, language)
+
+
+def batch(raw: Any, language: str, most: int) -> Mapping[str, object]:
+    """The answer to many calls; what would come after `most` bytes is put off."""
+    try:
+        entries = batch_body(CALLS, raw)
+    except Invalid as error:
+        raise invalid_request(error) from None
+    return {"responses": list(responses(entries, language, most))}
 
 
 def in_batch(path: str, raw: Any, language: str) -> tuple[int, object]:

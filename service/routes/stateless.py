@@ -7,10 +7,7 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint
 
-from service.contract import Invalid
-from service.contract.calls import batch_body
-from service.contract.refusals import invalid_request
-from service.judging.calls import CALLS, ROUTES, judged, responses
+from service.judging import calls
 from service.routes.shared import settings_of
 from service.web.http import Answer, accept_json, json_answer, json_body, language_of
 from service.web.short_way import environ_only
@@ -23,10 +20,10 @@ def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     accept_json(environ)
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).body_limit)
-    return json_answer(judged(name, game, body, language), language=language)
+    return json_answer(calls.judged(name, game, body, language), language=language)
 
 
-for path, (row, game) in ROUTES.items():
+for path, (row, game) in calls.ROUTES.items():
     view = environ_only(partial(call, name=row.name, game=game))
     bp.add_url_rule(path, path.strip("/").replace("/", " "), view, methods=["POST"])
 
@@ -38,8 +35,4 @@ def batch(environ: WSGIEnvironment) -> Answer:
     accept_json(environ)
     language = language_of(environ)
     limit = settings_of(environ).batch_limit
-    try:
-        entries = batch_body(CALLS, json_body(environ, limit))
-    except Invalid as error:
-        raise invalid_request(error) from None
-    return json_answer({"responses": list(responses(entries, language, 4 * limit))}, language=language)
+    return json_answer(calls.batch(json_body(environ, limit), language, 4 * limit), language=language)
