@@ -11,11 +11,9 @@ from werkzeug.wsgi import get_path_info
 
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.http import Answer, language_of, problem_answer
-from service.web.problems import FAILED, Problem
+from service.web.problems import BY_STATUS, FAILED, Problem
 
 LOG = logging.getLogger(__name__)
-SLUGS = {404: "not-found", 405: "method-not-allowed", 413: "payload-too-large", 415: "unsupported-media-type"}
-"""The problem for a status that Flask refuses a request with; for others `invalid-request` or `internal-error`."""
 AWAY = Problem(
     "store-unavailable",
     "The sessions' store does not answer. If a change was under way, sending it again under its key tells.",
@@ -48,7 +46,7 @@ def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
 
 def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem:
     status = error.code or 500
-    slug = SLUGS.get(status, "invalid-request" if status < 500 else "internal-error")
+    slug = BY_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
         detail = f"{get_path_info(environ)} takes {allowed}, not {environ['REQUEST_METHOD']}."

@@ -6,7 +6,8 @@ import logging
 import os
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Protocol
+from wsgiref.types import WSGIEnvironment
 
 import orjson
 from gunicorn.config import Config
@@ -26,6 +27,13 @@ class JsonFormatter(logging.Formatter):
         return orjson.dumps(entry).decode()
 
 
+class Sent(Protocol):
+    """What gunicorn's response says of itself."""
+
+    status: str | None
+    sent: int
+
+
 class RequestLog(Logger):
     """Method, path (never the query: it may hold a ticket), status, time and size of every request."""
 
@@ -38,7 +46,7 @@ class RequestLog(Logger):
         ours.setLevel(self.error_log.level)
         self.requests = next((h for h in self.access_log.handlers if isinstance(h, logging.StreamHandler)), None)
 
-    def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
+    def access(self, resp: Sent, req: object, environ: WSGIEnvironment, request_time: timedelta) -> None:
         if self.requests is None:
             return
         line = orjson.dumps(

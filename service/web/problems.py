@@ -139,6 +139,17 @@ KINDS = {
 }
 
 
+BY_STATUS = {
+    400: "invalid-request",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "payload-too-large",
+    415: "unsupported-media-type",
+    500: "internal-error",
+}
+"""The kind of what a server, or Flask, refuses by a status alone."""
+
+
 def reference(path: bytes) -> str:
     """A path as a reference (RFC 3986) to this very server: the `instance` of what went wrong there."""
     quoted = quote(path, safe="/:@!$&'()*+,;=~-._")
