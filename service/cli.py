@@ -11,7 +11,6 @@ import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import engines
 from service.contract.prose import PROSE, operation_id
@@ -106,7 +105,7 @@ def _language(options: argparse.Namespace) -> str:
     return getattr(options, "language", None) or language_for(locale.partition(".")[0].replace("_", "-"))
 
 
-def _print(answer: Any) -> None:
+def _print(answer: object) -> None:
     sys.stdout.buffer.write(strict_json.dumps(answer) + b"\n")
 
 

@@ -1,17 +1,18 @@
-"""What may be posted, derived from the engines' dataclasses; what wraps every game; what comes back.
+"""What may be posted and what comes back, derived from dataclasses: the engines' and, for the calls, our own.
 
     codecs(engine).state.load(json)      -> State, or raises Invalid with every error at once
     codecs(engine).state.dump(state)     -> dict for json.dumps: ruleset spelled out, what is left out is left out
-    codecs(engine).move.load / .dump     -> any of the game's moves, told apart by `type`; dump leaves defaults out
+    codecs(engine).move.load / .dump     -> any of the game's moves, by `type`; dump leaves defaults out
+    codecs(engine).shapes.record(View)   -> the schema of an answer, placeholders filled in
 
-    requests.body_of("resolve", None, json)     -> (engine, body): the body names the game
-    requests.body_of("resolve", "twins", json)  -> (engine, body): the path names it
-    requests.batch_body(json)                   -> entries with .id, .path, .body; each body is judged by `body_of`
-    Invalid.errors                              -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
+    calls.body_of(RESOLVE, None, json)     -> (engine, body): the body names the game
+    calls.body_of(RESOLVE, "twins", json)  -> (engine, body): the path names it
+    calls.batch_body(CALLS, json)          -> entries with .id, .path, .body; each body is judged by `body_of`
+    Invalid.errors                         -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
 
 `shapes` turns annotations into marshmallow schemas made of the strict `fields`; `accept` compiles those schemas into
-the quick way of loading, which may only accept; what it doubts, marshmallow judges and words. `openapi` publishes the
-same schemas.
+the quick way of loading, which may only accept; what it is not sure of, marshmallow judges and words. `openapi`
+publishes the same schemas.
 """
 
 from service.contract.codec import Codec, Codecs, codecs

@@ -28,21 +28,21 @@ from collections.abc import Callable, Iterable
 from functools import singledispatchmethod
 from itertools import count
 from types import NoneType
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from service.contract.fields import (
+    BooleanField,
     Built,
-    Choice,
     Closed,
-    Either,
-    Listing,
-    Record,
+    EitherField,
+    IntegerField,
+    ListField,
+    ObjectField,
     Ruled,
-    Strict,
-    Text,
-    Truth,
-    Values,
-    Whole,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
     attribute,
     built,
 )
@@ -61,12 +61,12 @@ class Unsure(Exception):
 UNSURE = (Unsure, KeyError, TypeError)
 
 
-def loader(field: Strict) -> Callable[[Any], Any]:
+def loader(field: StrictField) -> Callable[[object], object]:
     """JSON → what the field loads it to, or one of `UNSURE`."""
     return _Accept().function_for(field)
 
 
-def dumper(field: Strict) -> Callable[[Any], Any]:
+def dumper(field: StrictField) -> Callable[[object], object]:
     """What the field loads to → JSON, tuples for lists."""
     return _Dump().function_for(field)
 
@@ -78,10 +78,10 @@ class _Source(ABC):
     """How the names of its functions begin."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, object] = {}
         self._functions: dict[type[Closed], str] = {}
 
-    def constant(self, value: Any, what: str) -> str:
+    def constant(self, value: object, what: str) -> str:
         """A name for a value; `what` begins it."""
         name = f"{what}_{len(self.names)}"
         self.names[name] = value
@@ -115,10 +115,9 @@ class _Accept(_Source):
         super().__init__()
         self.names.update(Unsure=Unsure, new=object.__new__, put=object.__setattr__, built=built)
 
-    def function_for(self, field: Strict) -> Callable[[Any], Any]:
+    def function_for(self, field: StrictField) -> Callable[[object], object]:
         name = self.define("value", "v", [*self.checked(field, "v"), "return v"])
-        function: Callable[[Any], Any] = self.names[name]
-        return function
+        return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
         """A function from a JSON object to the dataclass, the ruleset or, for the rest, a dict of its members."""
@@ -149,7 +148,7 @@ class _Accept(_Source):
             lines.append("return r")
         return self.define(schema.component, "d", lines)
 
-    def _member(self, name: str, field: Strict, v: str) -> list[str]:
+    def _member(self, name: str, field: StrictField, v: str) -> list[str]:
         checked = self.checked(field, v)
         if field.required:
             return [f"{v} = d[{name!r}]", *checked]
@@ -160,7 +159,7 @@ class _Accept(_Source):
             checked = [f"if {v} == {self.constant(spelled, 'spelled')}: {v} = {default}", "else:", *_indented(checked)]
         return [f"if {name!r} in d:", *_indented([f"{v} = d[{name!r}]", *checked]), f"else: {v} = {default}"]
 
-    def checked(self, field: Strict, v: str) -> list[str]:
+    def checked(self, field: StrictField, v: str) -> list[str]:
         """Lines that raise unless the JSON in `v` is surely fine, and leave in `v` what it is loaded to."""
         lines = self.check(field, v)
         if not field.allow_none or not lines:
@@ -168,16 +167,16 @@ class _Accept(_Source):
         return [f"if {v} is not None:", *_indented(lines)]
 
     @singledispatchmethod
-    def check(self, field: Strict, v: str) -> list[str]:
+    def check(self, field: StrictField, v: str) -> list[str]:
         """As `checked`, null aside. A field without fitting check takes anything."""
         return []
 
     @check.register
-    def _(self, field: Truth, v: str) -> list[str]:
+    def _(self, field: BooleanField, v: str) -> list[str]:
         return [f"if type({v}) is not bool: raise Unsure"]
 
     @check.register
-    def _(self, field: Values, v: str) -> list[str]:
+    def _(self, field: ValuesField, v: str) -> list[str]:
         kinds = {type(value) for value in field.values}
         if kinds == {str}:
             return [f"if {v} not in {self.constant(frozenset(field.values), 'values')}: raise Unsure"]
@@ -185,16 +184,16 @@ class _Accept(_Source):
         return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
 
     @check.register
-    def _(self, field: Whole, v: str) -> list[str]:
+    def _(self, field: IntegerField, v: str) -> list[str]:
         return [f"if type({v}) is not int or not {field.least} <= {v} <= {field.most}: raise Unsure"]
 
     @check.register
-    def _(self, field: Text, v: str) -> list[str]:
+    def _(self, field: TextField, v: str) -> list[str]:
         bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
         return [f"if type({v}) is not str{bounds}: raise Unsure"]
 
     @check.register
-    def _(self, field: Listing, v: str) -> list[str]:
+    def _(self, field: ListField, v: str) -> list[str]:
         bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
         lines = [f"if type({v}) is not list{bounds}: raise Unsure"]
         at_once = self._all(field.item, v)
@@ -212,12 +211,12 @@ class _Accept(_Source):
             lines.append(f"if len(set({v})) < len({v}): raise Unsure")
         return lines
 
-    def _all(self, inner: Strict, v: str) -> str | None:
+    def _all(self, inner: StrictField, v: str) -> str | None:
         """An expression that is true if every item of a list is fine as it is; None: they must be looked at singly."""
         none = {None} if inner.allow_none else set()
-        if isinstance(inner, Values):
+        if isinstance(inner, ValuesField):
             values = frozenset(inner.values)
-        elif isinstance(inner, Whole) and inner.most - inner.least < SMALL:
+        elif isinstance(inner, IntegerField) and inner.most - inner.least < SMALL:
             values = frozenset(range(inner.least, inner.most + 1))
         else:
             return None
@@ -226,22 +225,22 @@ class _Accept(_Source):
         if kinds == {str}:
             return known
         if kinds == {int}:
-            # True and 12.0 are found in a set that holds 1 and 12.
+            # A set that holds 1 and 12 has True and 12.0 too.
             types = self.constant(frozenset(kinds | ({NoneType} if none else set())), "types")
             return f"{types}.issuperset(map(type, {v})) and {known}"
         return None
 
     @check.register
-    def _(self, field: Record, v: str) -> list[str]:
+    def _(self, field: ObjectField, v: str) -> list[str]:
         return [f"{v} = {self.function(field.shape)}({v})"]
 
     @check.register
-    def _(self, field: Choice, v: str) -> list[str]:
+    def _(self, field: UnionField, v: str) -> list[str]:
         functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
         return [f"{v} = {self.constant(functions, 'accept')}[{v}[{field.key!r}]]({v})"]
 
     @check.register
-    def _(self, field: Either, v: str) -> list[str]:
+    def _(self, field: EitherField, v: str) -> list[str]:
         lines: list[str] = []
         for kind, member in field.by_kind.items():
             if kind is not float:
@@ -255,9 +254,9 @@ class _Accept(_Source):
 class _Dump(_Source):
     verb = "dump"
 
-    def function_for(self, field: Strict) -> Callable[[Any], Any]:
-        function: Callable[[Any], Any] = self.names[self.define("value", "v", [f"return {self.written(field, 'v')}"])]
-        return function
+    def function_for(self, field: StrictField) -> Callable[[object], object]:
+        name = self.define("value", "v", [f"return {self.written(field, 'v')}"])
+        return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
         """A function from a dataclass to a dict in the order of the fields; a tagged one leaves its defaults out."""
@@ -280,28 +279,28 @@ class _Dump(_Source):
                 lines += [read, write]
         return self.define(schema.component, "r", [*lines, "return d"])
 
-    def written(self, field: Strict, v: str) -> str:
+    def written(self, field: StrictField, v: str) -> str:
         """An expression for the JSON of what stands in `v`; `v` itself where there is nothing to do."""
         written = self.write(field, v)
         return f"None if {v} is None else {written}" if field.allow_none and written != v else written
 
     @singledispatchmethod
-    def write(self, field: Strict, v: str) -> str:
+    def write(self, field: StrictField, v: str) -> str:
         """As `written`, null aside; only records have to be written."""
         return v
 
     @write.register
-    def _(self, field: Listing, v: str) -> str:
+    def _(self, field: ListField, v: str) -> str:
         item = f"{v}_item"
         written = self.written(field.item, item)
         return v if written == item else f"[{written} for {item} in {v}]"
 
     @write.register
-    def _(self, field: Record, v: str) -> str:
+    def _(self, field: ObjectField, v: str) -> str:
         return f"{self.function(field.shape)}({v})"
 
     @write.register
-    def _(self, field: Choice, v: str) -> str:
+    def _(self, field: UnionField, v: str) -> str:
         functions = {
             cast("type[Built]", each.shape).record: self.names[self.function(each.shape)]
             for each in field.members.values()
@@ -309,14 +308,14 @@ class _Dump(_Source):
         return f"{self.constant(functions, 'dump')}[type({v})]({v})"
 
 
-def _strings(value: Any) -> list[Any] | None:
+def _strings(value: object) -> list[object] | None:
     """Tuples of strings, of tuples of strings, … as the lists that they are in JSON; None for anything else.
 
     Only strings: of numbers, other kinds of JSON values compare equal.
     """
     if not isinstance(value, tuple):
         return None
-    spelled = [item if isinstance(item, str) else _strings(item) for item in value]
+    spelled: list[object] = [item if isinstance(item, str) else _strings(item) for item in value]
     return None if None in spelled else spelled
 
 

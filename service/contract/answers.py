@@ -142,7 +142,7 @@ class WrittenResult(LeavesOut):
 
 
 @dataclass
-class Outcome:
+class OtherOutcome:
     """What the same moves come to under another value of the option."""
 
     value: object
@@ -161,7 +161,7 @@ class WrittenContested:
     option: str
     value: object
     alternatives: Sequence[object]
-    outcomes: Sequence[Outcome] | None = field(default=None, init=False)
+    outcomes: Sequence[OtherOutcome] | None = field(default=None, init=False)
 
 
 @dataclass
@@ -255,7 +255,7 @@ class View:
 
 
 @dataclass
-class Opening:
+class WrittenOpening:
     """A table as it stands after the deal."""
 
     game: GameName

@@ -11,10 +11,10 @@ from functools import cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
-from engines.core.engine import Engine
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, codecs, of_all_games, of_each_game
-from service.contract.fields import AnyOf, Invalid, Record, Strict, Values
+from service.contract.fields import AnyOfField, Invalid, ObjectField, StrictField, ValuesField
+from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder
 from service.contract.problems import invalid_state, problem
 from service.contract.requests import MOST_MOVES_IN_BATCH, BatchEntry, BatchRequest
@@ -71,7 +71,7 @@ def routes(calls: Calls) -> Mapping[str, tuple[AnyCall, str | None]]:
     return of_all | {path_of(call, game): (call, game) for game in engines.registry() for call in calls}
 
 
-def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[Engine[Any], Any]:
+def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any]:
     """The engine that a body is for, and the body as a dataclass. `game`: where the path has it instead of the body."""
     body = body_codec(call, game).load(value)
     return engines.registry()[value["game"] if game is None else game], body
@@ -79,13 +79,13 @@ def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[Engine[Any], A
 
 @cache
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
-    """The codec of a call's body: for one game, or for all, told apart by `game`."""
+    """The codec of a call's body: for one game, or for all, by `game`."""
     if game is not None:
-        return Codec(Record(codecs(engines.registry()[game]).shapes.record(call.takes)))
+        return Codec(ObjectField(codecs(engines.registry()[game]).shapes.record(call.takes)))
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 
-def batch_body(calls: Calls, value: Any) -> Sequence[BatchEntry]:
+def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
     """The entries of a batch; their bodies are not looked at but for what a batch as a whole may not hold."""
     entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
@@ -99,16 +99,16 @@ def batch_body(calls: Calls, value: Any) -> Sequence[BatchEntry]:
 @cache
 def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
-    paths = partial(Values, tuple(routes(calls)), "BatchPath")
-    return Codec(Record(Shapes("", {}, {}, {Placeholder.PATH: paths}).record(BatchRequest)))
+    paths = partial(ValuesField, tuple(routes(calls)), "BatchPath")
+    return Codec(ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths}).record(BatchRequest)))
 
 
-def answer(call: AnyCall, game: str | None) -> Strict:
+def answer(call: AnyCall, game: str | None) -> StrictField:
     """What a call answers: for one game, or for all."""
     return of_all_games(call.gives) if game is None else of_each_game(call.gives)[game]
 
 
-def batch_answer(calls: Calls) -> Strict:
+def batch_answer(calls: Calls) -> StrictField:
     """What a batch answers."""
     answers = [*(answer(call, None) for call in calls), problem("invalid-request"), invalid_state()]
-    return Record(Shapes("", {}, {}, {Placeholder.ANSWER: partial(AnyOf, answers)}).record(BatchAnswers))
+    return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: partial(AnyOfField, answers)}).record(BatchAnswers))

@@ -10,13 +10,12 @@ from typing import Any, Generic, TypeVar, cast
 from marshmallow import ValidationError
 
 import engines
-from engines.core.engine import Engine
 from service.contract.accept import UNSURE, dumper, loader
 from service.contract.answers import RulesetUsed
-from service.contract.fields import AnyOf, Choice, Invalid, Record, Strict, Values
-from service.contract.of_game import GameShapes, moves_of
+from service.contract.fields import AnyOfField, Invalid, ObjectField, StrictField, UnionField, ValuesField
+from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
-from service.contract.shapes import Shapes, component
+from service.contract.shapes import FieldMaker, Shapes, component
 from service.seeds import LANGUAGES
 
 T = TypeVar("T")
@@ -25,24 +24,24 @@ T = TypeVar("T")
 class Codec(Generic[T]):
     """Loads JSON to `T`, strictly, and dumps it."""
 
-    def __init__(self, field: Strict) -> None:
+    def __init__(self, field: StrictField) -> None:
         self.field = field
         self._accept = loader(field)
-        self.dump = dumper(field)
+        self.dump = cast("Callable[[T], dict[str, object]]", dumper(field))
 
-    def load(self, value: Any) -> T:
+    def load(self, value: object) -> T:
         """The record that a JSON value stands for; raises `Invalid` with everything that is wrong."""
         try:
             return cast("T", self._accept(value))
         except UNSURE:
             return self.judged(value)
 
-    def judged(self, value: Any) -> T:
+    def judged(self, value: object) -> T:
         """As `load`, by marshmallow alone."""
         try:
             return cast("T", self.field.deserialize(value))
         except ValidationError as error:
-            raise Invalid.told(error, value) from None
+            raise Invalid.of(error, value) from None
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Codecs:
 
 
 @cache
-def codecs(engine: Engine[Any]) -> Codecs:
+def codecs(engine: AnyEngine) -> Codecs:
     """The codecs of a game, made once."""
     shapes = GameShapes(engine)
     return Codecs(shapes, Codec(shapes.field(engine.state)), Codec(shapes.field(moves_of(engine))))
@@ -64,28 +63,27 @@ def codecs(engine: Engine[Any]) -> Codecs:
 @cache
 def general() -> Shapes:
     """The shapes of what no game has for itself."""
-    rulesets: Callable[..., Strict] = lambda **kwargs: AnyOf(of_each_game(RulesetUsed).values(), **kwargs)  # noqa: E731
-    by_game: dict[Any, Callable[..., Strict]] = {
-        Placeholder.GAME: partial(Values, tuple(engines.registry())),
-        Placeholder.LANGUAGE: partial(Values, LANGUAGES),
-        RulesetUsed: rulesets,
+    by_game: dict[object, FieldMaker] = {
+        Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
+        Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
+        RulesetUsed: lambda **presence: AnyOfField(of_each_game(RulesetUsed).values(), **presence),
     }
     return Shapes("", {}, {}, by_game)
 
 
-def of_each_game(record: type) -> dict[str, Record]:
+def of_each_game(record: type) -> dict[str, ObjectField]:
     """What every game makes of a dataclass with placeholders."""
-    return {game: Record(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()}
+    return {game: ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()}
 
 
-def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> Choice:
-    """The same as one field: games are told apart by the member `game`, which the dataclass has, or is `tagged` with.
+def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> UnionField:
+    """The same as one field, by the member `game`, which the dataclass has or is `tagged` with.
 
     `name`: of the component, where it is not the dataclass's.
     """
     name = name or component(record)
     members = {
-        game: Record(codecs(engine).shapes.record(record, ("game", game), name))
+        game: ObjectField(codecs(engine).shapes.record(record, ("game", game), name))
         for game, engine in engines.registry().items()
     }
-    return Choice("game", members if tagged else of_each_game(record), name)
+    return UnionField("game", members if tagged else of_each_game(record), name)

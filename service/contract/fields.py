@@ -1,7 +1,7 @@
 """Strict marshmallow fields: they take what the published schema takes and nothing else.
 
 No coercion but one: 5.0 is the integer 5, as JSON Schema has it. Every refusal says what was expected and what came;
-it is worded only when it is told, because naming the closest of many values costs more than refusing.
+it is worded only when it is written, because naming the closest of many values costs more than refusing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from keyword import iskeyword
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validates_schema
 from marshmallow import missing as left_out
@@ -20,8 +20,12 @@ from marshmallow.exceptions import SCHEMA
 from engines.core.places import repeated
 from service.web.problems import MOST_ERRORS
 
+T = TypeVar("T")
+
 Refusal: TypeAlias = Callable[[str, bool], str]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
+Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"
+"""What marshmallow collects: refusals by place, at any depth."""
 
 SAFE = (1 << 53) - 1
 """The largest integer that every reader of JSON holds exactly."""
@@ -29,13 +33,21 @@ LISTED = 12
 """So many values are listed in a refusal; of more, the first and the last."""
 
 
-class Strict(fields.Field[Any]):
+class Presence(TypedDict, total=False):
+    """Whether a member must be there, may be null, and what stands for it where it is left out."""
+
+    required: bool
+    allow_none: bool
+    load_default: object
+
+
+class StrictField(fields.Field[Any]):
     """A field that words its refusals from `expected`."""
 
     expected = "any JSON value"
     """What is taken, null aside, as it stands after "expected"."""
 
-    def make_error(self, key: str, **_: Any) -> ValidationError:
+    def make_error(self, key: str, **_: object) -> ValidationError:
         """marshmallow's own refusals: a field is missing, or null."""
         if key == "required":
             return refused(lambda name, _: f"The field {shown(name)} is missing: expected {self.taken}.")
@@ -46,40 +58,41 @@ class Strict(fields.Field[Any]):
         """What is taken, null included."""
         return f"{self.expected} or null" if self.allow_none and self.expected != "null" else self.expected
 
-    def wrong(self, value: Any) -> ValidationError:
+    def wrong(self, value: object) -> ValidationError:
         """The value is not what is expected."""
         return refused(
             lambda _, hinted: f"Expected {self.taken}, got {shown(value)}.{self.hint(value) if hinted else ''}"
         )
 
-    def hint(self, value: Any) -> str:
-        """A guess at what was meant, as a sentence after a space."""
+    def hint(self, value: object) -> str:
+        """What was probably meant, as a sentence after a space."""
         return ""
 
 
-class Anything(Strict):
+class AnyField(StrictField):
     """Any JSON value, null among them."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "allow_none": True})
+    def __init__(self, **presence: Unpack[Presence]) -> None:
+        presence["allow_none"] = True
+        super().__init__(**presence)
 
 
-class Truth(Strict):
+class BooleanField(StrictField):
     """`true` or `false`."""
 
     expected = "true or false"
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
+    def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if type(value) is not bool:
             raise self.wrong(value)
         return value
 
 
-class Values(Strict):
+class ValuesField(StrictField):
     """One of a closed list. `name`: what the published contract calls the list."""
 
-    def __init__(self, values: Sequence[Any], name: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, values: Sequence[object], name: str | None = None, **presence: Unpack[Presence]) -> None:
+        super().__init__(**presence)
         self.values = tuple(values)
         self.list_name = name
         self._known = {(type(value), value): value for value in values}
@@ -92,61 +105,67 @@ class Values(Strict):
             return "null"
         if len(self.values) > LISTED:
             return f"one of {len(self.values)} values from {shown(self.values[0])} to {shown(self.values[-1])}"
-        told = ", ".join([shown(value) for value in self.values])
-        return told if len(self.values) == 1 else f"one of {told}"
+        every = ", ".join([shown(value) for value in self.values])
+        return every if len(self.values) == 1 else f"one of {every}"
 
-    def hint(self, value: Any) -> str:
-        return guess(value, [known for known in self.values if isinstance(known, str)])
+    def hint(self, value: object) -> str:
+        return meant(value, [known for known in self.values if isinstance(known, str)])
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> object:
         try:
             return self._known[type(value), value]
         except (KeyError, TypeError):
             raise self.wrong(value) from None
 
 
-class Whole(Strict):
+class IntegerField(StrictField):
     """An integer from `least` to `most`."""
 
-    def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, least: int = -SAFE, most: int = SAFE, **presence: Unpack[Presence]) -> None:
+        super().__init__(**presence)
         self.least, self.most = least, most
 
     @property
     def expected(self) -> str:  # type: ignore[override]
         return f"an integer from {self.least} to {self.most}"
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
+    def _deserialize(self, value: object, *_: object, **__: object) -> int:
         whole = int(value) if type(value) is float and value.is_integer() else value
         if type(whole) is not int or not self.least <= whole <= self.most:
             raise self.wrong(value)
         return whole
 
 
-class Text(Strict):
+class TextField(StrictField):
     """A string of `least` to `most` characters (None: as many as there are)."""
 
-    def __init__(self, least: int = 0, most: int | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, least: int = 0, most: int | None = None, **presence: Unpack[Presence]) -> None:
+        super().__init__(**presence)
         self.least, self.most = least, most
 
     @property
     def expected(self) -> str:  # type: ignore[override]
         return "a string" if self.most is None else f"a string of {self.least} to {self.most} characters"
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+    def _deserialize(self, value: object, *_: object, **__: object) -> str:
         if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
             raise self.wrong(value)
         return value
 
 
-class Listing(Strict, fields.List[Any]):
+class ListField(StrictField, fields.List[Any]):
     """A list of `least` to `most` items (None: any number), all different where `unique`; loads to a tuple."""
 
     def __init__(
-        self, inner: Strict, least: int = 0, most: int | None = None, *, unique: bool = False, **kwargs: Any
+        self,
+        inner: StrictField,
+        least: int = 0,
+        most: int | None = None,
+        *,
+        unique: bool = False,
+        **presence: Unpack[Presence],
     ) -> None:
-        super().__init__(inner, **kwargs)
+        super().__init__(inner, **presence)
         self.item = inner
         self.least, self.most, self.unique = least, most, unique
 
@@ -156,20 +175,20 @@ class Listing(Strict, fields.List[Any]):
         count = "" if self.most is None else f" of {many}"
         return f"a list{count} {'different ' * (self.unique and self.most != 1)}item{'s' * (self.most != 1)}"
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # a tuple, which is hashable
         if type(value) is not list:
             raise self.wrong(value)
-        refused: dict[Any, Any] = {}
+        refused: dict[str | int, Refusals] = {}
         if not self.least <= len(value) <= (len(value) if self.most is None else self.most):
-            refused[SCHEMA] = self.wrong(value).messages
+            refused[SCHEMA] = _refusals_of(self.wrong(value))
         items = []
         wrong = 0
         for index, each in enumerate(value[: self.most]):  # what a list has too many of is not looked at
             try:
-                items.append(self.item.deserialize(each, **kwargs))
+                items.append(self.item.deserialize(each))
             except ValidationError as error:
-                refused[index] = error.messages
-                wrong += _count(error.messages)
+                refused[index] = _refusals_of(error)
+                wrong += _count(refused[index])
                 if wrong > Invalid.MOST:
                     break
         if self.unique and not wrong and len(set(items)) < len(items):
@@ -179,57 +198,59 @@ class Listing(Strict, fields.List[Any]):
         return tuple(items)
 
 
-class Record(Strict, fields.Nested):
+class ObjectField(StrictField, fields.Nested):
     """An object of one shape."""
 
     expected = "an object"
 
-    def __init__(self, shape: type[Closed], **kwargs: Any) -> None:
-        super().__init__(shape, **kwargs)
+    def __init__(self, shape: type[Closed], **presence: Unpack[Presence]) -> None:
+        super().__init__(shape, **presence)
         self.shape = shape
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
             raise self.wrong(value)
-        return super()._deserialize(value, attr, data, **kwargs)
+        return super()._deserialize(value, None, None)
 
 
-class Choice(Strict):
-    """An object of one of several shapes, told apart by the member `key`. `name`: what the contract calls the union."""
+class UnionField(StrictField):
+    """An object of one of several shapes, each with its own value of the member `key`. `name`: of the union."""
 
-    def __init__(self, key: str, members: Mapping[str, Record], name: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self, key: str, members: Mapping[str, ObjectField], name: str | None = None, **presence: Unpack[Presence]
+    ) -> None:
+        super().__init__(**presence)
         self.key = key
         self.union = name
         self.members = dict(members)
-        self.tag = Values(tuple(members), required=True)
+        self.tag = ValuesField(tuple(members), required=True)
 
     @property
     def expected(self) -> str:  # type: ignore[override]
         return f"an object whose {shown(self.key)} is {self.tag.expected}"
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
             raise self.wrong(value)
         try:
             tag = self.tag.deserialize(value.get(self.key, left_out))
         except ValidationError as error:
             raise ValidationError({self.key: error.messages}) from None
-        return self.members[str(tag)].deserialize(value, attr, data, **kwargs)
+        return self.members[str(tag)].deserialize(value)
 
 
-class Either(Strict):
-    """One of several fields, told apart by the kind of JSON value that they take."""
+class EitherField(StrictField):
+    """One of several fields, each for its own kind of JSON value."""
 
-    KINDS: ClassVar[dict[type[Strict], tuple[type, ...]]] = {
-        Truth: (bool,),
-        Whole: (int, float),
-        Text: (str,),
-        Listing: (list,),
+    KINDS: ClassVar[dict[type[StrictField], tuple[type, ...]]] = {
+        BooleanField: (bool,),
+        IntegerField: (int, float),
+        TextField: (str,),
+        ListField: (list,),
     }
 
-    def __init__(self, members: Sequence[Strict], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, members: Sequence[StrictField], **presence: Unpack[Presence]) -> None:
+        super().__init__(**presence)
         self.members = tuple(members)
         self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
 
@@ -237,18 +258,18 @@ class Either(Strict):
     def expected(self) -> str:  # type: ignore[override]
         return " or ".join(member.expected for member in self.members)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> object:
         member = self.by_kind.get(type(value))
         if member is None:
             raise self.wrong(value)
-        return member.deserialize(value, attr, data, **kwargs)
+        return member.deserialize(value)
 
 
-class AnyOf(Strict):
-    """One of several fields that nothing tells apart beforehand. It is published, never loaded."""
+class AnyOfField(StrictField):
+    """One of several fields, which may look alike. It is published, never loaded."""
 
-    def __init__(self, members: Iterable[Strict], **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(self, members: Iterable[StrictField], **presence: Unpack[Presence]) -> None:
+        super().__init__(**presence)
         self.members = tuple(members)
 
 
@@ -262,26 +283,28 @@ class Closed(Schema):
     component: ClassVar[str]
     """What the published contract calls it."""
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.error_messages = {"unknown": cls._unknown}  # type: ignore[dict-item]
 
     @classmethod
-    def declared(cls) -> Mapping[str, Strict]:
+    def declared(cls) -> Mapping[str, StrictField]:
         """The fields by name, in the order of the dataclass."""
-        return cast("Mapping[str, Strict]", cls._declared_fields)
+        return cast("Mapping[str, StrictField]", cls._declared_fields)
 
     @classmethod
     def _unknown(cls, name: str, hinted: bool) -> str:
         known = list(cls.declared())
-        told = ", ".join(known)
-        return f"There is no field {shown(name)} here; there are {told}.{guess(name, known) if hinted else ''}"
+        return (
+            f"There is no field {shown(name)} here; there are {', '.join(known)}.{meant(name, known) if hinted else ''}"
+        )
 
 
 class Built(Closed):
     """An object that is loaded as a frozen dataclass.
 
-    `tag`: a member with one value, by which unions tell it apart; `exclusive`: two members that exclude each other.
+    `tag`: a member with a value of its own among the shapes of a union; `exclusive`: two members that exclude each
+    other.
     """
 
     record: ClassVar[type]
@@ -289,31 +312,31 @@ class Built(Closed):
     exclusive: ClassVar[tuple[str, ...]] = ()
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _not_both(self, _: Any, original: Any, **__: Any) -> None:
+    def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:
         if self.exclusive and all(name in original for name in self.exclusive):
             one, other = map(shown, self.exclusive)
             refusal: Refusal = lambda *_: f"{one} and {other} exclude each other; leave one of them out."  # noqa: E731
             raise ValidationError({self.exclusive[-1]: [refusal]})
 
     @post_load
-    def _build(self, data: dict[str, Any], **_: Any) -> Any:
+    def _build(self, data: dict[str, Any], **_: object) -> object:
         if self.tag is not None:
             del data[self.tag[0]]
         return built(self.record, {attribute(name): value for name, value in data.items()})
 
 
 class Ruled(Closed):
-    """A ruleset: `name`, the first preset unless told, and `options` that replace some of the preset's."""
+    """A ruleset: `name`, the first preset unless it is there, and `options` that replace some of the preset's."""
 
-    presets: ClassVar[Mapping[str, Any]]
+    presets: ClassVar[Mapping[str, object]]
 
     @classmethod
     def options(cls) -> type[Closed]:
         """The schema of the options."""
-        return cast("Record", cls.declared()["options"]).shape
+        return cast("ObjectField", cls.declared()["options"]).shape
 
     @post_load
-    def _build(self, data: dict[str, Any], **_: Any) -> Any:
+    def _build(self, data: dict[str, Any], **_: object) -> object:
         preset = self.presets[data["name"]] if "name" in data else next(iter(self.presets.values()))
         return built(type(preset), {**vars(preset), **data.get("options", {})})
 
@@ -332,9 +355,9 @@ class Invalid(Exception):
         self.more = more
 
     @classmethod
-    def told(cls, error: ValidationError, value: Any) -> Invalid:
+    def of(cls, error: ValidationError, value: object) -> Invalid:
         """marshmallow's tree of refusals as a list in the order of the value, what is missing first."""
-        refusals = list(islice(_refusals(error.messages, value, ""), cls.MOST + 1))
+        refusals = list(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
         errors = [
             {"pointer": pointer, "detail": refusal(name, place < cls.HINTED)}
             for place, (pointer, name, refusal) in enumerate(refusals[: cls.MOST])
@@ -342,24 +365,34 @@ class Invalid(Exception):
         return cls(errors, more=len(refusals) > cls.MOST)
 
 
-def _refusals(messages: Any, value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
-    if not isinstance(messages, dict):
-        for refusal in messages:
+def _refusals_of(error: ValidationError) -> Refusals:
+    return cast("Refusals", error.messages)
+
+
+def _in_order(refusals: Refusals, value: object, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
+    if not isinstance(refusals, dict):
+        for refusal in refusals:
             yield pointer, name, refusal
         return
     place = {key: index for index, key in enumerate(value)} if isinstance(value, dict) else {}
-    for key in sorted(messages, key=lambda key: place.get(key, -1)) if place else messages:
+    for key in sorted(refusals, key=lambda key: place.get(key, -1)) if place else refusals:
         if key == SCHEMA and not isinstance(value, dict):  # beside those of its items, the refusals of a list itself
-            yield from _refusals(messages[key], value, pointer, name)
+            yield from _in_order(refusals[key], value, pointer, name)
             continue
         token = str(key)
-        below = value[key] if not isinstance(value, dict) or key in value else None
         escaped = token.replace("~", "~0").replace("/", "~1")
-        yield from _refusals(messages[key], below, f"{pointer}/{escaped}", token)
+        yield from _in_order(refusals[key], _below(value, key), f"{pointer}/{escaped}", token)
 
 
-def _count(messages: Any) -> int:
-    return sum(map(_count, messages.values())) if isinstance(messages, dict) else len(messages)
+def _below(value: object, key: str | int) -> object:
+    """What stands in a JSON value at a key or an index; None where nothing does."""
+    if isinstance(value, dict):
+        return value.get(key)
+    return value[key] if isinstance(value, list) and isinstance(key, int) else None
+
+
+def _count(refusals: Refusals) -> int:
+    return sum(map(_count, refusals.values())) if isinstance(refusals, dict) else len(refusals)
 
 
 def attribute(member: str) -> str:
@@ -367,15 +400,15 @@ def attribute(member: str) -> str:
     return f"{member}_" if iskeyword(member) else member
 
 
-def built(record: type, members: dict[str, Any]) -> Any:
+def built(record: type[T], members: dict[str, object]) -> T:
     """A frozen dataclass from all its fields, without its `__init__`: twice as fast."""
-    new: Any = object.__new__(record)
+    new = object.__new__(record)
     object.__setattr__(new, "__dict__", members)
     return new
 
 
 def refused(refusal: Refusal) -> ValidationError:
-    """A refusal to be worded when it is told."""
+    """A refusal, worded when it is written."""
     return ValidationError([refusal])
 
 
@@ -384,7 +417,7 @@ def again(name: str, hinted: bool) -> str:
     return "This item stands earlier in the list; all must be different."
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A JSON value, shortened, as it stands in a sentence."""
     if isinstance(value, dict):
         return "an object"
@@ -395,7 +428,7 @@ def shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def guess(value: Any, known: Sequence[str]) -> str:
+def meant(value: object, known: Sequence[str]) -> str:
     """Which of many strings was probably meant, as a sentence after a space."""
     close = get_close_matches(value, known, 1) if isinstance(value, str) and len(value) <= 40 else []
     return f" Did you mean {shown(close[0])}?" if close else ""

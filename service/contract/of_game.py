@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, partial
-from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
 from engines.core.shape import Length, OneOf, Whole
 from service.contract.answers import (
-    Outcome,
+    OtherOutcome,
     Standing,
     WrittenContested,
     WrittenEvent,
@@ -20,9 +20,18 @@ from service.contract.answers import (
     WrittenUndetermined,
     WrittenViolation,
 )
-from service.contract.fields import Choice, Closed, Listing, Record, Ruled, Strict, Values
+from service.contract.fields import (
+    Closed,
+    ListField,
+    ObjectField,
+    Presence,
+    Ruled,
+    StrictField,
+    UnionField,
+    ValuesField,
+)
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
-from service.contract.shapes import SHARED, Shapes, component, title
+from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
 
 SAID: Mapping[type, type[Ruling]] = {
     WrittenEvent: Happens,
@@ -37,19 +46,18 @@ PUBLISHED = {"rule": 0, "code": 1, "params": 2, "text": 4}
 """
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
-Field: TypeAlias = Callable[..., Strict]
-"""A field, made with the arguments that marshmallow's fields take."""
+AnyEngine: TypeAlias = Engine[Any]
 
 
 class GameShapes(Shapes):
     """The shapes of one game, placeholders filled in."""
 
-    def __init__(self, engine: Engine[Any]) -> None:
+    def __init__(self, engine: AnyEngine) -> None:
         self.engine = engine
-        by_game: dict[Any, Field] = {
+        by_game: dict[object, FieldMaker] = {
             placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
         }
-        made: dict[Any, Callable[[], Field]] = {
+        made: dict[object, Callable[[], FieldMaker]] = {
             Placeholder.OPTIONS: self._options,
             Placeholder.FACTS: self._facts,
             Standing: self._standing,
@@ -63,24 +71,24 @@ class GameShapes(Shapes):
         """As of all shapes; a body that takes the game's setup takes it."""
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
 
-    def _options(self) -> Field:
+    def _options(self) -> FieldMaker:
         ruled = cast("type[Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
-        return partial(Record, ruled.options())
+        return partial(ObjectField, ruled.options())
 
-    def _facts(self) -> Field:
+    def _facts(self) -> FieldMaker:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
-        return partial(Record, self.closed("Facts", "What a player would want to know of a legal move.", declared))
+        return partial(ObjectField, self.closed("Facts", "What a player would want to know of a legal move.", declared))
 
-    def _standing(self) -> Field:
+    def _standing(self) -> FieldMaker:
         if "teams" not in {each.name for each in fields(self.engine.state)}:
-            return partial(Record, self.record(WrittenStanding))
+            return partial(ObjectField, self.record(WrittenStanding))
         declared = self.members(WrittenStanding)
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         doc = f"{WrittenStanding.__doc__} Of a seat or, in team play, of a team."
-        return partial(Record, self.closed("Standing", doc, declared))
+        return partial(ObjectField, self.closed("Standing", doc, declared))
 
-    def _said(self, written: type, rulings: type[Ruling]) -> Field:
+    def _said(self, written: type, rulings: type[Ruling]) -> FieldMaker:
         """What rulings of one kind say, by code; those that share a code differ only in the clause."""
         groups: dict[str, list[Ruling]] = {}
         for ruling in self.engine.rulings:
@@ -90,20 +98,20 @@ class GameShapes(Shapes):
         return self._family("code", written, members)
 
     def _of_code(self, written: type, code: str, rulings: list[Ruling]) -> type[Closed]:
-        rules, params = _one_of(ruling.rule for ruling in rulings), Record(self._particulars(rulings[0].params))
+        rules, params = _one_of(ruling.rule for ruling in rulings), ObjectField(self._particulars(rulings[0].params))
         declared = self.members(written, rule=rules, code=Literal[code], params=params)
         in_order = sorted(declared, key=lambda name: PUBLISHED.get(name, 3 if declared[name].required else 5))
         doc = f"{_doc(written).removesuffix('.')}: {code}."
         return self.closed(title(code) + component(written), doc, {name: declared[name] for name in in_order})
 
-    def _particulars(self, params: Mapping[str, Any]) -> type[Closed]:
+    def _particulars(self, params: Mapping[str, object]) -> type[Closed]:
         if not params:
             return NO_PARAMS
         return self.closed(
             None, "The particulars.", {name: self.field(hint, required=True) for name, hint in params.items()}
         )
 
-    def _contested(self) -> Field:
+    def _contested(self) -> FieldMaker:
         hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
         options = {name: hints[name] for name, option in self.engine.options.items() if option.published}
         members = {name: self._contested_option(name, hint) for name, hint in options.items()}
@@ -111,26 +119,26 @@ class GameShapes(Shapes):
 
     def _contested_option(self, option: str, value: Any) -> type[Closed]:
         name = title(option.replace("_", "-"))
-        outcome = self.closed(f"{name}Outcome", _doc(Outcome), self.members(Outcome, value=value))
+        outcome = self.closed(f"{name}Outcome", _doc(OtherOutcome), self.members(OtherOutcome, value=value))
         declared = self.members(
             WrittenContested,
             rule=_one_of(each.rule for each in self.engine.rulings if each.option == option),
             option=Literal[option],
             value=value,
             alternatives=tuple[value, ...],
-            outcomes=Listing(Record(outcome)),
+            outcomes=ListField(ObjectField(outcome)),
         )
         return self.closed(f"{name}Contested", _doc(WrittenContested), declared)
 
-    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]]) -> Field:
-        """One of several shapes, told apart by a member; nothing fits where there are none."""
+    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]]) -> FieldMaker:
+        """One of several shapes, by a member; nothing fits where there are none."""
         if not members:
-            return partial(Values, ())
+            return partial(ValuesField, ())
         name = self.prefix + component(written)
-        return partial(Choice, key, {tag: Record(schema) for tag, schema in members.items()}, name)
+        return partial(UnionField, key, {tag: ObjectField(schema) for tag, schema in members.items()}, name)
 
 
-def _annotations(engine: Engine[Any]) -> dict[Any, Any]:
+def _annotations(engine: AnyEngine) -> dict[object, object]:
     names: Any = Literal[tuple(engine.rulesets)]
     return {
         S: engine.state,
@@ -146,17 +154,17 @@ def _annotations(engine: Engine[Any]) -> dict[Any, Any]:
     }
 
 
-def _when_asked(make: Callable[[], Field]) -> Field:
+def _when_asked(make: Callable[[], FieldMaker]) -> FieldMaker:
     """A field that is made, once, when it is asked for: most are only published."""
     made = cache(make)
 
-    def field(**kwargs: Any) -> Strict:
-        return made()(**kwargs)
+    def field(**presence: Unpack[Presence]) -> StrictField:
+        return made()(**presence)
 
     return field
 
 
-def _one_of(rules: Iterable[str]) -> Any:
+def _one_of(rules: Iterable[str]) -> object:
     return Literal[tuple(dict.fromkeys(rules))]
 
 
@@ -166,11 +174,11 @@ def _doc(record: type) -> str:
 
 
 @cache
-def with_setup(body: type, engine: Engine[Any]) -> type:
+def with_setup(body: type, engine: AnyEngine) -> type:
     """The body with the members of the game's setup before its own."""
     return dataclass(frozen=True)(type(body.__name__, (body, engine.setup), {"__doc__": body.__doc__}))
 
 
-def moves_of(engine: Engine[Any]) -> Any:
+def moves_of(engine: AnyEngine) -> object:
     """The union of a game's moves, as an annotation."""
     return Union[tuple(engine.kinds.values())]  # noqa: UP007 — there is no other way to join a list of types

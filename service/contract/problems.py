@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from functools import cache
 
 import engines
-from engines.core.engine import Engine
 from service.contract.answers import WrittenFault, WrittenViolation
 from service.contract.codec import codecs, general
-from service.contract.fields import AnyOf, Anything, Choice, Closed, Listing, Record, Strict, Text, Values, Whole
+from service.contract.fields import (
+    AnyField,
+    AnyOfField,
+    Closed,
+    IntegerField,
+    ListField,
+    ObjectField,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
+)
+from service.contract.of_game import AnyEngine
 from service.contract.shapes import title
 from service.web.problems import KINDS
 
@@ -26,19 +37,19 @@ class WrongPlace:
     detail: str
 
 
-def problem(slug: str, game: str | None = None) -> Record:
+def problem(slug: str, game: str | None = None) -> ObjectField:
     """A problem document. `game`: whose faults it tells; without, what it tells of every game."""
-    return Record(_problem(slug, game if slug in BY_GAME else None))
+    return ObjectField(_problem(slug, game if slug in BY_GAME else None))
 
 
-def problems(slugs: Iterable[str], game: str | None) -> Strict:
-    """One of several problem documents, told apart by `type`."""
-    return Choice("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs})
+def problems(slugs: Iterable[str], game: str | None) -> StrictField:
+    """One of several problem documents, by `type`."""
+    return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs})
 
 
-def invalid_state() -> Strict:
-    """A problem document with the faults of any game; their clauses tell the games apart."""
-    return AnyOf([problem("invalid-state", game) for game in engines.registry()])
+def invalid_state() -> StrictField:
+    """A problem document with the faults of any game; each game has clauses of its own."""
+    return AnyOfField([problem("invalid-state", game) for game in engines.registry()])
 
 
 @cache
@@ -46,11 +57,11 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
     kind = KINDS[slug]
     shapes = general() if game is None else codecs(engines.registry()[game]).shapes
     members = {
-        "type": Values((f"/problems/{slug}",)),
-        "title": Text(),
-        "status": Values((kind.status,)),
-        "detail": Text(),
-        "instance": Text(),
+        "type": ValuesField((f"/problems/{slug}",)),
+        "title": TextField(),
+        "status": ValuesField((kind.status,)),
+        "detail": TextField(),
+        "instance": TextField(),
         **({} if game is None else {"faults": shapes.field(tuple[WrittenFault, ...])}),
         **_extra(slug),
     }
@@ -59,14 +70,14 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
     return shapes.closed(f"{title(slug)}Problem", kind.meaning, members)
 
 
-def _extra(slug: str) -> Mapping[str, Strict]:
+def _extra(slug: str) -> Mapping[str, StrictField]:
     """The members that a problem has beside the standard ones."""
     if slug == "invalid-request":
-        return {"errors": Listing(Record(general().record(WrongPlace)), 1)}
+        return {"errors": ListField(ObjectField(general().record(WrongPlace)), 1)}
     if slug == "illegal-move":
-        return {"violations": AnyOf([_violations(engine) for engine in engines.registry().values()])}
-    return {"version": Whole(), "view": Anything()} if slug == "version-mismatch" else {}
+        return {"violations": AnyOfField([_violations(engine) for engine in engines.registry().values()])}
+    return {"version": IntegerField(), "view": AnyField()} if slug == "version-mismatch" else {}
 
 
-def _violations(engine: Engine[object]) -> Strict:
+def _violations(engine: AnyEngine) -> StrictField:
     return codecs(engine).shapes.field(tuple[WrittenViolation, ...])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeAlias
+from typing import Annotated, Generic, TypeAlias
 
 from engines.core.shape import Length, Null, Text, Whole
 from service.contract.fields import SAFE
@@ -74,7 +74,7 @@ class BatchEntry:
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
     path: Path
-    body: Any
+    body: object
     id: BatchId | None = None
 
 

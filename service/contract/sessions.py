@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
 
-from engines.core.engine import Engine
 from engines.core.shape import Length, Text, Whole
 from service.contract.answers import Digest, Resolved, RulesetUsed, Standing, WrittenEvent, WrittenResult
 from service.contract.codec import Codec, codecs, general, of_all_games, of_each_game
-from service.contract.fields import AnyOf, Record, Strict
+from service.contract.fields import AnyOfField, ObjectField, StrictField
+from service.contract.of_game import AnyEngine
 from service.contract.placeholders import GameName, M, SameForAll, Seat, WithSetup, WrittenMove, WrittenState
 from service.contract.requests import MOST_MOVES, Seed
 
@@ -136,19 +136,19 @@ class Ticket:
     expires_in: Annotated[int, Whole(1, TICKET_SECONDS)]
 
 
-def opening() -> Strict:
+def opening() -> StrictField:
     """The body of `POST /sessions`."""
     return of_all_games(SessionRequest, tagged=True)
 
 
-def moves() -> Strict:
+def moves() -> StrictField:
     """The body of `POST /sessions/{session_id}/moves`."""
-    return AnyOf(of_each_game(Moves).values())
+    return AnyOfField(of_each_game(Moves).values())
 
 
-def seed() -> Strict:
+def seed() -> StrictField:
     """The body of `POST /sessions/{session_id}/seeds`."""
-    return Record(general().record(SeatSeed))
+    return ObjectField(general().record(SeatSeed))
 
 
 @cache
@@ -158,9 +158,9 @@ def opening_codec() -> Codec[SessionRequest]:
 
 
 @cache
-def moves_codec(engine: Engine[Any]) -> Codec[Moves[Any]]:
+def moves_codec(engine: AnyEngine) -> Codec[Moves[Any]]:
     """The codec of moves in a session of this game."""
-    return Codec(Record(codecs(engine).shapes.record(Moves)))
+    return Codec(ObjectField(codecs(engine).shapes.record(Moves)))
 
 
 @cache

@@ -5,35 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, TypeAlias, TypeVar, Union, Unpack, cast, get_args, get_origin, get_type_hints
 
 from engines.core import shape
 from service.contract.fields import (
-    Anything,
+    AnyField,
+    BooleanField,
     Built,
-    Choice,
     Closed,
-    Either,
-    Listing,
-    Record,
+    EitherField,
+    IntegerField,
+    ListField,
+    ObjectField,
+    Presence,
     Ruled,
-    Strict,
-    Text,
-    Truth,
-    Values,
-    Whole,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
 )
 from service.contract.placeholders import Placeholder, SameForAll
 
-Words: TypeAlias = dict[type, Any]
-"""The words of an annotation by their class."""
+W = TypeVar("W")
+Kind = TypeVar("Kind", bound=Closed)
 
-SCALARS: dict[Any, tuple[type[Strict], type | None]] = {
-    bool: (Truth, None),
-    int: (Whole, shape.Whole),
-    str: (Text, shape.Text),
-    Any: (Anything, None),
-    object: (Anything, None),
+Words: TypeAlias = dict[type, object]
+"""The words of an annotation by their class."""
+FieldMaker: TypeAlias = Callable[..., StrictField]
+"""Makes a field from `Presence`."""
+
+SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
+    bool: (BooleanField, None),
+    int: (IntegerField, shape.Whole),
+    str: (TextField, shape.Text),
+    object: (AnyField, None),
 }
 """The field of each plain type, and the word that bounds it."""
 
@@ -48,35 +53,37 @@ class Shapes:
     def __init__(
         self,
         prefix: str,
-        rulesets: Mapping[str, Any],
+        rulesets: Mapping[str, object],
         unions: Mapping[str, Iterable[type]],
-        by_game: Mapping[Any, Callable[..., Strict]] | None = None,
+        by_game: Mapping[object, FieldMaker] | None = None,
     ) -> None:
         self.prefix = prefix
         self._by_game = by_game or {}
         self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
-        self._ruleset: Any = type(next(iter(rulesets.values()), None))
-        self._schemas: dict[tuple[type, Any], type[Closed]] = {}
+        self._ruleset: type = type(next(iter(rulesets.values()), None))
+        self._schemas: dict[tuple[type, tuple[str, str] | None], type[Closed]] = {}
 
-    def field(self, hint: Any, **kwargs: Any) -> Strict:
-        """The field for an annotation; `kwargs` as marshmallow's fields take them."""
+    def field(self, hint: object, **presence: Unpack[Presence]) -> StrictField:
+        """The field for an annotation."""
         if hint in self._by_game:  # a union that is published as one shape
-            return self._by_game[hint](**kwargs)
+            return self._by_game[hint](**presence)
         unfolded = _unfolded(hint)
         members = [each for each in unfolded if each[0] is not NoneType]
-        kwargs = {"allow_none": len(members) < len(unfolded), **kwargs}
+        presence.setdefault("allow_none", len(members) < len(unfolded))
         if not members:
-            return Values((), **{**kwargs, "allow_none": True})
+            presence["allow_none"] = True
+            return ValuesField((), **presence)
         if len(members) == 1:
-            return self._plain(*members[0], kwargs)
+            return self._plain(*members[0], presence)
         if all(is_dataclass(member) for member, _ in members):
-            union = {tag_of(member)[1]: Record(self.record(member)) for member, _ in members}
-            return Choice("type", union, self._unions.get(frozenset(member for member, _ in members)), **kwargs)
-        return Either([self._plain(member, words, {}) for member, words in members], **kwargs)
+            records = [cast("type", member) for member, _ in members]
+            union = {tag_of(record)[1]: ObjectField(self.record(record)) for record in records}
+            return UnionField("type", union, self._unions.get(frozenset(records)), **presence)
+        return EitherField([self._plain(member, words, {}) for member, words in members], **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """The schema of a dataclass. `tag`: the member that tells it apart; its own `type` if it has one. `name`: of
+        """The schema of a dataclass. `tag`: the member that unions know it by; its own `type` if it has one. `name`: of
         the component, where it is not the dataclass's.
         """
         if SameForAll in record.__bases__ and self is not SHARED:
@@ -87,27 +94,27 @@ class Shapes:
             self._schemas[record, tag] = self._ruled() if ruled else self._built(record, tag, name or component(record))
         return self._schemas[record, tag]
 
-    def _plain(self, hint: Any, words: Words, kwargs: Any) -> Strict:
+    def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
         placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
-            return self._by_game[placeholder](**kwargs)
+            return self._by_game[placeholder](**presence)
         if get_origin(hint) in (tuple, Sequence):
-            return self._listing(hint, words, kwargs)
+            return self._listing(hint, words, presence)
         if is_dataclass(hint):
-            return Record(self.record(cast("type", hint)), **kwargs)
+            return ObjectField(self.record(cast("type", hint)), **presence)
         if get_origin(hint) is Literal:
-            return Values(get_args(hint), **kwargs)
-        if shape.OneOf in words:
-            return Values(words[shape.OneOf].values, words[shape.OneOf].name, **kwargs)
+            return ValuesField(get_args(hint), **presence)
+        if listed := _word(words, shape.OneOf):
+            return ValuesField(listed.values, listed.name, **presence)
         if hint in SCALARS:
             kind, word = SCALARS[hint]
-            return kind(**(vars(words[word]) if word in words else {}), **kwargs)
+            return kind(**(vars(words[word]) if word in words else {}), **presence)
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 
-    def _listing(self, hint: Any, words: Words, kwargs: Any) -> Strict:
+    def _listing(self, hint: object, words: Words, presence: Presence) -> StrictField:
         members = (*get_args(hint), ...) if get_origin(hint) is Sequence else get_args(hint)
         if members[-1] is ...:
-            length = words.get(shape.Length, shape.Length(0, None))  # type: ignore[arg-type]
+            length = _word(words, shape.Length) or shape.Length(0, None)  # type: ignore[arg-type]
         elif len(set(members)) == 1:
             length = shape.Length(len(members), len(members))
         else:
@@ -115,62 +122,69 @@ class Shapes:
         item = self.field(members[0])
         if is_never(item):
             length = shape.Length(0, 0)
-        return Listing(item, length.least, length.most, unique=length.unique, **kwargs)
+        return ListField(item, length.least, length.most, unique=length.unique, **presence)
 
-    def members(self, record: type, **instead: Any) -> dict[str, Strict]:
+    def members(self, record: type, **instead: object) -> dict[str, StrictField]:
         """The fields of a dataclass by member, those that must be there first. `instead`: annotations in the place of
         its own.
         """
-        hints = get_type_hints(record, include_extras=True) | instead
+        hints: dict[str, object] = get_type_hints(record, include_extras=True) | instead
         declared = {}
         for each in fields(record):
             hint = hints[each.name]
             presence = _presence(each, hint)
-            field = hint if isinstance(hint, Strict) else self.field(hint, **presence)
+            field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
             declared[each.name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
-    def closed(self, name: str | None, doc: str, declared: Mapping[str, Strict]) -> type[Closed]:
+    def closed(self, name: str | None, doc: str, declared: Mapping[str, StrictField]) -> type[Closed]:
         """A schema that no dataclass stands for. `name` None: it is published in place, not as a component."""
-        schema: type[Closed] = self._schema(Closed, name, doc, declared)
-        return schema
+        return self._schema(Closed, name, doc, declared)
 
-    def _built(self, record: Any, tag: tuple[str, str] | None, name: str) -> Any:
-        declared: dict[str, Any] = {} if tag is None else {tag[0]: Values((tag[1],), required=True)}
-        declared |= self.members(record)
+    def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[Built]:
+        declared = self.members(record)
+        if tag is not None:
+            declared = {tag[0]: ValuesField((tag[1],), required=True), **declared}
         schema = self._schema(Built, name, record.__doc__, declared)
         schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
         return schema
 
-    def _ruled(self) -> Any:
+    def _ruled(self) -> type[Ruled]:
         hints = get_type_hints(self._ruleset, include_extras=True)
-        names = [each.name for each in fields(self._ruleset) if each.name != "name"]
+        names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
         options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
-        members = {"name": Values(tuple(self._rulesets)), "options": Record(options)}
+        members = {"name": ValuesField(tuple(self._rulesets)), "options": ObjectField(options)}
         schema = self._schema(Ruled, "Ruleset", self._ruleset.__doc__, members)
         schema.presets = self._rulesets
         return schema
 
-    def _schema(self, kind: type[Closed], name: str | None, doc: str | None, declared: Mapping[str, Strict]) -> Any:
+    def _schema(
+        self, kind: type[Kind], name: str | None, doc: str | None, declared: Mapping[str, StrictField]
+    ) -> type[Kind]:
         component = None if name is None else self.prefix + name
-        schema: Any = type(component or "InPlace", (kind,), dict(declared))
-        schema.component, schema.__doc__ = component, doc
+        schema = cast("type[Kind]", type(component or "InPlace", (kind,), dict(declared)))
+        schema.component, schema.__doc__ = cast("str", component), doc
         return schema
 
 
 SHARED = Shapes("", {}, {})
 
 
-def is_left_out(field: Strict) -> bool:
+def _word(words: Words, kind: type[W]) -> W | None:
+    word = words.get(kind)
+    return word if isinstance(word, kind) else None
+
+
+def is_left_out(field: StrictField) -> bool:
     """Whether None in the dataclass says that the member is left out of the JSON."""
     return not field.required and field.load_default is None and not field.allow_none
 
 
-def is_never(field: Strict) -> bool:
+def is_never(field: StrictField) -> bool:
     """Whether nothing fits, null neither: a union of no shapes."""
-    return isinstance(field, Values) and not field.values and not field.allow_none
+    return isinstance(field, ValuesField) and not field.values and not field.allow_none
 
 
 def component(record: type) -> str:
@@ -184,21 +198,22 @@ def title(name: str) -> str:
 
 
 def tag_of(record: type) -> tuple[str, str]:
-    """The member by which unions tell a dataclass apart, and its value."""
+    """The member by which unions know a dataclass, and its value."""
     return "type", record.type  # type: ignore[attr-defined]
 
 
-def _unfolded(hint: Any, outer: Words | None = None) -> list[tuple[Any, Words]]:
+def _unfolded(hint: object, outer: Words | None = None) -> list[tuple[object, Words]]:
     """The members of a union, each with the words said of it; an outer word replaces an inner one."""
     words = outer or {}
     if get_origin(hint) is Annotated:
-        return _unfolded(hint.__origin__, {type(word): word for word in hint.__metadata__} | words)
+        inner, *own = get_args(hint)
+        return _unfolded(inner, {type(word): word for word in own} | words)
     if get_origin(hint) in (Union, UnionType):
         return [each for member in get_args(hint) for each in _unfolded(member, words)]
     return [(NoneType if hint is None else hint, words)]
 
 
-def _presence(each: Field[Any], hint: Any) -> dict[str, Any]:
+def _presence(each: Field[object], hint: object) -> Presence:
     """Whether a member must be there, may be null, and what stands for it: see `engines.core.shape`."""
     if each.default is MISSING:
         return {"required": True}

@@ -9,15 +9,17 @@ from typing import Any
 
 from service.contract.answers import (
     BatchAnswer,
+    BatchAnswers,
     LegalMoves,
-    Opening,
     View,
     WrittenAudit,
     WrittenJudgement,
+    WrittenOpening,
     WrittenResolution,
 )
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_of, routes
 from service.contract.fields import Invalid
+from service.contract.of_game import AnyEngine
 from service.contract.refusals import invalid_request
 from service.contract.requests import (
     AuditBody,
@@ -28,7 +30,7 @@ from service.contract.requests import (
     ValidateBody,
     ViewBody,
 )
-from service.judging.referee import AnyEngine, Referee
+from service.judging.referee import Referee
 from service.web import strict_json
 from service.web.problems import Problem
 
@@ -70,10 +72,10 @@ VIEW = Call(
     leads_to=("legal-moves", "audit", "resolve"),
     link=Link("The same table as a spectator sees it.", {"seat": None}),
 )
-DEAL: Call[Referee[Any], DealBody, Opening] = Call(
+DEAL: Call[Referee[Any], DealBody, WrittenOpening] = Call(
     "deal",
     takes=DealBody,
-    gives=Opening,
+    gives=WrittenOpening,
     judge=Referee.deal,
     leads_to=("legal-moves", "audit", "resolve", "view"),
 )
@@ -83,7 +85,7 @@ NAMED: Mapping[str, AnyCall] = {call.name: call for call in CALLS}
 ROUTES = routes(CALLS)
 
 
-def judged(call: str, game: str | None, raw: Any, language: str) -> object:
+def judged(call: str, game: str | None, raw: object, language: str) -> object:
     """The answer to one call on a parsed body. `game`: where the path names it instead of the body."""
     row = NAMED[call]
     try:
@@ -99,16 +101,16 @@ def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
     return Referee(engine, language)
 
 
-def batch(raw: Any, language: str, most: int) -> Mapping[str, object]:
+def batch(raw: object, language: str, most: int) -> BatchAnswers:
     """The answer to many calls; what would come after `most` bytes is put off."""
     try:
         entries = batch_body(CALLS, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    return {"responses": list(responses(entries, language, most))}
+    return BatchAnswers(list(responses(entries, language, most)))
 
 
-def in_batch(path: str, raw: Any, language: str) -> tuple[int, object]:
+def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
     """Status and body of one call in a batch, judged alone."""
     call, game = ROUTES[path]
     try:
@@ -123,7 +125,7 @@ def _refused(path: str, problem: Problem) -> tuple[int, object]:
     return problem.kind.status, problem.document(path)
 
 
-def responses(entries: Iterable[BatchEntry], language: str, most: int) -> Iterator[strict_json.Part]:
+def responses(entries: Iterable[BatchEntry], language: str, most: int) -> Iterator[BatchAnswer]:
     """Each entry's answer; those that would come after `most` bytes are put off. Others have their turn meanwhile."""
     size, since = 0, perf_counter()
     for each in entries:
@@ -132,9 +134,9 @@ def responses(entries: Iterable[BatchEntry], language: str, most: int) -> Iterat
             status, body = _refused(each.path, Problem("payload-too-large", detail))
         else:
             status, body = in_batch(each.path, each.body, language)
-        response = strict_json.dumps(BatchAnswer(id=each.id, status=status, body=body))
-        size += len(response)
-        yield strict_json.Part(response)
+        answer = BatchAnswer(id=each.id, status=status, body=strict_json.Part(strict_json.dumps(body)))
+        size += len(strict_json.dumps(answer))
+        yield answer
         if perf_counter() - since > TURN:
             sleep(1e-6)  # of 0 seconds, gevent would look at no socket
             since = perf_counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Literal, cast, get_args, get_origin, get_type_hints
 
 from engines.core.engine import clause_order
 from engines.core.rulings import Decides
@@ -18,7 +18,8 @@ from service.contract.answers import (
     WrittenOption,
     WrittenRuling,
 )
-from service.judging.referee import AnyEngine, Referee
+from service.contract.of_game import AnyEngine
+from service.judging.referee import Referee
 from service.judging.sentences import sentences
 
 
@@ -52,7 +53,7 @@ def description(engine: AnyEngine, language: str) -> Game:
     )
 
 
-def _domain(hint: Any) -> OptionValues:
+def _domain(hint: object) -> OptionValues:
     """What an option may be: a list of values, a range of integers, or a list drawn from values."""
     if get_origin(hint) is Literal:
         return OptionValues(one_of=get_args(hint))

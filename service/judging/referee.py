@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Protocol, TypeAlias
+from typing import Any, Generic, Protocol
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -17,8 +17,7 @@ from service.contract.answers import (
     Comparison,
     LegalMove,
     LegalMoves,
-    Opening,
-    Outcome,
+    OtherOutcome,
     RulesetUsed,
     Standing,
     TeamStanding,
@@ -28,6 +27,7 @@ from service.contract.answers import (
     WrittenEvent,
     WrittenFault,
     WrittenJudgement,
+    WrittenOpening,
     WrittenResolution,
     WrittenResult,
     WrittenStanding,
@@ -38,8 +38,6 @@ from service.contract.placeholders import M, S, WithSetup
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.web.problems import Problem
-
-AnyEngine: TypeAlias = Engine[Any]
 
 
 class Named(Protocol):
@@ -122,13 +120,13 @@ class Referee(Generic[S]):
             self._at_the_table(state, body.seat)
         return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
-    def deal(self, body: DealBody) -> Opening:
+    def deal(self, body: DealBody) -> WrittenOpening:
         """`POST /deal`: the first state of a game, from a seed, from a deck, or from a seed drawn here."""
         seed = body.seed
         if seed is None and self._setup(body).deck is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        return Opening(
+        return WrittenOpening(
             game=self.engine.game,
             state=self.state(state),
             to_act=self.engine.to_act(state),
@@ -180,10 +178,9 @@ class Referee(Generic[S]):
         options = {name: getattr(ruleset, name) for name in self.engine.options}
         return RulesetUsed(ruleset.name, self.engine.version, options)
 
-    def state(self, state: S) -> dict[str, Any]:
+    def state(self, state: S) -> dict[str, object]:
         """A state as JSON."""
-        written: dict[str, Any] = codecs(self.engine).state.dump(state)
-        return written
+        return codecs(self.engine).state.dump(state)
 
     def events(self, happenings: Iterable[tuple[int, Event]]) -> list[WrittenEvent]:
         """Each with the index of its move."""
@@ -241,10 +238,10 @@ class Referee(Generic[S]):
             pointer=f"/state{pointer}",
         )
 
-    def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> Outcome:
+    def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
         other = core.resolve(self.engine, changed(state, ruleset=ruleset), moves)
-        return Outcome(
+        return OtherOutcome(
             value=value,
             legal=other.legal,
             applied=other.applied,

@@ -11,10 +11,9 @@ from contextlib import suppress
 from functools import cache
 from operator import itemgetter
 from string import Formatter
-from typing import Any
 
-from engines.core.engine import Engine
 from service import seeds
+from service.contract.of_game import AnyEngine
 
 REMEMBERED = 2_000
 """How many fillings of a sentence are kept."""
@@ -23,7 +22,7 @@ SHORT = 200
 
 
 @cache
-def sentences(engine: Engine[Any], language: str) -> Mapping[str, Sentence]:
+def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
     """Every sentence of a game in one language, by ruling code."""
     templates = dict(seeds.read_table(seeds.messages_file(engine, language)))
     terms = templates.pop("terms", {})
@@ -39,22 +38,22 @@ class Sentence:
         names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
         self._particulars = itemgetter(*names) if names else lambda params: ()
         self._names = names
-        self._told: dict[Any, str] = {}
+        self._filled: dict[object, str] = {}
 
-    def __call__(self, params: Mapping[str, Any]) -> str:
+    def __call__(self, params: Mapping[str, object]) -> str:
         particulars = self._particulars(params)
         try:
-            return self._told[particulars]
-        except (KeyError, TypeError):  # not told before, or not hashable
+            return self._filled[particulars]
+        except (KeyError, TypeError):  # not filled so before, or not hashable
             pass
         text = self.template.format(**{name: _shown(params[name], self._terms) for name in self._names})
-        if len(self._told) < REMEMBERED and len(text) <= SHORT:
+        if len(self._filled) < REMEMBERED and len(text) <= SHORT:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
-                self._told[particulars] = text
+                self._filled[particulars] = text
         return text
 
 
-def _shown(value: Any, terms: Mapping[str, str]) -> Any:
+def _shown(value: object, terms: Mapping[str, str]) -> object:
     """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash.
 
     `terms`: how this language says the words that stand for values on the wire.
@@ -62,4 +61,6 @@ def _shown(value: Any, terms: Mapping[str, str]) -> Any:
     if isinstance(value, tuple | list):
         between = "; " if any(isinstance(item, tuple | list) for item in value) else ", "
         return between.join(str(_shown(item, terms)) for item in value)
-    return "–" if value is None else terms.get(value, value)
+    if value is None:
+        return "–"
+    return terms.get(value, value) if isinstance(value, str) else value

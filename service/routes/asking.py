@@ -11,7 +11,7 @@ from wsgiref.types import WSGIEnvironment
 from werkzeug.http import parse_etags
 
 from service.routes.shared import sessions_of
-from service.sessions.asked import OPENING, Asked, Claim
+from service.sessions.asked import OPENING, Asked, TokenClaim
 from service.sessions.keyed import fingerprint_of, stored_key
 from service.sessions.refusals import Unauthorized
 from service.sessions.tokens import Bearer
@@ -76,7 +76,7 @@ def listening(environ: WSGIEnvironment, session: str) -> Asked:
     )
 
 
-def _claim(environ: WSGIEnvironment, session: str) -> Claim | None:
+def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
     """What the request's token says; None without one. A token that is not genuine is refused."""
     header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
@@ -87,7 +87,7 @@ def _claim(environ: WSGIEnvironment, session: str) -> Claim | None:
     return sessions_of(environ).claim(token.strip(), session)
 
 
-def _needed_claim(environ: WSGIEnvironment, session: str) -> Claim:
+def _needed_claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
     claim = _claim(environ, session)
     if claim is None:
         raise Unauthorized

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 import engines
+from service.contract.answers import Games
+from service.contract.of_game import AnyEngine
 from service.judging import games
-from service.judging.referee import AnyEngine
 from service.web.http import accept_json, json_answer, language_of, with_etag
 from service.web.problems import Problem
 
@@ -24,7 +25,7 @@ def all_games() -> Response:
     """Every game in a few words."""
     language = language_of(request.environ)
     listed = [games.summary(engine, language) for engine in engines.registry().values()]
-    return with_etag(json_answer({"games": listed}, language=language).response())
+    return with_etag(json_answer(Games(listed), language=language).response())
 
 
 @bp.get("/games/<game>")

@@ -9,14 +9,14 @@ from werkzeug.datastructures import ETags
 from service.sessions.tokens import HOST, SPECTATOR, Bearer
 
 
-class Claim(NamedTuple):
+class TokenClaim(NamedTuple):
     """What a genuine token says."""
 
     bearer: Bearer
     generation: str
 
 
-OPENING = Claim(HOST, "")
+OPENING = TokenClaim(HOST, "")
 """Whoever opens a session will be its host."""
 
 
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     """
 
     session: str
-    claim: Claim | None
+    claim: TokenClaim | None
     language: str
     path: str
     body: Any = None

@@ -8,9 +8,9 @@ from typing import Any, get_args, get_type_hints
 
 from engines.core.shape import Drawn
 from service.contract import Invalid
+from service.contract.of_game import AnyEngine
 from service.contract.refusals import invalid_request
 from service.contract.sessions import moves_codec, opening_codec, seed_codec
-from service.judging.referee import AnyEngine
 
 DRAWN = ("/seed", "/deck")
 """What `/deal` takes and opening does not."""

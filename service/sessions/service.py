@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict
 
 from service.config import Settings
-from service.sessions.asked import Asked, Claim
+from service.sessions.asked import Asked, TokenClaim
 from service.sessions.events import Feed
 from service.sessions.record import SessionRecord
 from service.sessions.refusals import Unauthorized, gone
@@ -42,12 +42,12 @@ class Sessions:
             return False
         return True
 
-    def claim(self, token: str, session: str) -> Claim:
+    def claim(self, token: str, session: str) -> TokenClaim:
         """What a token says; one that is not genuine is refused."""
         read = self.tokens.read(token, session)
         if read is None:
             raise Unauthorized
-        return Claim(*read)
+        return TokenClaim(*read)
 
     def find(self, asked: Asked) -> Snapshot:
         """The session as it is now; a spectator finds public ones only."""

@@ -8,7 +8,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from service.contract.fields import Choice, Closed, Either, Listing, Record, Strict, Text, Truth, Values, Whole
+from service.contract.fields import (
+    BooleanField,
+    Closed,
+    EitherField,
+    IntegerField,
+    ListField,
+    ObjectField,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
+)
 
 NASTY: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
@@ -21,37 +32,37 @@ def nasty() -> st.SearchStrategy[Any]:
     return st.sampled_from(NASTY).map(copy.deepcopy)
 
 
-def valid(field: Strict) -> st.SearchStrategy[Any]:
+def valid(field: StrictField) -> st.SearchStrategy[Any]:
     """Values that a field takes."""
     made = _plain(field)
-    return st.none() | made if field.allow_none and not (isinstance(field, Values) and not field.values) else made
+    return st.none() | made if field.allow_none and not (isinstance(field, ValuesField) and not field.values) else made
 
 
-def _plain(field: Strict) -> st.SearchStrategy[Any]:
+def _plain(field: StrictField) -> st.SearchStrategy[Any]:
     match field:
-        case Truth():
+        case BooleanField():
             return st.booleans()
-        case Values():
+        case ValuesField():
             return st.sampled_from(field.values) if field.values else st.none()
-        case Whole():
+        case IntegerField():
             return st.sampled_from((field.least, field.most)) | st.integers(field.least, field.most)
-        case Text():
+        case TextField():
             return st.text(min_size=field.least, max_size=min(field.most or 9, field.least + 9))
-        case Listing():
+        case ListField():
             return _listing(field)
-        case Record():
+        case ObjectField():
             return _object(field.shape)
-        case Choice():
+        case UnionField():
             return st.one_of([valid(member) for member in field.members.values()])
-        case Either():
+        case EitherField():
             return st.one_of([valid(member) for member in field.members])
     return nasty()
 
 
-def _listing(field: Listing) -> st.SearchStrategy[Any]:
+def _listing(field: ListField) -> st.SearchStrategy[Any]:
     item = field.item
     most = field.least + 4 if field.most is None else min(field.most, field.least + 4)
-    if isinstance(item, Values) and most > 12:
+    if isinstance(item, ValuesField) and most > 12:
         # A deck: drawing each card singly would take most of the time of the tests.
         return st.integers(0, len(item.values) - 1).map(
             lambda at: [item.values[(at + i) % len(item.values)] for i in range(most)]

@@ -11,7 +11,7 @@ from engines.core.rulings import forbids, happens
 from engines.core.zones import Zones
 from service.contract.answers import LegalMoves, WrittenResolution, WrittenResult, WrittenUndetermined
 from service.contract.codec import codecs
-from service.contract.fields import Choice, Listing
+from service.contract.fields import ListField, UnionField
 from service.web.strict_json import dumps
 
 
@@ -70,8 +70,8 @@ RESOLUTION = SHAPES.record(WrittenResolution).declared()
 
 def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
     events = RESOLUTION["events"]
-    assert isinstance(events, Listing)
-    assert isinstance(events.item, Choice)
+    assert isinstance(events, ListField)
+    assert isinstance(events.item, UnionField)
     assert events.item.members["stopped"].shape.declared()["rule"].values == ("BG-2", "BG-3")
 
 
@@ -85,7 +85,7 @@ def test_a_game_that_awaits_nothing_is_never_undetermined() -> None:
 
 def test_a_game_without_teams_ranks_seats() -> None:
     standings = RESOLUTION["standings"]
-    assert isinstance(standings, Listing)
+    assert isinstance(standings, ListField)
     assert list(standings.item.shape.declared()) == ["seat", "score", "rank"]
 
 

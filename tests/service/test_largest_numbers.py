@@ -13,24 +13,24 @@ from flask.testing import FlaskClient
 import engines
 from service.contract import codecs
 from service.contract.answers import WrittenResolution
-from service.contract.fields import Listing, Record, Strict, Whole
+from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
 from tests.engines.games import AnyEngine, random_game
 
 GAMES = 12
 
 
-def numbers(field: Strict, value: Any) -> Iterator[tuple[Any, Any, Whole]]:
+def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
     """Every number that a value holds, as where it stands (container, key) and its field."""
-    if isinstance(field, Record) and isinstance(value, dict):
+    if isinstance(field, ObjectField) and isinstance(value, dict):
         for name, each in value.items():
             yield from found(value, name, field.shape.declared()[name], each)
-    elif isinstance(field, Listing) and isinstance(value, list | tuple):
+    elif isinstance(field, ListField) and isinstance(value, list | tuple):
         for place, each in enumerate(value):
             yield from found(value, place, field.item, each)
 
 
-def found(container: Any, key: Any, field: Strict, value: Any) -> Iterator[tuple[Any, Any, Whole]]:
-    if isinstance(field, Whole) and type(value) is int:
+def found(container: Any, key: Any, field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
+    if isinstance(field, IntegerField) and type(value) is int:
         yield container, key, field
     else:
         yield from numbers(field, value)
@@ -50,7 +50,7 @@ def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("game", engines.registry())
 def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: FlaskClient, game: str) -> None:
     engine = engines.registry()[game]
-    resolution = Record(codecs(engine).shapes.record(WrittenResolution))
+    resolution = ObjectField(codecs(engine).shapes.record(WrittenResolution))
     of_moves, of_states = codecs(engine).move, codecs(engine).state
     judged = 0
     for seed in range(GAMES):

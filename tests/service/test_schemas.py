@@ -13,7 +13,7 @@ from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.contract import Codec, Invalid, codecs, fields
 from service.contract.accept import UNSURE, loader
 from service.contract.calls import MOST_MOVES_IN_BATCH, AnyCall, batch_body, body_codec, body_of
-from service.contract.fields import Record
+from service.contract.fields import ObjectField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 
@@ -329,7 +329,7 @@ def test_a_lone_shape_with_a_type_keeps_its_type() -> None:
 
 def test_a_plain_schema_loads_what_was_given() -> None:
     options = SHAPES.record(Rules).options()
-    field = Record(options)
+    field = ObjectField(options)
     assert (loader(field)({"open": True}), field.deserialize({"open": True})) == ({"open": True}, {"open": True})
 
 

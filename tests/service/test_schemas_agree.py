@@ -14,7 +14,7 @@ import engines
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.calls import batch_codec, body_codec
-from service.contract.fields import Choice, Record
+from service.contract.fields import ObjectField, UnionField
 from service.contract.openapi import document
 from service.judging.calls import CALLS, DEAL, RESOLVE, judged
 from tests.service.bodies import mutants, valid
@@ -49,7 +49,13 @@ def verdict(load: Any, value: Any) -> tuple[str, Any]:
 def published(codec: Codec[Any]) -> Draft202012Validator:
     """The published schema of what a codec loads."""
     field = codec.field
-    name = field.union if isinstance(field, Choice) else field.shape.component if isinstance(field, Record) else None
+    name = (
+        field.union
+        if isinstance(field, UnionField)
+        else field.shape.component
+        if isinstance(field, ObjectField)
+        else None
+    )
     return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": DOCUMENT["components"]})
 
 

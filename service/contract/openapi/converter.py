@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 from functools import singledispatchmethod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.common import resolve_schema_cls
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from marshmallow import Schema
+from marshmallow.fields import Field
 
 from service.contract.fields import (
-    AnyOf,
+    AnyOfField,
+    BooleanField,
     Built,
-    Choice,
     Closed,
-    Either,
-    Listing,
-    Record,
-    Strict,
-    Text,
-    Truth,
-    Values,
-    Whole,
+    EitherField,
+    IntegerField,
+    ListField,
+    ObjectField,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
 )
+from service.web.strict_json import Json
 
-Json: TypeAlias = dict[str, Any]
-
+AnySchema: TypeAlias = Schema | type[Schema] | str
+"""As apispec takes them."""
 TYPES = {str: "string", int: "integer", bool: "boolean"}
 
 
 class Converter(OpenAPIConverter):
     """apispec's converter with words for our fields."""
 
-    def schema2jsonschema(self, schema: Any) -> Json:
+    def schema2jsonschema(self, schema: AnySchema) -> Json:
         """A closed object."""
         shape: type[Closed] = _class_of(schema)
         declared = shape.declared()
@@ -48,7 +51,7 @@ class Converter(OpenAPIConverter):
             "additionalProperties": False,
         }
 
-    def field2property(self, field: Any) -> Json:
+    def field2property(self, field: Field[Any]) -> Json:
         """A field: null where it is taken, and the default where it is plain."""
         published = self.publish(field)
         if field.allow_none and published:
@@ -58,16 +61,16 @@ class Converter(OpenAPIConverter):
         return published
 
     @singledispatchmethod
-    def publish(self, field: Strict) -> Json:
+    def publish(self, field: StrictField) -> Json:
         """A field, null and default aside. One without words of its own takes anything."""
         return {}
 
     @publish.register
-    def _(self, field: Truth) -> Json:
+    def _(self, field: BooleanField) -> Json:
         return {"type": "boolean"}
 
     @publish.register
-    def _(self, field: Values) -> Json:
+    def _(self, field: ValuesField) -> Json:
         if not field.values:
             return {"type": "null"}
         listed: Json = {"type": TYPES[type(field.values[0])]}
@@ -75,15 +78,15 @@ class Converter(OpenAPIConverter):
         return self._component(field.list_name, listed) if field.list_name else listed
 
     @publish.register
-    def _(self, field: Whole) -> Json:
+    def _(self, field: IntegerField) -> Json:
         return {"type": "integer", "minimum": field.least, "maximum": field.most}
 
     @publish.register
-    def _(self, field: Text) -> Json:
+    def _(self, field: TextField) -> Json:
         return {"type": "string"} | _bounds("Length", field.least, field.most)
 
     @publish.register
-    def _(self, field: Listing) -> Json:
+    def _(self, field: ListField) -> Json:
         unique = {"uniqueItems": True} if field.unique else {}
         return (
             {"type": "array", "items": self.field2property(field.item)}
@@ -92,12 +95,12 @@ class Converter(OpenAPIConverter):
         )
 
     @publish.register
-    def _(self, field: Record) -> Json:
+    def _(self, field: ObjectField) -> Json:
         reference: Json = self.resolve_nested_schema(field.shape)  # type: ignore[no-untyped-call]
         return reference
 
     @publish.register
-    def _(self, field: Choice) -> Json:
+    def _(self, field: UnionField) -> Json:
         references = {tag: self.publish(member) for tag, member in field.members.items()}
         union: Json = {
             "oneOf": list(references.values()),
@@ -109,11 +112,11 @@ class Converter(OpenAPIConverter):
         return self._component(field.union, union) if field.union else union
 
     @publish.register
-    def _(self, field: Either) -> Json:
+    def _(self, field: EitherField) -> Json:
         return {"anyOf": [self.publish(member) for member in field.members]}
 
     @publish.register
-    def _(self, field: AnyOf) -> Json:
+    def _(self, field: AnyOfField) -> Json:
         return {"anyOf": [self.publish(member) for member in field.members]}
 
     def _component(self, name: str, published: Json) -> Json:
@@ -130,15 +133,14 @@ class Plugin(MarshmallowPlugin):
     def __init__(self) -> None:
         super().__init__(lambda schema: _class_of(schema).component)
 
-    def published(self, spec: APISpec, field: Strict) -> Json:
+    def published(self, spec: APISpec, field: StrictField) -> Json:
         """The schema of a field, its components added to the document."""
         assert self.converter is not None
         return self.converter.field2property(field)
 
 
-def _class_of(schema: Any) -> type[Closed]:
-    shape: Any = resolve_schema_cls(schema)
-    return shape  # type: ignore[no-any-return]
+def _class_of(schema: AnySchema) -> type[Closed]:
+    return cast("type[Closed]", resolve_schema_cls(schema))
 
 
 def _bounds(of: str, least: int, most: int | None) -> Json:

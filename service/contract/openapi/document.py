@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
-from typing import Any
 
 import yaml
 from apispec import APISpec
 
 from service.contract.calls import Calls
+from service.contract.fields import StrictField
 from service.contract.openapi import sessions
-from service.contract.openapi.converter import Json, Plugin
+from service.contract.openapi.converter import Plugin
 from service.contract.openapi.examples import Judge
-from service.contract.openapi.operations import HEADERS, Operation, Parameter, Reply, operations, tags
+from service.contract.openapi.operations import HEADERS, Operation, Parameter, Response, Shown, operations, tags
+from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
 DESCRIPTION = """\
@@ -68,7 +68,7 @@ def text(calls: Calls, judged: Judge) -> str:
 class _Dumper(yaml.CSafeDumper):
     """What is there twice is written twice: readers of contracts do not know anchors. Paragraphs stay paragraphs."""
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: object) -> bool:
         return True
 
     def represent_str(self, data: str) -> yaml.ScalarNode:
@@ -115,7 +115,7 @@ class _Pages:
             self.spec.components.parameter(parameter.name, parameter.where, published)
         return parameter.name
 
-    def _answer(self, answer: Reply) -> Json:
+    def _answer(self, answer: Response) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
@@ -132,6 +132,6 @@ class _Pages:
             self.spec.components.headers[name] = published
         return {"$ref": f"#/components/headers/{name}"}
 
-    def _content(self, schema: Any, examples: Mapping[str, tuple[str, Any]]) -> Json:
+    def _content(self, schema: StrictField, examples: Shown) -> Json:
         shown = {name: {"summary": why, "value": value} for name, (why, value) in examples.items()}
         return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import engines
 from service import seeds
 from service.contract.calls import Calls
 from service.web import strict_json
 from service.web.problems import Problem
+from service.web.strict_json import Json
 
-Judge: TypeAlias = Callable[[str, str | None, Any, str], object]
+Judge: TypeAlias = Callable[[str, str | None, object, str], object]
 """(call, the game that the path names, body, language) → the answer; raises `Problem`."""
 
 
@@ -25,11 +26,11 @@ class Example:
     call: str
     game: str
     why: str
-    body: Mapping[str, Any]
-    answer: Mapping[str, Any]
+    body: Json
+    answer: Json
 
     @property
-    def request(self) -> dict[str, Any]:
+    def request(self) -> Json:
         """The body where the path names no game."""
         return {"game": self.game, **self.body}
 
@@ -38,10 +39,10 @@ class Example:
 def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
     """For each call of a game the first vector that is answered, and the first that is not legal."""
     names = [call.name for call in calls]
-    found: dict[tuple[str, bool], Example] = {}
+    first: dict[tuple[str, bool], Example] = {}
     for example in _answered(names, judged, game):
-        found.setdefault((example.call, example.answer.get("legal", True)), example)
-    return tuple(found[call, legal] for call in names for legal in (True, False) if (call, legal) in found)
+        first.setdefault((example.call, example.answer.get("legal", True)), example)
+    return tuple(first[call, legal] for call in names for legal in (True, False) if (call, legal) in first)
 
 
 def _answered(names: list[str], judged: Judge, game: str) -> Iterator[Example]:

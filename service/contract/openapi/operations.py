@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import engines
 from service import seeds
@@ -12,14 +12,16 @@ from service.contract import problems
 from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rulebook
 from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.contract.codec import general
-from service.contract.fields import Anything, Strict, Text, Values
+from service.contract.fields import AnyField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Judge, examples
 from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 from service.web.request_id import LONGEST
 
 JSON = "application/json"
-Links: TypeAlias = Mapping[str, Mapping[str, Any]]
+Links: TypeAlias = Mapping[str, Mapping[str, object]]
+Shown: TypeAlias = Mapping[str, tuple[str, object]]
+"""Examples by name, each with its point."""
 
 
 @dataclass(frozen=True)
@@ -29,19 +31,19 @@ class Parameter:
     name: str
     where: str
     description: str
-    schema: Strict
+    schema: StrictField
 
 
 @dataclass(frozen=True)
-class Reply:
+class Response:
     """One way in which an operation answers. `headers`: names from `HEADERS`."""
 
     description: str
-    schema: Strict | None = None
+    schema: StrictField | None = None
     media_type: str = JSON
     headers: tuple[str, ...] = ()
     links: Links = field(default_factory=dict)
-    examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    examples: Shown = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ class Operation:
     path: str
     id: str
     tag: str
-    answers: Mapping[int, Reply]
-    body: Strict | None = None
+    answers: Mapping[int, Response]
+    body: StrictField | None = None
     parameters: tuple[Parameter, ...] = ()
-    examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    examples: Shown = field(default_factory=dict)
     prose: str | None = None
     security: tuple[str, ...] = ()
     """Schemes of which one must be met; an empty name: none need be."""
@@ -90,19 +92,19 @@ LANGUAGE = Parameter(
     "Accept-Language",
     "header",
     "The languages to speak, best first. Sentences come in English, Italian or French; English where none fits.",
-    Text(),
+    TextField(),
 )
 REQUEST_ID = Parameter(
     "X-Request-ID",
     "header",
     f"A name for this request, of up to {LONGEST} letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
-    Text(),
+    TextField(),
 )
 IF_NONE_MATCH = Parameter(
     "If-None-Match",
     "header",
     "The ETag of the answer that the client has; if it still stands, the answer is 304 without a body.",
-    Text(),
+    TextField(),
 )
 
 
@@ -132,22 +134,22 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(slug: str, game: str | None = None) -> Reply:
+def problem(slug: str, game: str | None = None) -> Response:
     """A refusal."""
     headers = OWN_HEADERS.get(slug, ())
-    return Reply(KINDS[slug].title + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+    return Response(KINDS[slug].title + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
 
 
-def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Reply]:
+def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Response]:
     """How a call with a JSON body may be refused."""
     bad = problems.problems(("malformed-json", "invalid-request"), None)
     impossible = problems.invalid_state() if game is None else problems.problem("invalid-state", game)
     return {
-        400: Reply("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
+        400: Response("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
         406: problem("not-acceptable"),
         413: problem("payload-too-large"),
         415: problem("unsupported-media-type"),
-        **({422: Reply(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
+        **({422: Response(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
         500: problem("internal-error"),
     }
 
@@ -155,7 +157,7 @@ def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Reply
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
     of_games = [game] if game else engines.registry()
     shown = [each for name in of_games for each in examples(calls, judged, name) if each.call == call.name]
-    given = Reply(
+    given = Response(
         "The answer.",
         answer(call, game),
         headers=SPOKEN,
@@ -193,7 +195,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
     shown = [each for game in engines.registry() for each in examples(calls, judged, game)[:2]]
     entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
     shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
-    given = Reply(
+    given = Response(
         "The answers, in the order of the calls.",
         batch_answer(calls),
         headers=SPOKEN,
@@ -212,7 +214,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
 
 
 def _games() -> Iterator[Operation]:
-    one = Parameter("game", "path", "A game that is refereed here.", Values(tuple(engines.registry())))
+    one = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     more = {"game": "More of the first game.", "rulebook": "The rulebook of the first game."}
     links = {
         name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
@@ -229,8 +231,8 @@ def _games() -> Iterator[Operation]:
             name,
             "Games",
             {
-                200: Reply("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
-                304: Reply("The answer that the client has still stands.", headers=("Vary", *KEPT)),
+                200: Response("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
+                304: Response("The answer that the client has still stands.", headers=("Vary", *KEPT)),
                 **({404: problem("not-found")} if parameters else {}),
                 406: problem("not-acceptable"),
                 500: problem("internal-error"),
@@ -240,13 +242,13 @@ def _games() -> Iterator[Operation]:
 
 
 def _documents() -> Iterator[Operation]:
-    slug = Parameter("slug", "path", "The name of the problem.", Values(tuple(KINDS)))
-    kind = Reply("What it means, in English.", general().field(ProblemKind), headers=KEPT)
-    for path, name, reply, parameters in (
-        ("/", "playground", Reply("The page.", Text(), "text/html"), ()),
-        ("/openapi.yaml", "openapiYaml", Reply("The contract.", Anything(), "application/yaml", KEPT), ()),
-        ("/openapi.json", "openapiJson", Reply("The contract.", Anything(), headers=KEPT), ()),
-        ("/docs", "docs", Reply("The page.", Text(), "text/html"), ()),
+    slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
+    kind = Response("What it means, in English.", general().field(ProblemKind), headers=KEPT)
+    for path, name, response, parameters in (
+        ("/", "playground", Response("The page.", TextField(), "text/html"), ()),
+        ("/openapi.yaml", "openapiYaml", Response("The contract.", AnyField(), "application/yaml", KEPT), ()),
+        ("/openapi.json", "openapiJson", Response("The contract.", AnyField(), headers=KEPT), ()),
+        ("/docs", "docs", Response("The page.", TextField(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug,)),
     ):
         yield Operation(
@@ -255,8 +257,8 @@ def _documents() -> Iterator[Operation]:
             name,
             "Documents",
             {
-                200: reply,
-                304: Reply("The answer that the client has still stands.", headers=reply.headers),
+                200: response,
+                304: Response("The answer that the client has still stands.", headers=response.headers),
                 **({404: problem("not-found")} if parameters else {}),
                 500: problem("internal-error"),
             },
@@ -267,15 +269,15 @@ def _documents() -> Iterator[Operation]:
 def _health() -> Iterator[Operation]:
     fresh = ("Cache-Control",)
     for name, given in (
-        ("livez", {200: Reply("It is.", general().field(Alive), headers=fresh)}),
+        ("livez", {200: Response("It is.", general().field(Alive), headers=fresh)}),
         (
             "readyz",
             {
-                200: Reply("All is there.", general().field(Ready), headers=fresh),
-                503: Reply("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
+                200: Response("All is there.", general().field(Ready), headers=fresh),
+                503: Response("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
             },
         ),
-        ("metrics", {200: Reply("The figures.", Text(), "text/plain")}),
+        ("metrics", {200: Response("The figures.", TextField(), "text/plain")}),
     ):
         yield Operation(
             "get", f"/{name}", name, "Health", {**given, 500: problem("internal-error")}, parameters=(REQUEST_ID,)

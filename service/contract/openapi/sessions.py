@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from service.contract import problems, sessions
 from service.contract.answers import LegalMoves
 from service.contract.codec import general, of_all_games, of_each_game
-from service.contract.fields import AnyOf, Text
+from service.contract.fields import AnyOfField, StrictField, TextField
 from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
@@ -16,7 +15,7 @@ from service.contract.openapi.operations import (
     SPOKEN,
     Operation,
     Parameter,
-    Reply,
+    Response,
     problem,
 )
 from service.web.problems import MEDIA_TYPE
@@ -24,16 +23,16 @@ from service.web.problems import MEDIA_TYPE
 TAG = "Sessions"
 NAME = Parameter("session_id", "path", "The name of the session.", general().field(sessions.Name))
 AFTER = Parameter("after", "query", "The version after which to begin.", general().field(sessions.Version))
-TICKET = Parameter("ticket", "query", "A ticket, where a header cannot be sent.", Text(0, 200))
-LAST_EVENT_ID = Parameter("Last-Event-ID", "header", "The version of the last entry that was read.", Text())
+TICKET = Parameter("ticket", "query", "A ticket, where a header cannot be sent.", TextField(0, 200))
+LAST_EVENT_ID = Parameter("Last-Event-ID", "header", "The version of the last entry that was read.", TextField())
 IF_MATCH = Parameter(
-    "If-Match", "header", "The ETag of the table that the move was decided upon; if it has changed, 412.", Text()
+    "If-Match", "header", "The ETag of the table that the move was decided upon; if it has changed, 412.", TextField()
 )
 KEY = Parameter(
     "Idempotency-Key",
     "header",
     f"A name for this request, of 1 to {sessions.LONGEST_KEY} characters: sent again under it, it is answered alike.",
-    Text(1, sessions.LONGEST_KEY),
+    TextField(1, sessions.LONGEST_KEY),
 )
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
@@ -48,43 +47,45 @@ def operations() -> Iterator[Operation]:
         "readSession": {"operationId": "readSession", "parameters": table, "description": "The table."},
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
-    made = Reply("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
-    either = AnyOf([problems.invalid_state(), problems.problem("idempotency-key-reused")])
-    wrong = Reply("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
+    made = Response("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
+    either = AnyOfField([problems.invalid_state(), problems.problem("idempotency-key-reused")])
+    wrong = Response("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
     yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
-    seen = Reply("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
-    still = Reply("The answer that the client has still stands.", headers=TAGGED)
+    seen = Response("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    still = Response("The answer that the client has still stands.", headers=TAGGED)
     yield _operation("get", "/{session_id}", "readSession", {200: seen, 304: still}, (IF_NONE_MATCH,), security=PUBLIC)
-    kept = Reply("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
-    yield _operation("delete", "/{session_id}", "closeSession", {204: Reply("It is gone.", headers=PRIVATE)} | _mine())
+    kept = Response("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    yield _operation(
+        "delete", "/{session_id}", "closeSession", {204: Response("It is gone.", headers=PRIVATE)} | _mine()
+    )
     yield _operation(
         "post", "/{session_id}/seeds", "giveSeed", {201: kept} | _changing(), (KEY, IF_MATCH), sessions.seed()
     )
-    legal = Reply("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
+    legal = Response("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     listed = {200: legal, 304: still}
     yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
-    moved = Reply("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
+    moved = Response("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
     yield _operation(
         "post", "/{session_id}/moves", "makeMoves", {201: moved} | _changing(), (KEY, IF_MATCH), sessions.moves()
     )
     log = {
-        200: Reply(
-            "The log.", AnyOf(of_each_game(sessions.WrittenLog).values()), headers=(*PRIVATE, "Content-Language")
+        200: Response(
+            "The log.", AnyOfField(of_each_game(sessions.WrittenLog).values()), headers=(*PRIVATE, "Content-Language")
         ),
         **_wrong(),
     }
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
-    given = {201: Reply("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
+    given = {201: Response("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    stream = Reply("What happens.", Text(), "text/event-stream", headers=PRIVATE)
+    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE)
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
     )
     whole = {
-        200: Reply("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
+        200: Response("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
         **_mine(),
     }
     yield _operation("get", "/{session_id}/transcript", "transcript", whole, security=PUBLIC)
@@ -94,9 +95,9 @@ def _operation(
     method: str,
     path: str,
     name: str,
-    given: dict[int, Reply],
+    given: dict[int, Response],
     parameters: tuple[Parameter, ...] = (),
-    body: Any = None,
+    body: StrictField | None = None,
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
     named = {401: problem("unauthorized"), 404: problem("not-found")} if path else {}
@@ -113,23 +114,23 @@ def _operation(
     )
 
 
-def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Reply]:
-    return {status: Reply("Refused.", problems.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
+def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Response]:
+    return {status: Response("Refused.", problems.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
 
 
-def _wrong() -> dict[int, Reply]:
+def _wrong() -> dict[int, Response]:
     return {400: problem("invalid-request")}
 
 
-def _mine() -> dict[int, Reply]:
+def _mine() -> dict[int, Response]:
     return {403: problem("forbidden")}
 
 
-def _body() -> dict[int, Reply]:
+def _body() -> dict[int, Response]:
     return _refused(WITH_BODY, 400) | {413: problem("payload-too-large"), 415: problem("unsupported-media-type")}
 
 
-def _changing() -> dict[int, Reply]:
+def _changing() -> dict[int, Response]:
     return (
         _body()
         | _mine()

@@ -1,0 +1,32 @@
+"""One name, one class: over the service, the core of the engines, and each game beside them."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GAMES = sorted(folder.name for folder in (ROOT / "engines").iterdir() if (folder / "model.py").exists())
+EVERYWHERE = [*(ROOT / "service").rglob("*.py"), *(ROOT / "engines" / "core").rglob("*.py")]
+
+
+def classes(files: list[Path]) -> dict[str, list[str]]:
+    """Where each class is defined, by its name; what derives from one of its own name is the same thing."""
+    places = defaultdict(list)
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name not in {
+                ast.unparse(base).rpartition(".")[2] for base in node.bases
+            }:
+                places[node.name].append(str(file.relative_to(ROOT)))
+    return places
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_two_classes_share_a_name(game: str) -> None:
+    files = [*EVERYWHERE, *(ROOT / "engines" / game).rglob("*.py")]
+    shared = {name: places for name, places in classes(files).items() if len(places) > 1}
+    assert shared == {}
