@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 from engines.core.shape import Drawn
 from service.contract import Invalid
 from service.contract.of_game import AnyEngine
 from service.contract.refusals import invalid_request
-from service.contract.sessions import moves_codec, opening_codec, seed_codec
+from service.contract.sessions import SessionRequest, moves_codec, opening_codec, seed_codec
 
 DRAWN = ("/seed", "/deck")
 """What `/deal` takes and opening does not."""
 
 
-def opening_of(body: object) -> Any:
+def opening_of(body: object) -> SessionRequest:
     """What is to be opened."""
     try:
         return opening_codec().load(body)
@@ -31,13 +31,12 @@ def _explained(error: dict[str, str]) -> dict[str, str]:
 def seed_of(body: object) -> str:
     """The seed of a seat."""
     try:
-        seed: str = seed_codec().load(body).seed
+        return seed_codec().load(body).seed
     except Invalid as error:
         raise invalid_request(error) from None
-    return seed
 
 
-def moves_of(engine: AnyEngine, body: object) -> list[Any]:
+def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
     """The moves to be made."""
     drawn = list(_drawn_in(engine, body))
     try:
@@ -46,7 +45,7 @@ def moves_of(engine: AnyEngine, body: object) -> list[Any]:
         raise invalid_request(Invalid(error.errors + drawn)) from None
     if drawn:
         raise invalid_request(Invalid(drawn))
-    return list(moves)
+    return moves
 
 
 def _drawn_in(engine: AnyEngine, body: object) -> Iterator[dict[str, str]]:

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from engines.core.records import changed
 from service.config import Settings
 from service.contract.calls import body_of
+from service.contract.sessions import WrittenMoved, WrittenSession
 from service.judging.calls import DEAL
 from service.sessions.asked import Asked
 from service.sessions.bodies import moves_of, seed_of
@@ -27,7 +28,6 @@ from service.sessions.table import Table
 from service.sessions.tokens import HOST, Bearer, may_make
 from service.web.http import Answer, json_answer, problem_answer
 from service.web.problems import Problem
-from service.web.strict_json import Json
 
 ATTEMPTS = 20
 """How often a change begins again when other workers' changes came first."""
@@ -40,7 +40,7 @@ class Changed(NamedTuple):
 
     after: Snapshot
     entry: bytes
-    body: Json
+    body: WrittenMoved | WrittenSession
 
 
 Judge: TypeAlias = Callable[[Snapshot, Asked, Settings], Changed]
@@ -121,10 +121,9 @@ def _judge_moves(snapshot: Snapshot, asked: Asked, settings: Settings) -> Change
         if not may_make(bearer, asked.body["moves"][0], snapshot.table.engine.deal_name):
             raise Problem("forbidden", "This move is another seat's, or the table's, to make.")
     _check_room(snapshot.record, len(moves), settings)
-    table, entry, body = snapshot.table.moved(bearer, moves)
+    table, entry, resolution = snapshot.table.moved(bearer, moves)
     after = _next(snapshot, table)
-    body["version"] = after.version
-    return Changed(after, entry, body)
+    return Changed(after, entry, WrittenMoved(**vars(resolution), version=after.version))
 
 
 def _judge_seed(snapshot: Snapshot, asked: Asked, settings: Settings) -> Changed:

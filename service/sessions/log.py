@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.contract.sessions import PAGE
+from service.contract.sessions import PAGE, Transcript, WrittenLog
 from service.sessions.asked import Asked
 from service.sessions.refusals import gone, misfit
 from service.sessions.service import Sessions
@@ -12,16 +12,15 @@ from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import KeptEntry
 from service.sessions.tokens import HOST
 from service.web.problems import Problem
-from service.web.strict_json import Json
 
 
-def page(sessions: Sessions, asked: Asked) -> Json:
+def page(sessions: Sessions, asked: Asked) -> WrittenLog:
     """The entries after a version, as many as go on a page; `next`: after which the next page begins."""
     snapshot = sessions.find(asked)
     entries = sessions.store.log(asked.session, after(asked), PAGE, snapshot.record.generation)
     shown = [snapshot.table.entry(*entry, snapshot.bearer) for entry in entries]
     more = entries[-1].version if len(entries) == PAGE and entries[-1].version < snapshot.version else None
-    return {"entries": shown, "next": more}
+    return WrittenLog(shown, more)
 
 
 def after(asked: Asked) -> int:
@@ -38,13 +37,13 @@ def is_version(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def transcript(sessions: Sessions, asked: Asked) -> Json:
+def transcript(sessions: Sessions, asked: Asked) -> Transcript:
     """The whole game, with the seeds that it was dealt from."""
     snapshot = sessions.find(asked)
     if not snapshot.table.over and (snapshot.bearer != HOST or snapshot.record.blind):
         raise Problem("forbidden", "The transcript comes out when the game is over.")
-    as_host = snapshot._replace(bearer=HOST)
-    return {**as_host.document(), **snapshot.table.transcript(_whole_log(sessions, snapshot))}
+    session = snapshot._replace(bearer=HOST).document()
+    return snapshot.table.transcript(session, _whole_log(sessions, snapshot))
 
 
 def _whole_log(sessions: Sessions, snapshot: Snapshot) -> Iterator[KeptEntry]:

@@ -6,6 +6,7 @@ import secrets
 
 import engines
 from engines.core.records import changed
+from service.contract.sessions import SessionOpened, SessionTokens
 from service.judging.referee import Referee
 from service.sessions.asked import Asked
 from service.sessions.bodies import opening_of
@@ -73,7 +74,7 @@ def _first_table(asked: Asked) -> Table:
 def _answer(opened: Snapshot, tokens: Tokens) -> Answer:
     bearers = [HOST, *map(seat, range(opened.record.seats))]
     host, *seats = [tokens.token(opened.name, bearer, opened.record.generation) for bearer in bearers]
-    body = {**opened.document(), "tokens": {"host": host, "seats": seats}}
+    body = SessionOpened(**vars(opened.document()), tokens=SessionTokens(host, seats))
     headers = {"Location": f"/sessions/{opened.name}", "ETag": f'"{opened.tag}"'}
     return json_answer(body, 201, headers=headers)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engines.core.shuffle import commitment
+from service.contract.answers import RulesetUsed
+from service.contract.sessions import WrittenSession
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import KeptAnswer
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer
-from service.web.strict_json import Json
 
 
 class Snapshot(NamedTuple):
@@ -30,13 +31,13 @@ class Snapshot(NamedTuple):
         """The ETag, unquoted. With the generation: a name may be opened again under its key."""
         return f"{self.version}-{self.bearer.name}-{self.record.generation}"
 
-    def document(self) -> Json:
+    def document(self) -> WrittenSession:
         """The session as its bearer may see it."""
-        return {
-            "id": self.name,
-            "game": self.record.game,
-            "ruleset": self.record.ruleset,
-            "version": self.version,
-            "commitment": commitment(self.record.server_seed),
-            **self.table.document(self.bearer),
-        }
+        return WrittenSession(
+            self.name,
+            self.record.game,
+            RulesetUsed(**self.record.ruleset),
+            self.version,
+            commitment(self.record.server_seed),
+            *self.table.shown(self.bearer),
+        )

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Iterator
 
-from service.contract.sessions import PAGE, TICKET_SECONDS
+from service.contract.sessions import PAGE, TICKET_SECONDS, Ticket
 from service.sessions.asked import Asked
 from service.sessions.log import after, is_version
 from service.sessions.record import SessionRecord
@@ -15,7 +15,6 @@ from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import KeptSession, StoreUnavailable
 from service.web import strict_json
 from service.web.problems import Problem
-from service.web.strict_json import Json
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream gives a sign of life; who has hung up is noticed by it, too."""
@@ -23,13 +22,13 @@ AWAY = 1.0
 """Seconds until the store is asked again."""
 
 
-def ticket(sessions: Sessions, asked: Asked) -> Json:
+def ticket(sessions: Sessions, asked: Asked) -> Ticket:
     """A ticket for a stream: `EventSource` cannot send a header, and a token has no place in an address."""
     snapshot = sessions.find(asked)
     fresh = secrets.token_urlsafe(24)
     holder = f"{snapshot.bearer.name}.{snapshot.record.generation}"
     sessions.store.put_ticket(asked.session, fresh, holder, TICKET_SECONDS)
-    return {"ticket": fresh, "expires_in": TICKET_SECONDS}
+    return Ticket(fresh, TICKET_SECONDS)
 
 
 def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core import judge as core
@@ -13,14 +13,26 @@ from engines.core.engine import Contested, Happening, Resolution, seen_by_all
 from engines.core.records import changed
 from engines.core.rulings import Event
 from service.contract import codecs
-from service.contract.answers import LegalMoves, RulesetUsed
+from service.contract.answers import (
+    LegalMoves,
+    RulesetUsed,
+    Standing,
+    WrittenEvent,
+    WrittenResolution,
+    WrittenResult,
+)
+from service.contract.placeholders import WrittenState
+from service.contract.sessions import SessionDeal, Transcript, WrittenEntry, WrittenSession
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Face, SessionRecord, entry_read, entry_written
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web.problems import Problem
-from service.web.strict_json import Json
+
+AnyResolution: TypeAlias = Resolution[Any]
+State: TypeAlias = Any
+"""The state of whatever game it is; a session has it from the codec of that game."""
 
 
 class Moved(NamedTuple):
@@ -28,13 +40,22 @@ class Moved(NamedTuple):
 
     table: Table
     entry: bytes
-    resolution: Json
+    resolution: WrittenResolution
+
+
+class Shown(NamedTuple):
+    """A table as a bearer sees it, and what follows from it."""
+
+    state: WrittenState | None
+    to_act: Sequence[int | None]
+    standings: Sequence[Standing]
+    result: WrittenResult | None
 
 
 class Table:
     """One session's table as it is, refereed in one language."""
 
-    def __init__(self, referee: Referee[Any], record: SessionRecord, state: Any = None) -> None:
+    def __init__(self, referee: Referee[Any], record: SessionRecord, state: State = None) -> None:
         """`state`: the record's, where it is at hand."""
         self.engine = referee.engine
         self.record = record
@@ -57,10 +78,10 @@ class Table:
         """The game has ended."""
         return self.state is not None and self.engine.result(self.state) is not None
 
-    def document(self, bearer: Bearer) -> Json:
-        """The table as a bearer may see it, and what follows from it. Before a joint deal those act who owe a seed."""
+    def shown(self, bearer: Bearer) -> Shown:
+        """The table as a bearer may see it. Before a joint deal those act who owe a seed."""
         if self.state is None:
-            return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
+            return Shown(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
@@ -78,7 +99,7 @@ class Table:
             listing.moves = [*listing.moves, *own]
         return listing
 
-    def moved(self, bearer: Bearer, moves: list[Any]) -> Moved:
+    def moved(self, bearer: Bearer, moves: Sequence[object]) -> Moved:
         """Make all the moves.
 
         Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
@@ -102,39 +123,42 @@ class Table:
         after = Table(self.referee, record, resolution.state)
         return Moved(after, entry, self._resolution(bearer, moves, states, resolution))
 
-    def entry(self, version: int, entry: bytes, bearer: Bearer) -> Json:
+    def entry(self, version: int, entry: bytes, bearer: Bearer) -> WrittenEntry:
         """A log entry as this bearer saw it, in the language asked for."""
         return self._entry_shown(version, entry_read(entry, self._viewpoint(bearer).name))
 
-    def transcript(self, entries: Iterable[tuple[int, bytes]]) -> Json:
-        """The whole game: `deal` can be posted to `/deal`, `moves` to `/resolve`. The server's seed once it is over,
-        the seats' once they are dealt from: whoever gives the last may not choose it by the others.
+    def transcript(self, session: WrittenSession, entries: Iterable[tuple[int, bytes]]) -> Transcript:
+        """The whole game of a session as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
+
+        The server's seed comes out once the game is over, the seats' once they are dealt from: whoever gives the last
+        may not choose it by the others.
         """
-        log = [self._entry_shown(version, entry_read(entry, HOST.name)) for version, entry in entries]
+        log = [(version, entry_read(entry, HOST.name)) for version, entry in entries]
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         later = iter(seeds[1:])
         moves = [
             {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move
-            for each in log
-            for move in each["moves"]
+            for _, face in log
+            for move in face.moves
         ]
-        return {
-            "fair": self.record.fair,
-            **(self._shown(self.state) if self.over else {}),
-            "server_seed": self.record.server_seed if self.over else None,
-            "seeds": self.record.seeds if seeds else [None] * len(self.record.seeds),
-            "deals": [{"number": number, "seed": seed} for number, seed in enumerate(seeds, 1)],
-            "deal": {**self.record.setup, "seed": seeds[0]} if seeds else None,
-            "moves": moves,
-            "entries": log,
-        }
+        shown = self._shown(self.state)._asdict() if self.over else {}
+        return Transcript(
+            **vars(session) | shown,
+            fair=self.record.fair,
+            server_seed=self.record.server_seed if self.over else None,
+            seeds=self.record.seeds if seeds else [None] * len(self.record.seeds),
+            deals=[SessionDeal(number, seed) for number, seed in enumerate(seeds, 1)],
+            deal={**self.record.setup, "seed": seeds[0]} if seeds else None,
+            moves=moves,
+            entries=[self._entry_shown(version, face) for version, face in log],
+        )
 
-    def _with_seeds(self, moves: Sequence[Any]) -> tuple[list[Any], int]:
+    def _with_seeds(self, moves: Sequence[object]) -> tuple[list[object], int]:
         """The moves with the seed of every deal among them, and how many deals there have been then."""
-        deals = self.record.deals
+        deal, deals = self.engine.deal, self.record.deals
         drawn = []
         for move in moves:
-            if move.type == self.engine.deal_name:
+            if deal is not None and isinstance(move, deal.kind):
                 deals += 1
                 drawn.append(changed(move, seed=self._deal_seed(deals)))
             else:
@@ -144,7 +168,7 @@ class Table:
     def _deal_seed(self, number: int) -> str:
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
-    def _illegal(self, bearer: Bearer, moves: Sequence[Any], resolution: Resolution[Any]) -> Problem:
+    def _illegal(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> Problem:
         """The first move that the bearer's view forbids; of others it only learns that they are not legal.
 
         The view judges the moves as they were posted: what a deal among them would bring is nobody's to see.
@@ -161,8 +185,8 @@ class Table:
         )
 
     def _resolution(
-        self, bearer: Bearer, moves: Sequence[Any], after: Sequence[Any], resolution: Resolution[Any]
-    ) -> Json:
+        self, bearer: Bearer, moves: Sequence[object], after: Sequence[object], resolution: AnyResolution
+    ) -> WrittenResolution:
         """`after`: the state after each move."""
         viewpoint = self._viewpoint(bearer)
         if viewpoint != HOST:
@@ -172,15 +196,15 @@ class Table:
             resolution = changed(resolution, state=seen, events=tuple(events))
         if viewpoint == SPECTATOR:
             resolution = changed(resolution, contested=self._contested(moves, resolution))
-        return vars(self.referee.resolution(resolution.state.ruleset, resolution))
+        return self.referee.resolution(resolution.state.ruleset, resolution)
 
-    def _contested(self, moves: Sequence[Any], resolution: Resolution[Any]) -> tuple[Contested, ...]:
+    def _contested(self, moves: Sequence[object], resolution: AnyResolution) -> tuple[Contested, ...]:
         """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""
         named = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
-    def _entry(self, moves: list[Any], after: Sequence[Any], events: Sequence[Happening]) -> bytes:
+    def _entry(self, moves: Sequence[object], after: Sequence[object], events: Sequence[Happening]) -> bytes:
         """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
@@ -203,7 +227,7 @@ class Table:
         ]
         return entry_written(faces, of)
 
-    def _states_after(self, moves: Sequence[Any]) -> list[Any]:
+    def _states_after(self, moves: Sequence[object]) -> list[State]:
         states = []
         state = self.state
         for move in moves:
@@ -211,27 +235,22 @@ class Table:
             states.append(state)
         return states
 
-    def _entry_shown(self, version: int, face: Face) -> Json:
+    def _entry_shown(self, version: int, face: Face) -> WrittenEntry:
         text = sentences(self.engine, self.referee.language)
         events = [
-            {"rule": rule, "code": code, "move": move, "params": params, "text": text[code](params)}
-            for move, rule, code, params in face.events
+            WrittenEvent(rule, code, move, params, text[code](params)) for move, rule, code, params in face.events
         ]
-        return {"version": version, "moves": face.moves, "events": events}
+        return WrittenEntry(version, face.moves, events)
 
     def _viewpoint(self, bearer: Bearer) -> Bearer:
         """As whom a bearer sees the table: a blind host sees what a spectator sees."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
-    def _shown(self, state: Any) -> Json:
-        return {
-            "state": self.referee.state(state),
-            "to_act": self.engine.to_act(state),
-            "standings": self.referee.standings(state),
-            "result": self.referee.result(state),
-        }
+    def _shown(self, state: State) -> Shown:
+        referee = self.referee
+        return Shown(referee.state(state), self.engine.to_act(state), referee.standings(state), referee.result(state))
 
-    def _seen(self, state: Any, bearer: Bearer) -> Any:
+    def _seen(self, state: State, bearer: Bearer) -> State:
         viewpoint = self._viewpoint(bearer)
         return state if viewpoint == HOST else self.engine.view(state, viewpoint.seat)
 
@@ -242,6 +261,6 @@ def _onlookers(seats: int) -> list[tuple[str, int | None]]:
     return [(each.name, each.seat) for each in everyone(seats) if each != HOST]
 
 
-def _compact(move: int, event: Event) -> tuple[int, str, str, Any]:
+def _compact(move: int, event: Event) -> tuple[int, str, str, Mapping[str, object]]:
     """An event as the log keeps it: its sentence is looked up when it is read."""
     return move, event.ruling.rule, event.ruling.code, event.params
