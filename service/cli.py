@@ -79,9 +79,9 @@ def _judge(options: argparse.Namespace) -> int:
 
 
 def _games(options: argparse.Namespace) -> int:
-    from service.judging.games import summary
+    from service.judging.games import listed
 
-    _print({"games": [summary(engine, _language(options)) for engine in engines.registry().values()]})
+    _print(listed(_language(options)))
     return YES
 
 

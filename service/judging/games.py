@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, cast, get_args, get_origin, get_type_hints
 
+import engines
 from engines.core.engine import clause_order
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Whole
 from service import seeds
 from service.contract.answers import (
     Game,
+    Games,
     GameSummary,
     OptionValues,
     Rulebook,
@@ -21,6 +23,11 @@ from service.contract.answers import (
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
+
+
+def listed(language: str) -> Games:
+    """Every game in a few words."""
+    return Games([summary(engine, language) for engine in engines.registry().values()])
 
 
 def summary(engine: AnyEngine, language: str) -> GameSummary:

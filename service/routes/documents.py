@@ -9,6 +9,7 @@ import flask_swagger_ui
 from flask import Blueprint, Response, request, send_from_directory
 
 from service import seeds
+from service.contract.answers import ProblemKind
 from service.web import strict_json
 from service.web.http import json_answer, with_etag
 from service.web.problems import KINDS, Problem
@@ -65,5 +66,4 @@ def problem(slug: str) -> Response:
     kind = KINDS.get(slug)
     if kind is None:
         raise Problem("not-found", f"There is no problem {slug!r}; there are {', '.join(KINDS)}.")
-    body = {"type": request.path, "title": kind.title, "status": kind.status, "meaning": kind.meaning}
-    return with_etag(json_answer(body).response())
+    return with_etag(json_answer(ProblemKind(request.path, kind.title, kind.status, kind.meaning)).response())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 import engines
-from service.contract.answers import Games
 from service.contract.of_game import AnyEngine
 from service.judging import games
 from service.web.http import accept_json, json_answer, language_of, with_etag
@@ -24,8 +23,7 @@ def refuse_other_media_types() -> None:
 def all_games() -> Response:
     """Every game in a few words."""
     language = language_of(request.environ)
-    listed = [games.summary(engine, language) for engine in engines.registry().values()]
-    return with_etag(json_answer(Games(listed), language=language).response())
+    return with_etag(json_answer(games.listed(language), language=language).response())
 
 
 @bp.get("/games/<game>")

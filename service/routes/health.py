@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 import engines
+from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.routes.shared import sessions_of
 from service.web import metrics
 from service.web.http import json_answer
@@ -16,15 +17,15 @@ FRESH = {"Cache-Control": "no-store"}
 @bp.get("/livez")
 def livez() -> Response:
     """It answers."""
-    return json_answer({"status": "alive"}, headers=FRESH).response()
+    return json_answer(Alive("alive"), headers=FRESH).response()
 
 
 @bp.get("/readyz")
 def readyz() -> Response:
     """Whether it can do all that it is there for."""
     ready = sessions_of(request.environ).ready()
-    word = "ready" if ready else "away"
-    body = {"status": word, "games": list(engines.registry()), "checks": {"sessions": word}}
+    word: Readiness = "ready" if ready else "away"
+    body = Ready(word, list(engines.registry()), Checks(sessions=word))
     return json_answer(body, 200 if ready else 503, headers=FRESH).response()
 
 
