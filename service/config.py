@@ -123,7 +123,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class Settings(Environment):
-    """What the application is told."""
+    """What the application goes by."""
 
     body_limit: Limit = 1024 * KIB
     """The largest request body, in bytes."""
@@ -154,7 +154,7 @@ class Settings(Environment):
 
 @dataclass(frozen=True)
 class Serving(Environment):
-    """What gunicorn and its workers are told."""
+    """What gunicorn and its workers go by."""
 
     host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
     """Where to listen."""
@@ -192,6 +192,6 @@ def variable(name: str) -> str:
 
 
 def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Variables that look like settings and are none."""
+    """Variables that look like settings but are not."""
     known = {variable(name) for name in (*Settings.readers(), *Serving.readers())}
     return sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)

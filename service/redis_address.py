@@ -26,7 +26,7 @@ HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P
 NUMBER = re.compile("[0-9]{1,4}", re.ASCII)
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}
-"""How many replicas must have a change, unless told."""
+"""How many replicas must have a change, unless the address says."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ def read_address(url: str) -> Address:
         if hosts or not path:
             raise ValueError("a Unix socket is unix:///path")
         given["unix_socket_path"] = unquote(slash + path)
-        found: tuple[Host, ...] = ()
+        listed: tuple[Host, ...] = ()
     else:
-        found = _hosts(hosts, kind)
+        listed = _hosts(hosts, kind)
         if kind == "sentinel":
             service, _, path = path.partition("/")
             if not service:
@@ -105,7 +105,7 @@ def read_address(url: str) -> Address:
         _try(secured)
         given |= secured
         asking |= secured
-    return Address(kind, found, unquote(service), replicas, given, asking)
+    return Address(kind, listed, unquote(service), replicas, given, asking)
 
 
 def _query(query: str, known: Mapping[str, OptionReader]) -> Options:

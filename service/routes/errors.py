@@ -40,7 +40,7 @@ def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
             return AWAY
         case HTTPException():
             return _refused_by_flask(error, environ)
-    LOG.error("request failed", exc_info=error)  # a mistake of ours: no inner details leave the house
+    LOG.error("request failed", exc_info=error)  # a mistake of ours: no inner detail goes out
     return FAILED
 
 

@@ -25,18 +25,18 @@ Lesson = Callable[[str, int, Json], Any]
 """Call, status and the worked part of the answer of a vector → whether it teaches this."""
 
 LESSONS: tuple[Lesson, ...] = (
-    lambda call, status, told: (
-        call == "resolve" and told.get("legal", True) and told.get("events") and not told.get("contested")
+    lambda call, status, body: (
+        call == "resolve" and body.get("legal", True) and body.get("events") and not body.get("contested")
     ),
-    lambda call, status, told: call in ("resolve", "validate") and told.get("legal") is False,
-    lambda call, status, told: call == "resolve" and told.get("contested"),
-    lambda call, status, told: call == "resolve" and told.get("undetermined"),
-    lambda call, status, told: call == "resolve" and status == 422,
-    lambda call, status, told: call == "resolve" and status == 400,
-    lambda call, status, told: call == "validate" and status == 200,
-    lambda call, status, told: call == "legal-moves" and status == 200,
-    lambda call, status, told: call == "audit" and status == 200,
-    lambda call, status, told: call == "view" and status == 200,
+    lambda call, status, body: call in ("resolve", "validate") and body.get("legal") is False,
+    lambda call, status, body: call == "resolve" and body.get("contested"),
+    lambda call, status, body: call == "resolve" and body.get("undetermined"),
+    lambda call, status, body: call == "resolve" and status == 422,
+    lambda call, status, body: call == "resolve" and status == 400,
+    lambda call, status, body: call == "validate" and status == 200,
+    lambda call, status, body: call == "legal-moves" and status == 200,
+    lambda call, status, body: call == "audit" and status == 200,
+    lambda call, status, body: call == "view" and status == 200,
 )
 """What a visitor can be shown, in this order."""
 

@@ -39,7 +39,7 @@ class ClientGone(Exception):
 
 
 def _current() -> Greenlet[..., None]:
-    """The greenlet that serves a connection; gevent's type knows only that it may be any."""
+    """The greenlet that serves a connection; gevent's own type says less."""
     return cast("Greenlet[..., None]", gevent.getcurrent())
 
 
@@ -97,7 +97,7 @@ class Connection:
         self.enter(Phase.WORKING)
 
     def leave(self) -> None:
-        """Let the client read our last words: hanging up on bytes that it still sends would destroy them."""
+        """Let the client read our last words: closing while it still sends would make the kernel drop them."""
         self.enter(Phase.LEAVING)
         if self.late:
             gevent.sleep(Phase.LEAVING.limit)  # shut for reading already: shut both ways, it would refuse those bytes

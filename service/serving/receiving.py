@@ -1,4 +1,4 @@
-"""Taking in a request: its whole body, within a bound, and what one that cannot be taken in is refused with."""
+"""Reading a request: its whole body, up to a bound, and the status for one that cannot be read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFUSALS = {
     errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
     BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
 }
-"""What a request is refused with that goes wrong before the application sees it; otherwise it is a bad request."""
+"""The status for a request that goes wrong before the application sees it; 400 for all others."""
 
 
 def receive_body(request: Request, connection: Connection) -> bytes:

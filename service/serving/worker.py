@@ -38,7 +38,7 @@ from service.web.problems import FAILED
 from service.web.request_id import request_id
 
 ENDS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
-"""What a worker is told to end by."""
+"""The signals that end a worker."""
 TICK = 0.25
 """Seconds between two looks at the connections."""
 UNREAD = SimpleNamespace(method="", version=(1, 1), should_close=lambda: True)
@@ -49,12 +49,12 @@ class Worker(GeventWorker):
     """Serves connections, each in a greenlet of its own, and closes those that overrun."""
 
     SIGNALS = tuple(each for each in GeventWorker.SIGNALS if each not in ENDS)
-    """What has no handler for a moment as the worker boots; who ends it is heard all the time."""
+    """Signals without a handler while the worker boots. Those that end it always have one."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.connections: set[Connection] = set()
-        self.patience = self.cfg.graceful_timeout - 1  # the master kills who takes longer
+        self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
 
     # --- the process -----------------------------------------------------------
 
@@ -69,7 +69,7 @@ class Worker(GeventWorker):
         self.wind_up(servers)
 
     def look_after(self, *, crowded: bool = False) -> None:
-        """Tell the master that we live; close who is late and, where there is no room for more, who only rests."""
+        """Tell the master that we live; close connections that are late and, where it is crowded, those that rest."""
         self.notify()
         now = monotonic()
         for connection in list(self.connections):

@@ -24,7 +24,7 @@ class Asked(NamedTuple):
     """One request on a session.
 
     `claim`: None without a token. `path`: where it was sent, as WSGI has it. `key`: what stands for its Idempotency-Key
-    in the store. `fingerprint`: tells requests under one key apart. `after`, `last_event_id`: as they were sent.
+    in the store. `fingerprint`: the same for the same request. `after`, `last_event_id`: as they were sent.
     """
 
     session: str

@@ -58,7 +58,7 @@ def give_seed(sessions: Sessions, asked: Asked) -> Answer:
 
 
 def _change(sessions: Sessions, asked: Asked, judge: Judge) -> Answer:
-    """Make a change upon the session as it is, again and again until no other comes first."""
+    """Make a change upon the session as it is; again, if another change came first."""
     with sessions.turns.turn(asked.session, asked.key):
         answer = _attempt_on_cached(sessions, asked, judge)
         for _ in range(ATTEMPTS):
@@ -70,7 +70,7 @@ def _change(sessions: Sessions, asked: Asked, judge: Judge) -> Answer:
 
 
 def _attempt_on_cached(sessions: Sessions, asked: Asked, judge: Judge) -> Answer | None:
-    """As `_attempt`, upon what this worker has at hand. To refuse takes the store's word."""
+    """As `_attempt`, upon what this worker has at hand. It refuses nothing: the store may know better."""
     cached = sessions.cached(asked)
     try:
         return None if cached is None else _attempt(sessions, asked, judge, cached)
@@ -91,7 +91,7 @@ def _attempt_or_refuse(sessions: Sessions, asked: Asked, judge: Judge, snapshot:
 
 
 def _attempt(sessions: Sessions, asked: Asked, judge: Judge, snapshot: Snapshot) -> Answer | None:
-    """The answer to a change that was made; None if another came first, be it the end of the session."""
+    """The answer to a change that was made; None if another came first, such as the end of the session."""
     _check_match(asked, snapshot)
     made = judge(snapshot, asked, sessions.settings)
     answer = _answer(made, asked)
@@ -157,7 +157,7 @@ def _check_room(record: SessionRecord, moves: int, settings: Settings) -> None:
 
 
 def _room_for_refusals(settings: Settings) -> int:
-    """Bytes for kept answers that refuse; a share of their own, so that who is refused again and again ends no game."""
+    """Bytes for kept answers that refuse; a share of their own, so that they cannot fill the session."""
     return settings.session_bytes // REFUSALS
 
 
@@ -184,7 +184,7 @@ def _store(sessions: Sessions, asked: Asked, before: Snapshot, made: Changed, an
 
 
 def _store_refusal(sessions: Sessions, asked: Asked, key: str, answer: Answer) -> Answer:
-    """Keep an illegal move's answer under its key, like a made one's."""
+    """Keep the answer to an illegal move under its key, as a legal one's is kept."""
     kept = keyed(key, asked.fingerprint, answer)
     outcome = sessions.store.keep(asked.session, kept, _room_for_refusals(sessions.settings))
     if isinstance(outcome, KeptAnswer):

@@ -17,7 +17,7 @@ AGAIN = 1.0
 
 
 class Feed:
-    """Who in this worker listens to which session."""
+    """The listeners of this worker, by session."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -27,7 +27,7 @@ class Feed:
 
     @property
     def listeners(self) -> int:
-        """How many listen in this worker, to whatever session."""
+        """How many there are, of all sessions."""
         return sum(map(len, tuple(self._listeners.values())))
 
     @contextmanager
@@ -48,7 +48,7 @@ class Feed:
                     del self._listeners[session]
 
     def wake(self, sessions: Collection[str]) -> None:
-        """Wake who listens to these; a worker need not wait to be told of what it changed itself."""
+        """Wake who listens to these. A worker calls it for its own changes, too: the store's notice comes later."""
         for session in sessions:
             for woken in tuple(self._listeners.get(session, ())):
                 woken.set()
@@ -58,7 +58,7 @@ class Feed:
             try:
                 self._store.watch(lambda: tuple(self._listeners), self.wake)
             except Exception:
-                LOG.exception("nobody is told of changes for a moment")
+                LOG.exception("changes are not noticed for a moment")
                 time.sleep(AGAIN)
             with self._lock:
                 if not self._listeners:

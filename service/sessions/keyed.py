@@ -21,7 +21,7 @@ def stored_key(key: str, bearer: Bearer) -> str:
 
 
 def fingerprint_of(call: str, body: object) -> str:
-    """Tells requests apart by what they say, not by how they spell it."""
+    """The same for requests that say the same, however they spell it."""
     return sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest()
 
 

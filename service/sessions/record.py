@@ -64,7 +64,7 @@ def entry_written(faces: Sequence[Face], of: dict[str, int]) -> bytes:
 
 
 def seed_entry(seats: int) -> bytes:
-    """The entry of a seat's giving its seed: nobody sees more than that the table has changed."""
+    """The entry for a seat's seed: it shows nobody more than that the table has changed."""
     return entry_written([Face([], [])], {bearer.name: 0 for bearer in everyone(seats)})
 
 

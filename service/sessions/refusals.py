@@ -19,7 +19,7 @@ class Unauthorized(Problem):
 
 
 def gone() -> Problem:
-    """For a genuine token only."""
+    """Only for a genuine token; to others it would say that there was such a session."""
     return Problem("not-found", "This session was deleted, or has expired.")
 
 

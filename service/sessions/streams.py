@@ -17,7 +17,7 @@ from service.web import strict_json
 from service.web.problems import Problem
 
 HEARTBEAT = 15.0
-"""Seconds of silence after which a stream gives a sign of life; who has hung up is noticed by it, too."""
+"""Seconds of silence after which a stream sends a comment; it also shows which clients have hung up."""
 AWAY = 1.0
 """Seconds until the store is asked again."""
 

@@ -1,4 +1,4 @@
-"""Who asks: tokens are MACs over session, bearer and generation, so nothing about them is stored.
+"""Bearers and their tokens: MACs over session, bearer and generation, so nothing about them is stored.
 
 A token reads `<bearer>.<generation>.<mac>`. The generation is drawn at the opening: a session of the same name, opened
 again after the first was deleted, does not honour the first one's tokens.
@@ -20,7 +20,7 @@ MAC_BYTES = 24
 
 
 class Bearer(NamedTuple):
-    """Who asks. `seat` is None for the host, and for a spectator, who holds no token."""
+    """Whom a request comes from. `seat` is None for the host, and for a spectator, who holds no token."""
 
     role: str
     seat: int | None = None
@@ -42,7 +42,7 @@ def seat(number: int) -> Bearer:
 
 @cache
 def everyone(seats: int) -> tuple[Bearer, ...]:
-    """Whoever may ask about a table of so many seats, the host first."""
+    """Every bearer that a table of so many seats can have, the host first."""
     return HOST, SPECTATOR, *map(seat, range(seats))
 
 
@@ -106,7 +106,7 @@ class Forged(Exception):
 
 @lru_cache(maxsize=4096)
 def _genuine(keys: tuple[bytes, ...], token: str, session: str) -> tuple[Bearer, str]:
-    """What a token says; remembered, because it is sent with every request. Forged ones are not: they raise."""
+    """What a token says; cached, because it comes with every request. Forged ones are not: they raise."""
     name, _, rest = token.partition(".")
     generation, _, mac = rest.partition(".")
     given = mac.encode(errors="replace")

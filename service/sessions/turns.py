@@ -10,12 +10,12 @@ from service.sessions.stores.protocol import StoreUnavailable
 from service.web.problems import Problem
 
 PATIENCE = 2.0
-"""Seconds that a change waits for its turn: a crowd at one table is no store that is away."""
+"""Seconds that a change waits for its turn: long, so that a crowd at one table does not look like a lost store."""
 TURNS = 1024
 
 
 class Turn:
-    """One after the other. A few sessions may share a turn."""
+    """A lock that is waited for so long only. A few sessions may share one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,7 +36,7 @@ class Turns:
         self._running: set[str] = set()
 
     def turn(self, session: str, key: str | None) -> AbstractContextManager[None]:
-        """The session's turn, to be waited for. `key`: the request's; its double is refused meanwhile."""
+        """The session's turn, to be waited for. `key`: the request's; a duplicate is refused meanwhile."""
         turn = self._turns[hash(session) % TURNS]
         return turn if key is None else self._running_once(turn, f"{session} {key}")
 

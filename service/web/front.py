@@ -1,4 +1,4 @@
-"""What stands around every answer, whoever gave it: a name and a count, privacy for sessions, other origins let in."""
+"""What surrounds every answer: an id and a count for its request, privacy for sessions, other origins let in."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Acce
 
 
 class Front:
-    """The WSGI application around Flask's: every request is named and counted here, whichever way it takes.
+    """The WSGI application around Flask's: every request gets its id and is counted here, whichever way it takes.
 
     `short_way`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, put into
-    each environment for views that do without Flask. `private`: the path below which every answer is one
-    bearer's alone.
+    each environment for views that do without Flask. `private`: at this path and below it no shared cache may keep an
+    answer, for it is one bearer's alone.
     """
 
     def __init__(

@@ -91,7 +91,7 @@ def takes(accept: str | None, media_type: str) -> bool:
 
 
 class Answer(NamedTuple):
-    """What goes back to the client, before any framework has a hand in it."""
+    """What goes back to the client, before any framework touches it."""
 
     body: bytes
     status: int
@@ -100,7 +100,7 @@ class Answer(NamedTuple):
     def response(self) -> Response:
         """The same for Flask."""
         response = Response([self.body], STATUS_LINES[self.status], Written(self.headers))
-        if not self.body:  # what is not there has no type
+        if not self.body:  # an empty answer has no media type
             response.headers.remove("Content-Type")
         return response
 

@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of problem. `meaning` is what `GET /problems/<slug>` tells."""
+    """One kind of problem. `meaning` is what `GET /problems/<slug>` says."""
 
     slug: str
     status: int
@@ -161,7 +161,7 @@ class Problem(Exception):
 
     def __init__(self, slug: str, detail: str, headers: dict[str, str] | None = None, **extra: object) -> None:
         super().__init__(detail)
-        if slug == "invalid-request":  # one that is wrong in no place of its own is wrong as a whole
+        if slug == "invalid-request":  # without a place of its own the whole is at fault
             extra.setdefault("errors", [{"pointer": "", "detail": detail}])
         self.kind = KINDS[slug]
         self.detail = detail
@@ -170,7 +170,7 @@ class Problem(Exception):
 
     @property
     def cites_rules(self) -> bool:
-        """It tells what clauses say, in the reader's language. All else in a problem is English."""
+        """It says what clauses say, in the reader's language. All else in a problem is English."""
         return bool(self.extra.get("violations") or self.extra.get("faults"))
 
     def document(self, instance: str) -> Json:

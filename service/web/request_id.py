@@ -1,4 +1,4 @@
-"""The name of one request in answers and logs."""
+"""The id of one request in answers and logs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Json: TypeAlias = dict[str, Any]
 """An object; what its members are depends on what it is."""
 DEPTH = 32
 SOUGHT = 1 << 20
-"""Characters in which an offence is sought; of what comes after them only the kinds are told that there are."""
+"""Characters in which a fault is looked for; beyond them it is only said which faults there may be."""
 Part = orjson.Fragment
 """A part of a value to be written, as compact JSON already."""
 
@@ -56,17 +56,17 @@ def loads(body: bytes) -> Any:
     return _strictly(body)
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: object) -> bytes:
     """A value as compact JSON; tuples are arrays, dataclasses objects, keys of objects may be integers."""
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """One spelling for all JSON texts that say the same: keys in order, 5.0 as 5."""
     return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> object:
     if isinstance(value, dict):
         return {key: _whole(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -95,31 +95,31 @@ def _strictly(body: bytes) -> Any:
         value = _decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(f"The body is not JSON: {_as_clause(error.msg)}", error.pos) from None
-    except (Offence, RecursionError):
-        raise _told(text) from None
+    except (Refused, RecursionError):
+        raise _first_fault(text) from None
     if _is_deep(value) or _has_half_a_pair(value):
-        raise _told(text)
+        raise _first_fault(text)
     return value
 
 
-class Offence(Exception):
-    """JSON, as far as it was read, but none that is taken here."""
+class Refused(Exception):
+    """JSON, as far as it was read, but not as it is read here."""
 
 
-_TELLING = re.compile(
+_PARTS = re.compile(
     r"""(?P<opens>[\[{]) | (?P<closes>[\]}]) | (?P<key>"(?:[^"\\]|\\.)*"(?=\s*:)) | (?P<string>"(?:[^"\\]|\\.)*")
     | (?P<constant>NaN|-?Infinity)
     | (?<![0-9.eE+-])(?P<number>-?[0-9]++(?:\.[0-9]++)?[eE][+-]?[0-9]++|-?[0-9]{300,}+)""",
     re.DOTALL | re.VERBOSE,
 )
-"""The parts of a text that can offend, and what tells where they stand. A number is looked at where it begins only."""
+"""The parts of a text that can be at fault, and those that say where. A number is looked at where it begins only."""
 
 
-def _told(text: str) -> NotJson:
-    """The first offence in a text that has one, and where it is."""
+def _first_fault(text: str) -> NotJson:
+    """The first fault in a text that has one, and where it is."""
     around: list[set[str]] = []
     """The keys so far of each object (of a list: none) that is open."""
-    for part in _TELLING.finditer(text):
+    for part in _PARTS.finditer(text):
         if part.start() > SOUGHT:
             break
         if part.lastgroup == "opens":
@@ -131,12 +131,12 @@ def _told(text: str) -> NotJson:
             if key in around[-1]:
                 return NotJson(f"An object has the key {key!a} twice; leave one of them out", part.start())
             around[-1].add(key)
-        if detail := _offence(part.lastgroup, part[0], len(around)):
+        if detail := _fault_of(part.lastgroup, part[0], len(around)):
             return NotJson(detail, part.start())
-    return NotJson("Behind this place a key stands twice in an object, or a value that is none in JSON", SOUGHT)
+    return NotJson("Beyond this place an object has a key twice, or there is a value that JSON does not know", SOUGHT)
 
 
-def _offence(kind: str | None, part: str, depth: int) -> str | None:
+def _fault_of(kind: str | None, part: str, depth: int) -> str | None:
     if kind == "opens" and depth > DEPTH:
         return f"The body is nested too deeply; at most {DEPTH} levels of objects and arrays are read"
     if kind == "constant":
@@ -152,18 +152,18 @@ def _string(part: str) -> str:
     return str(json.loads(part))
 
 
-def _is_deep(value: Any) -> bool:
+def _is_deep(value: object) -> bool:
     level = _containers([value])
     for _ in range(DEPTH):
         level = [inner for each in level for inner in _containers(each.values() if isinstance(each, dict) else each)]
     return bool(level)
 
 
-def _containers(values: Iterable[Any]) -> list[Any]:
+def _containers(values: Iterable[object]) -> list[dict[str, object] | list[object]]:
     return [value for value in values if isinstance(value, dict | list)]
 
 
-def _has_half_a_pair(value: Any) -> bool:
+def _has_half_a_pair(value: object) -> bool:
     try:
         orjson.dumps(value)
     except TypeError:
@@ -175,10 +175,10 @@ def _as_clause(message: str) -> str:
     return (message[:1].lower() + message[1:]).removesuffix(" at")
 
 
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise Offence
+        raise Refused
     return members
 
 
@@ -190,7 +190,7 @@ def _number(digits: str) -> int | float:
 def _float(digits: str) -> float:
     number = float(digits)
     if isinf(number):
-        raise Offence
+        raise Refused
     # A fraction too fine for a double must not pass for the integer that it is rounded to.
     return nextafter(number, inf) if number.is_integer() and not _is_exactly(number, digits) else number
 
@@ -207,7 +207,7 @@ def _shortened(digits: str) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise Offence
+    raise Refused
 
 
 _decode = json.JSONDecoder(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -65,8 +65,13 @@ def answer(app: Flask, sent: Request) -> Got:
     environ = builder.get_environ()
     environ["PATH_INFO"] = path
     begun: list[tuple[str, list[tuple[str, str]]]] = []
-    body = b"".join(app.wsgi_app(environ, lambda status, headers, error=None: begun.append((status, headers))))
-    status, headers = begun[-1]
+
+    def begin(status: str, headers: list[tuple[str, str]], error: object = None) -> Callable[[bytes], object]:
+        begun.append((status, headers))
+        return lambda part: None
+
+    body = b"".join(app.wsgi_app(environ, begin))
+    ((status, headers),) = begun
     plain = [each for each in headers if each[0] != "X-Request-ID"]
     assert len(plain) == len(headers) - 1, "every answer names its request"
     return Got(status, sorted(plain), body, ROUTE in environ)

@@ -88,7 +88,7 @@ def test_bodies_are_json_in_utf_8(client: FlaskClient, content_type: str, status
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity", ""])
 def test_no_content_encoding_is_taken(client: FlaskClient, encoding: str) -> None:
-    assert post(client, Content_Encoding=encoding).json["type"] == "/problems/unsupported-media-type"
+    assert post(client, Content_Encoding=encoding).get_json()["type"] == "/problems/unsupported-media-type"
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_answers_are_json_for_those_who_take_it(client: FlaskClient, accept: str
 
 def test_another_method_is_told_which_are_allowed(client: FlaskClient) -> None:
     answer = client.get("/resolve")
-    assert (answer.status_code, answer.json["type"]) == (405, "/problems/method-not-allowed")
+    assert (answer.status_code, answer.get_json()["type"]) == (405, "/problems/method-not-allowed")
     assert answer.headers["Allow"] == "OPTIONS, POST"
 
 
 def test_nothing_else_is_found(client: FlaskClient) -> None:
     answer = client.get("/nowhere")
-    assert (answer.status_code, answer.json["type"], answer.json["instance"]) == (
+    assert (answer.status_code, answer.get_json()["type"], answer.get_json()["instance"]) == (
         404,
         "/problems/not-found",
         "/nowhere",
@@ -137,13 +137,13 @@ def test_a_doubled_slash_leads_nowhere(client: FlaskClient, path: str) -> None:
     ],
 )
 def test_the_instance_of_a_problem_is_a_reference_to_this_server(client: FlaskClient, path: str, instance: str) -> None:
-    assert client.get("/", environ_overrides={"PATH_INFO": path}).json["instance"] == instance
+    assert client.get("/", environ_overrides={"PATH_INFO": path}).get_json()["instance"] == instance
 
 
 def test_what_flask_refuses_says_what_and_where(client: FlaskClient) -> None:
     answer = client.get("/games", headers={"Upgrade": "websocket", "Connection": "Upgrade"})
-    assert (answer.status_code, answer.json["type"]) == (400, "/problems/invalid-request")
-    assert answer.json["errors"] == [{"pointer": "", "detail": answer.json["detail"]}]
+    assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/invalid-request")
+    assert answer.get_json()["errors"] == [{"pointer": "", "detail": answer.get_json()["detail"]}]
 
 
 @pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js"])
@@ -155,8 +155,8 @@ def test_what_is_no_file_of_the_docs_is_not_found(client: FlaskClient, file: str
 def test_a_number_of_any_size_is_judged_by_the_schema(client: FlaskClient, number: str) -> None:
     body = json.dumps(RESOLVE["body"]).replace('"pot": 0', f'"pot": {number}')
     answer = client.post("/resolve", data=body, headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (400, "/state/pot")
-    assert float(answer.json["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(float(number))
+    assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (400, "/state/pot")
+    assert float(answer.get_json()["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(float(number))
 
 
 def test_a_request_keeps_its_name(client: FlaskClient) -> None:
@@ -173,7 +173,7 @@ def test_a_mistake_of_ours_tells_nothing_of_the_inside(path: str, monkeypatch: p
     monkeypatch.setattr(Referee, "table", broken)
     body = RESOLVE["body"] if path == "/resolve" else {n: v for n, v in RESOLVE["body"].items() if n != "game"}
     answer = post(create_app(Settings(store_url=NO_STORE)).test_client(), path, body)
-    assert (answer.status_code, answer.json["type"]) == (500, "/problems/internal-error")
+    assert (answer.status_code, answer.get_json()["type"]) == (500, "/problems/internal-error")
     assert "secret" not in answer.get_data(as_text=True)
 
 
@@ -184,7 +184,7 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
         {"path": "/games/twins/audit", "body": {"state": {"phase": "trick"}}},
         {"id": "d", "path": "/view", "body": {"game": "twins", "state": RESOLVE["body"]["state"], "seat": 5}},
     ]
-    responses = post(client, "/batch", {"requests": entries}).json["responses"]
+    responses = post(client, "/batch", {"requests": entries}).get_json()["responses"]
     assert [(each.get("id"), each["status"]) for each in responses] == [("a", 200), (2, 400), (None, 400), ("d", 422)]
     assert responses[0]["body"] == post(client).json
     assert responses[1]["body"]["errors"][0]["pointer"] == "/compare"
@@ -194,7 +194,7 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
 def test_what_a_batch_has_no_room_to_answer_is_put_off() -> None:
     client = create_app(Settings(store_url=NO_STORE, batch_limit=2000)).test_client()
     entry = {"path": "/legal-moves", "body": FOUR_HANDS}
-    responses = post(client, "/batch", {"requests": [entry, {**entry, "id": "later"}]}).json["responses"]
+    responses = post(client, "/batch", {"requests": [entry, {**entry, "id": "later"}]}).get_json()["responses"]
     assert len(json.dumps(responses[0])) > 4 * 2000
     assert [each["status"] for each in responses] == [200, 413]
     assert (responses[1]["id"], responses[1]["body"]["type"]) == ("later", "/problems/payload-too-large")
@@ -214,8 +214,8 @@ def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: Flas
     state = {"phase": "play", "designs": designs, "piles": [["2A"], [], []], "table": ["0A", "1A"]}
     moves = [{"type": "claim", "hands": [{"seat": 1, "card": "0A"}, {"seat": 1, "card": "1A"}]}]
     answer = post(client, "/resolve", {"game": "twin-it", "state": state, "moves": moves, "compare": ["team"]})
-    assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid-state")
-    assert "team" in answer.json["detail"]
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/invalid-state")
+    assert "team" in answer.get_json()["detail"]
 
 
 class TestOrigins:
@@ -251,11 +251,11 @@ def test_what_seldom_changes_is_sent_once(client: FlaskClient, path: str) -> Non
 
 
 def test_an_unknown_game_has_no_rulebook(client: FlaskClient) -> None:
-    assert client.get("/games/bridge/rulebook").json["type"] == "/problems/not-found"
+    assert client.get("/games/bridge/rulebook").get_json()["type"] == "/problems/not-found"
 
 
 def test_every_problem_is_explained(client: FlaskClient) -> None:
-    assert client.get("/problems/invalid-state").json["status"] == 422
+    assert client.get("/problems/invalid-state").get_json()["status"] == 422
     assert client.get("/problems/no-such").status_code == 404
 
 

@@ -103,7 +103,7 @@ def test_is_read(body: bytes, value: Any) -> None:
 
 
 def test_an_offence_far_behind_is_told_roughly() -> None:
-    with pytest.raises(NotJson, match=r"Behind this place .* \(at character 1048576\)"):
+    with pytest.raises(NotJson, match=r"Beyond this place .* \(at character 1048576\)"):
         loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
 
 

@@ -89,22 +89,22 @@ class Store(Protocol):
         """Keep an answer that goes with no change, unless those of this kind have `most` bytes already."""
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
-        """At most `most` entries with a version above `after`, in order; none of another opening than this."""
+        """At most `most` entries with a version above `after`, in order; none if `generation` is not the session's."""
 
     def delete(self, session: str) -> bool:
-        """Forget everything of a session. Whether there was one."""
+        """Forget everything of a session; whether there was one."""
 
     def count(self) -> int:
         """How many sessions are open; sessions opened or expired in the last moments may be missed."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        """Keep whom a ticket stands for. It may outlive its session: whoever takes it looks whether it is the same."""
+        """Keep the holder of a ticket. It may outlive its session: take care to compare the generation."""
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
-        """Whom a ticket stands for; once."""
+        """The holder of a ticket, which is forgotten by that."""
 
     def secret(self, name: str, fresh: bytes) -> bytes:
-        """The secret of this name; `fresh` becomes it where there is none yet."""
+        """The secret of this name; where there is none yet, `fresh` is kept."""
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""

@@ -162,10 +162,10 @@ class RedisStore:
             together.execute_command("LRANGE", _log(session), after, after + most - 1)
             return together.execute()
 
-        there, found = self._call(head, ask)
-        if there != generation.encode():
+        opening, entries = self._call(head, ask)
+        if opening != generation.encode():
             return []
-        return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(found, 1)]
+        return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
         outcome = self._script(DELETE, [_head(session), _log(session), _answers(session)], [CHANNEL, session])

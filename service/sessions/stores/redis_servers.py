@@ -1,4 +1,4 @@
-"""Which Redis server to ask, and whom to keep from asking one that is away. Nobody waits for longer than one answer."""
+"""Which Redis server to ask. Calls to one that is away fail at once; none waits for longer than one answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TIMEOUT = 0.4
 COOLING = 0.5
 """Seconds between two attempts to reach a server that is away."""
 LOOKING = 0.25
-"""Seconds between two questions who is master."""
+"""Seconds between two requests for the name of the master."""
 AT_ONCE = 256
 """Calls of one process upon one server at the same time; more wait for their turn."""
 SLOTS = 16384
@@ -53,7 +53,7 @@ Masters: TypeAlias = list[tuple[int, int, Host]]
 
 
 class Servers(Protocol):
-    """What a URL names."""
+    """The servers that a URL names."""
 
     def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
@@ -119,7 +119,7 @@ class Breaker:
             self._turns.release()
 
     def retire(self) -> None:
-        """Ask no more, whatever calls under way may meet: the server is not needed."""
+        """Probe no more, whatever happens to calls under way: the server is not needed."""
         with self._lock:
             self._retired = True
             self._closed.set()
@@ -284,15 +284,15 @@ class ClusterMap:
         self._address = address
 
     def find(self, known: Iterable[Host]) -> Masters:
-        said: object = "no server has a slot"
+        error_met: object = "no server has a slot"
         for host in dict.fromkeys([*known, *self._address.hosts]):
             try:
                 with Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
                     if masters := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
                         return masters
             except (RedisError, OSError) as error:
-                said = error
-        raise StoreUnavailable(f"no server says who is master: {said}")
+                error_met = error
+        raise StoreUnavailable(f"no server says who is master: {error_met}")
 
 
 def _masters(reply: Reply, host: str) -> Masters:
@@ -309,10 +309,10 @@ class Sentinels:
     def find(self, known: Iterable[Host]) -> Masters:
         with ThreadPoolExecutor(len(self._address.hosts)) as pool:
             views = list(pool.map(self._view, self._address.hosts))
-        told = [view for view in views if not isinstance(view, Exception)]
-        if not told:
+        answered = [view for view in views if not isinstance(view, Exception)]
+        if not answered:
             raise StoreUnavailable(f"no Sentinel says who is master: {views[0]}")
-        return [(0, SLOTS - 1, max(told)[1])]
+        return [(0, SLOTS - 1, max(answered)[1])]
 
     def _view(self, sentinel: Host) -> tuple[int, Host] | Exception:
         """The number of the last election that a Sentinel knows of, and who is master; or why it does not say."""
@@ -329,6 +329,6 @@ def _connected_to_master(connection: AbstractConnection) -> None:
     """Greet a server, and hang up if it has lost its place: a replica would go on answering readers."""
     connection.on_connect()
     connection.send_command("HELLO", 2)
-    told = connection.read_response()
-    if dict(zip(told[::2], told[1::2], strict=True))[b"role"] != b"master":
+    greeting = connection.read_response()
+    if dict(zip(greeting[::2], greeting[1::2], strict=True))[b"role"] != b"master":
         raise ConnectionError("the server is not the master")

@@ -34,6 +34,8 @@ LOG = logging.getLogger(__name__)
 
 PATIENCE = 0.4
 """Seconds to wait for another process that holds the file."""
+AT_ONCE = 500
+"""Sessions whose versions are read by one statement."""
 POLL = 0.25
 """Seconds between two looks at what has changed."""
 
@@ -107,7 +109,7 @@ def _is_busy(error: sqlite3.Error) -> bool:
 
 
 def _pause() -> None:
-    """For a random while, so that those who wait do not meet again."""
+    """For a random while, so that waiting processes do not collide again."""
     time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
 
 
@@ -155,12 +157,12 @@ class SqliteStore:
     def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
         version = change.since + 1
         row = (version, change.head, expires, session, change.since, change.generation, time.time())
-        found = db.execute(
+        updated = db.execute(
             "UPDATE sessions SET version = ?, head = ?, expires = ?"
             " WHERE id = ? AND version = ? AND generation = ? AND expires > ?",
             row,
         )
-        if not found.rowcount:
+        if not updated.rowcount:
             there = db.execute("SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, time.time()))
             return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
         db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
@@ -228,7 +230,7 @@ class SqliteStore:
                 versions = self._versions(sessions)
             except StoreUnavailable:
                 versions = seen
-            # Who has just begun to listen may have read before the first look: it looks again.
+            # A new listener may have read before the first look: wake it to read again.
             wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
             seen = {each: versions.get(each) for each in sessions}
             time.sleep(POLL)
@@ -247,17 +249,17 @@ class SqliteStore:
     @reading
     def _versions(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, int | None]:
         now = time.time()
-        found: dict[str, int | None] = {}
-        for start in range(0, len(sessions), 500):
-            some = sessions[start : start + 500]
+        versions: dict[str, int | None] = {}
+        for start in range(0, len(sessions), AT_ONCE):
+            some = sessions[start : start + AT_ONCE]
             places = ",".join("?" * len(some))
-            found.update(
+            versions.update(
                 db.execute(
                     f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
                     (now, *some),
                 ).fetchall()
             )
-        return found
+        return versions
 
     def _version(self, db: sqlite3.Connection, session: str) -> int | None:
         row = db.execute("SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, time.time())).fetchone()
@@ -294,7 +296,7 @@ class SqliteStore:
                 db.execute(statement, (session,))
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
-        """Write a change, with all others that wait just then: most of what a small one costs is beginning and end."""
+        """Write a change, with all others that wait just then: the cost of a small one is mostly BEGIN and COMMIT."""
         job = Job(change)
         self._jobs.append(job)
         try:
@@ -314,7 +316,7 @@ class SqliteStore:
                 try:
                     if not job.made:
                         self._write(self._jobs)
-                except Exception:  # whoever is to blame, nobody else shall bear it
+                except Exception:  # one faulty change must not fail the others
                     if self._jobs == [job]:
                         raise
                     self._write([job])

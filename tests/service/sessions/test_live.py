@@ -197,7 +197,7 @@ def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
         table.move("host", PASS[0])
         assert first.entry() == second.entry()
         refused = table.get("host", "/events")
-        assert (refused.status_code, refused.json["type"]) == (429, "/problems/too-many-requests")
+        assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/too-many-requests")
         assert refused.headers["Retry-After"] == "5"
         given = table.post("host", "/tickets", None).get_json()["ticket"]
         assert table.get("spectator", f"/events?ticket={given}").status_code == 429
