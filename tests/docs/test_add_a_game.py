@@ -68,6 +68,7 @@ def test_the_game_is_two_folders() -> None:
     assert {Path(name).parts[:2] for name in FILES} == {("engines", "high_card"), ("seeds", "high_card")}
 
 
+@pytest.mark.timeout(400)
 def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Path) -> None:
     pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--cov=engines", "--cov-report=")
     done = run(tree, *pytest_, *SHARED, "-k", "high-card or high_card")
