@@ -38,7 +38,7 @@ D = TypeVar("D", bound=Deal)
 
 def dealing(
     kind: type[D],
-    cards: Sequence[Any],
+    cards: Sequence[Any] | Callable[[S], Sequence[Any]],
     hand_out: Callable[[S, tuple[Any, ...]], Step | Undetermined],
     *,
     refused: Mapping[str, Forbids],
@@ -46,18 +46,24 @@ def dealing(
 ) -> Move[S, D]:
     """The row of a deal.
 
-    `cards`: the deck before it is shuffled; `hand_out` gets it in the order of the move's deck or seed, or as so many
-    `None`, if the move has neither. `refused`: what forbids the deal, by phase; `not_a_deck` has the particular `card`.
+    `cards`: the deck before it is shuffled, or which it is at a table; `hand_out` gets it in the order of the move's
+    deck or seed, or as so many `None`, if the move has neither. `refused`: what forbids the deal, by phase;
+    `not_a_deck` has the particular `card`.
     """
+    pack_of = cards if callable(cards) else lambda state: cards
 
     def deal(state: S, move: D) -> Step | Undetermined:
         if move.deck is not None:
             return hand_out(state, move.deck)
-        return hand_out(state, (None,) * len(cards) if move.seed is None else shuffled(cards, move.seed))
+        pack = pack_of(state)
+        return hand_out(state, (None,) * len(pack) if move.seed is None else shuffled(pack, move.seed))
 
     def deck_is_whole(state: S, move: D) -> list[Violation]:
-        deck = move.deck or ()
-        return [not_a_deck.violated(f"/deck/{place}", card=deck[place]) for place in repeated(deck)]
+        if move.deck is None:
+            return []
+        wrong = [(f"/deck/{place}", move.deck[place]) for place in repeated(move.deck)]
+        wrong += [] if wrong else _astray(move.deck, pack_of(state))
+        return [not_a_deck.violated(pointer, card=card) for pointer, card in wrong]
 
     return Move(kind, ((refused_in(refused),), (deck_is_whole,)), deal, deals=True)
 
@@ -78,6 +84,25 @@ def first_dealer(setup: Any) -> int:
     """Who deals the first hand: the last seat, unless the setup names another."""
     last: int = setup.seats - 1
     return last if setup.dealer is None else setup.dealer
+
+
+def _astray(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
+    """The cards of a deck that are not of the pack, and those of the pack that it lacks, with their pointers."""
+    if set(deck) == set(pack):
+        return []
+    strange = [(f"/deck/{place}", card) for place, card in enumerate(deck) if card not in pack]
+    return strange + [("/deck", card) for card in pack if card not in deck]
+
+
+def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> Callable[[Any], list[Fault] | None]:
+    """An audit of a setup, for a game whose `cards` depend on it. `astray` has the particular `card`."""
+
+    def deck_has_the_cards_of_the_game(setup: Any) -> list[Fault] | None:
+        if setup.deck is None:
+            return None
+        return [astray.found(pointer, card=card) for pointer, card in _astray(setup.deck, cards(setup))]
+
+    return deck_has_the_cards_of_the_game
 
 
 def deck_is_whole(twice: Refutes) -> Callable[[Any], list[Fault]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 
 import pytest
 
 import engines
-from engines.core.dealing import dealt_out
+from engines.core.dealing import Deal, dealing, dealt_out, deck_is_the_pack
+from engines.core.engine import Step
 from engines.core.records import changed
+from engines.core.rulings import forbids, refutes
 from engines.core.shuffle import below
 from engines.twins import ENGINE
 from engines.twins.model import State
@@ -44,3 +47,38 @@ def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
 
 def test_without_a_number_all_cards_are_dealt_and_without_a_dealer_to_seat_0_first() -> None:
     assert dealt_out("abcde", 2, None) == ((("a", "c", "e"), ("b", "d")), ())
+
+
+NOT_A_DECK = forbids("XX-1.1", "not-a-deck", card=int)
+NOT_THE_PACK = refutes("XX-1.1", "not-the-pack", card=int)
+WRONG = {(1, 2, 3): [], (1, 1, 2): [("/deck/1", 1)], (1, 2, 4): [("/deck/2", 4), ("/deck", 3)], (2, 3): [("/deck", 1)]}
+"""Decks of a game with the cards 1 to 3; what is wrong with each, by pointer."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """All that a deal reads of a table."""
+
+    seats: int
+    phase: str = "hand-over"
+    deck: tuple[int, ...] | None = None
+
+
+def pack(table: Table) -> range:
+    return range(1, table.seats + 1)
+
+
+@pytest.mark.parametrize("deck", WRONG)
+def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple[int, ...]) -> None:
+    row = dealing(Deal, pack, lambda state, cards: Step(cards, []), refused={}, not_a_deck=NOT_A_DECK)
+    (_, (deck_is_whole,)) = row.tiers
+    refused = deck_is_whole(Table(3), Deal(deck=deck))
+    assert [(each.pointer, each.params["card"]) for each in refused] == WRONG[deck]  # type: ignore[union-attr]
+    assert row.effect(Table(3), Deal()) == Step((None, None, None), [])
+
+
+@pytest.mark.parametrize("deck", [deck for deck in WRONG if len(set(deck)) == len(deck)])
+def test_a_setup_whose_deck_depends_on_it_has_the_cards_of_the_game(deck: tuple[int, ...]) -> None:
+    ask = deck_is_the_pack(pack, NOT_THE_PACK)
+    assert [(each.pointers[0], each.params["card"]) for each in ask(Table(3, deck=deck)) or ()] == WRONG[deck]
+    assert ask(Table(3)) is None
