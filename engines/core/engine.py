@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from engines.core.places import repeated
-from engines.core.rulings import Event, Fault, Refutes, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
+from engines.core.seats import seats_at_the_table
 from engines.core.shape import Option
 from engines.core.zones import Zones
 
@@ -128,6 +129,11 @@ class Resolution(Generic[S]):
         return not self.violations
 
 
+def seats_with_hands(state: Any) -> int:
+    """How many play, where the state has a hand for each."""
+    return len(state.hands)
+
+
 def seen_by_all(state: Any, event: Event, seat: Seat | None) -> Event:
     """The view of an event in a game whose events carry no secret."""
     return event
@@ -157,13 +163,16 @@ class Engine(Generic[S]):
     """Every way in which a posted state can contradict itself, in rulebook order."""
     complete: Callable[[S], S] = lambda state: state
     """Fill in defaults that depend on other fields (one empty list a seat)."""
-    seats_of: Callable[[S], int]
+    seats_of: Callable[[S], int] = seats_with_hands
     no_such_seat: Refutes | None = None
-    """What is said of a seat beyond the table (`seat`, `seats`). None: every table has the same number of seats."""
+    """What is said of a seat beyond the table (`seat`, `seats`), the dealer of a setup too.
+
+    None: every table has the same number of seats.
+    """
     to_act: Callable[[S], tuple[Seat | None, ...]]
     """Who may move now; (None,): only the table; (): nobody, the game is over."""
-    candidates: Callable[[S, Seat | None], Candidates]
-    """Moves that this seat (None: the table) may think of now; asked for those who are to act."""
+    candidates: Callable[[S, Any], Candidates]
+    """Moves that this seat may think of now; asked for those who are to act; for the table (None), unless it deals."""
     canonical: Callable[[S, Any], bool] = lambda state, move: True
     """Whether a legal move is of the kind that is listed: a claim that wins nothing is judged, but never listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
@@ -193,6 +202,8 @@ class Engine(Generic[S]):
     """The row of each move class."""
     deal: Move[S, Any] | None = field(init=False)
     """The row that deals; None in a game without."""
+    asked_of_setups: tuple[Audit, ...] = field(init=False)
+    """The setup's audits, and whether the dealer has a seat."""
     options: Mapping[str, Option] = field(init=False)
     rank: Mapping[str, int] = field(init=False)
     """The place of each clause in the rulebook."""
@@ -209,6 +220,7 @@ class Engine(Generic[S]):
             "deal": next((row for row in self.moves if row.deals), None),
             "options": {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata},
             "rank": {rule: place for place, rule in enumerate(rules)},
+            "asked_of_setups": (*_dealer_is_at_the_table(self), *self.setup_audits),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -221,6 +233,11 @@ class Engine(Generic[S]):
     def in_order(self, rules: Iterable[str]) -> list[str]:
         """Clauses as the rulebook has them, each once."""
         return sorted(set(rules), key=self.rank.__getitem__)
+
+
+def _dealer_is_at_the_table(engine: Engine[Any]) -> Iterator[Audit]:
+    if engine.no_such_seat is not None and "dealer" in {each.name for each in fields(engine.setup)}:
+        yield seats_at_the_table(engine.no_such_seat, "seats", "dealer")
 
 
 def _mistakes(engine: Engine[Any]) -> Iterator[str]:
@@ -271,3 +288,12 @@ def best(scores: Sequence[int]) -> tuple[int, ...]:
     """The sides with the highest score."""
     top = max(scores)
     return tuple(side for side, score in enumerate(scores) if score == top)
+
+
+def won_by_most(ruling: Happens, scores: Callable[[Any], Sequence[int]]) -> Callable[[Any], Result | None]:
+    """The `result` of a game that is over in the phase `game-over`, and won by whoever has most."""
+
+    def result(state: Any) -> Result | None:
+        return Result(ruling.rule, winners=best(scores(state))) if state.phase == "game-over" else None
+
+    return result

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Container, Sequence
+from typing import Any, TypeVar
+
+from engines.core.rulings import Event, Happens
 
 Card = TypeVar("Card", str, int)
 
@@ -16,6 +18,17 @@ def unseen(cards: Sequence[object] | None) -> tuple[None, ...] | None:
 def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[tuple[Card | None, ...], ...]:
     """The hands as a seat sees them: its own, and of the others how many cards they have; None: a spectator."""
     return tuple([tuple(hand) if owner == seat else (None,) * len(hand) for owner, hand in enumerate(hands)])
+
+
+def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None], Event]:
+    """The view of events of which one has a card that only its `seat` may see: `name` is its particular."""
+
+    def view_event(state: Any, event: Event, seat: int | None) -> Event:
+        if event.ruling is not ruling or event.params["seat"] == seat:
+            return event
+        return event._replace(params={**event.params, name: None})
+
+    return view_event
 
 
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:

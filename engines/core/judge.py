@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from engines.core.engine import CLEAN, Audit, Contested, Engine, Happening, Judgement, Resolution, Seat, Step
+from engines.core.engine import (
+    CLEAN,
+    Audit,
+    Candidates,
+    Contested,
+    Engine,
+    Happening,
+    Judgement,
+    Resolution,
+    Seat,
+    Step,
+)
 from engines.core.rulings import Decides, Fault, Ruling, Undetermined, Unverified, Violation
 
 S = TypeVar("S")
@@ -79,7 +90,10 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
     complete = True
     for actor in engine.to_act(state):
         if every or actor == seat:
-            asked = engine.candidates(state, actor)
+            if actor is None and engine.deal is not None:
+                asked = Candidates([engine.deal.kind()])
+            else:
+                asked = engine.candidates(state, actor)
             complete = complete and asked.complete
             moves += [move for move in asked.moves if not judge(engine, state, move).violations]
     return moves, complete
@@ -92,7 +106,7 @@ def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:
 
 def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
     """Every fault of what was asked to be dealt."""
-    return _findings(engine, engine.setup_audits, setup)[0]
+    return _findings(engine, engine.asked_of_setups, setup)[0]
 
 
 def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:

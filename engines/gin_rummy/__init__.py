@@ -1,6 +1,6 @@
 """Gin rummy: two players, melds and deadwood, in four rulesets."""
 
-from engines.core.engine import Engine, Result, Standing, best, ranked
+from engines.core.engine import Engine, Standing, ranked, won_by_most
 from engines.gin_rummy import rulings
 from engines.gin_rummy.audit import AUDITS
 from engines.gin_rummy.candidates import FACT_TYPES, candidates, facts
@@ -23,11 +23,6 @@ def _standings(state: State) -> tuple[Standing, ...]:
     return ranked(totals)
 
 
-def _result(state: State) -> Result | None:
-    """GR-8.1: who reached the target, whatever the bonuses make of the totals."""
-    return Result(rulings.GAME_OVER.rule, winners=best(state.scores)) if state.phase == "game-over" else None
-
-
 ENGINE: Engine[State] = Engine(
     game="gin-rummy",
     seats=range(2, 3),
@@ -38,13 +33,12 @@ ENGINE: Engine[State] = Engine(
     setup=Setup,
     rulings=rulings.RULINGS,
     audits=AUDITS,
-    seats_of=lambda state: 2,
     to_act=to_act,
     candidates=candidates,
     facts=facts,
     fact_types=FACT_TYPES,
     standings=_standings,
-    result=_result,
+    result=won_by_most(rulings.GAME_OVER, lambda state: state.scores),  # whatever the bonuses make of the totals
     view=view,
     view_move=view_move,
     view_event=view_event,

@@ -10,14 +10,12 @@ from engines.core.hidden import without
 from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.lay_off import least_after_laying_off
 from engines.gin_rummy.melds import BITS, bits_of
-from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, Points, State, TakeUpcard
+from engines.gin_rummy.model import Discard, Draw, Knock, LayOff, Pass, Points, State, TakeUpcard
 from engines.gin_rummy.table import laid_open
 
 
-def candidates(state: State, seat: int | None) -> Candidates:
+def candidates(state: State, seat: int) -> Candidates:
     """What the phase admits; with all cards of a hand seen, knocks too."""
-    if seat is None:
-        return Candidates([Deal()])
     return CANDIDATES[state.phase](state, seat)
 
 

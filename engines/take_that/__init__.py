@@ -1,6 +1,6 @@
 """Take That, by Andreas Spies and Reinhard Staupe: two to four players, a row of cards, twisted partners."""
 
-from engines.core.engine import Engine, Result, best, ranked
+from engines.core.engine import Engine, ranked, won_by_most
 from engines.core.records import changed
 from engines.take_that import rulings
 from engines.take_that.audit import AUDITS
@@ -25,10 +25,6 @@ def _complete(state: State) -> State:
     )
 
 
-def _result(state: State) -> Result | None:
-    return Result(rulings.GAME_OVER.rule, winners=best(totals(state))) if state.phase == "game-over" else None
-
-
 ENGINE: Engine[State] = Engine(
     game="take-that",
     seats=range(2, 5),
@@ -40,14 +36,13 @@ ENGINE: Engine[State] = Engine(
     rulings=rulings.RULINGS,
     audits=AUDITS,
     complete=_complete,
-    seats_of=lambda state: len(state.hands),
     no_such_seat=rulings.NO_SUCH_SEAT,
     to_act=to_act,
     candidates=candidates,
     facts=facts,
     fact_types=FACT_TYPES,
     standings=lambda state: ranked(totals(state)),
-    result=_result,
+    result=won_by_most(rulings.GAME_OVER, totals),
     view=view,
     view_move=view_move,
     view_event=view_event,

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engines.core.engine import Candidates
-from engines.take_that.model import Card, Deal, Lay, Points, State, Take, Twist
+from engines.take_that.model import Card, Lay, Points, State, Take, Twist
 from engines.take_that.row import PARTNER
 from engines.take_that.scoring import cost
 
 
-def candidates(state: State, seat: int | None) -> Candidates:
-    """Every known card of the hand, laid and then shown to twist; the row taken; or the deal."""
-    if seat is None:
-        return Candidates([Deal()])
+def candidates(state: State, seat: int) -> Candidates:
+    """Every known card of the hand, laid and then shown to twist; the row taken."""
     hand = state.hands[seat]
     known = sorted(card for card in hand if card is not None)
     moves: list[Any] = [Lay(seat, card) for card in known]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, unseen
+from engines.core.hidden import only_own, owners_only, unseen
 from engines.core.records import changed
-from engines.core.rulings import Event
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 
@@ -25,8 +24,5 @@ def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -
     return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
 
 
-def view_event(state: State, event: Event, seat: int | None) -> Event:
-    """As `view_move`."""
-    if event.ruling is not rulings.DREW or event.params["seat"] == seat:
-        return event
-    return event._replace(params={**event.params, "card": None})
+view_event = owners_only(rulings.DREW, "card")
+"""As `view_move`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from engines.core.dealing import dealt_out
 from engines.core.engine import Audit
 from engines.core.rulings import Fault
-from engines.core.seats import seats_at_the_table
 from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
@@ -105,7 +104,6 @@ SETUP_AUDITS: tuple[Audit, ...] = (
     something_is_dealt,
     players_fit_the_ruleset,
     forbidden_cards_have_one_entry_a_side,
-    seats_at_the_table(rulings.NO_SUCH_SEAT, "seats", "dealer"),
     forbidden_designs_differ,
     forbidden_cards_belong_to_the_ruleset,
 )

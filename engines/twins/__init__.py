@@ -1,6 +1,6 @@
 """Twins, by Reiner Knizia: three to six players, four tricks a hand."""
 
-from engines.core.engine import Engine, Result, best, ranked
+from engines.core.engine import Engine, ranked, won_by_most
 from engines.core.records import changed
 from engines.twins import rulings
 from engines.twins.audit import AUDITS
@@ -17,12 +17,6 @@ __all__ = ["ENGINE"]
 
 def _complete(state: State) -> State:
     return state if state.plays else changed(state, plays=(None,) * len(state.chips))
-
-
-def _result(state: State) -> Result | None:
-    if state.phase != "game-over":
-        return None
-    return Result(rulings.GAME_OVER.rule, winners=best(state.chips))
 
 
 ENGINE: Engine[State] = Engine(
@@ -43,7 +37,7 @@ ENGINE: Engine[State] = Engine(
     facts=facts,
     fact_types=FACT_TYPES,
     standings=lambda state: ranked(state.chips),
-    result=_result,
+    result=won_by_most(rulings.GAME_OVER, lambda state: state.chips),
     view=view,
     view_move=view_move,
     cards=lambda setup: CARDS,

@@ -8,15 +8,13 @@ from typing import Any
 
 from engines.core.engine import Candidates
 from engines.twins.combinations import ORDER, Kind, combination
-from engines.twins.model import Buy, Deal, Play, State
+from engines.twins.model import Buy, Play, State
 from engines.twins.rulings import Strength
 from engines.twins.table import price
 
 
-def candidates(state: State, seat: int | None) -> Candidates:
-    """Every purchase, every two known cards of the hand in deck order, or the deal."""
-    if seat is None:
-        return Candidates([Deal()])
+def candidates(state: State, seat: int) -> Candidates:
+    """Every purchase, every two known cards of the hand in deck order."""
     if state.phase == "buying":
         return Candidates([Buy(seat, count) for count in range(3)])
     hand = (None,) if state.hands is None else state.hands[seat]
