@@ -176,7 +176,7 @@ class Engine(Generic[S]):
     canonical: Callable[[S, Any], bool] = lambda state, move: True
     """Whether a legal move is of the kind that is listed: a claim that wins nothing is judged, but never listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
-    """What a player would want to know of a legal move."""
+    """What a player would want to know of a legal move of a seat."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)
     """The types of `facts`, in the words of `shape`."""
     standings: Callable[[S], tuple[Standing, ...]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from engines.core.engine import (
@@ -97,6 +97,11 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
             complete = complete and asked.complete
             moves += [move for move in asked.moves if not judge(engine, state, move).violations]
     return moves, complete
+
+
+def facts(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
+    """What a player would want to know of a legal move; of a deal nothing."""
+    return {} if engine.row[type(move)].deals else engine.facts(state, move)
 
 
 def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:

@@ -104,7 +104,7 @@ class Referee(Generic[S]):
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[LegalMove(dump(move), self.engine.facts(state, move)) for move in moves],
+            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in moves],
             complete=complete,
         )
 

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 import engines
 from engines.core.dealing import Deal
-from engines.core.judge import audit, judge, legal_moves, resolve
+from engines.core.judge import audit, facts, judge, legal_moves, resolve
 from engines.core.records import changed
 from service.contract import codecs
 from service.judging.referee import Referee
@@ -227,7 +227,7 @@ def test_whoever_shows_less_gets_the_same_answer_or_that_it_cannot_be_known(
         assert engine.complete(codecs(engine).state.load(wire(engine, less))) == less
         assert audit(engine, less)[0] == []
         assert engine.standings(less) == engine.standings(turn.before)
-        assert engine.facts(less, turn.move).items() <= engine.facts(turn.before, turn.move).items()
+        assert facts(engine, less, turn.move).items() <= facts(engine, turn.before, turn.move).items()
         for move in (turn.move, rng.choice(turns).move):
             true, seen = resolve(engine, turn.before, [move]), resolve(engine, less, [move])
             assert differences(engine, true, seen) == [], (less, turn.before, move)

@@ -24,7 +24,7 @@ from werkzeug.test import TestResponse
 import engines
 from engines.core import shuffle
 from engines.core.engine import Engine
-from engines.core.judge import audit_setup, legal_moves, resolve
+from engines.core.judge import audit_setup, facts, legal_moves, resolve
 from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
@@ -272,7 +272,7 @@ def _played(story: Story, dice: random.Random) -> list[Json]:
 
 
 def _loss(engine: Engine[Any], state: Any, move: Any) -> int:
-    return sum(fact for fact in engine.facts(state, move).values() if isinstance(fact, int))
+    return sum(fact for fact in facts(engine, state, move).values() if isinstance(fact, int))
 
 
 def _stops(story: Story, dice: random.Random) -> set[int]:
