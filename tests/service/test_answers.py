@@ -11,7 +11,7 @@ from engines.core.rulings import forbids, happens
 from engines.core.zones import Zones
 from service.contract.answers import LegalMoves, WrittenResolution, WrittenResult, WrittenUndetermined
 from service.contract.codec import codecs
-from service.contract.fields import ListField, UnionField
+from service.contract.fields import ListField, ObjectField, UnionField, ValuesField
 from service.web.strict_json import dumps
 
 
@@ -44,7 +44,12 @@ class Setup:
     seats: Literal[2]
 
 
-STOP = Move(Stop, ((lambda state, move: None,),), lambda state, move: Step(state, []))
+def stop(state: State, move: Stop) -> Step:
+    """Nothing happens."""
+    return Step(state, [])
+
+
+STOP: Move[State, Stop] = Move(Stop, ((lambda state, move: None,),), stop)
 BARE: Engine[Any] = Engine(
     game="bare-game",
     seats=range(2, 3),
@@ -72,20 +77,27 @@ def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
     events = RESOLUTION["events"]
     assert isinstance(events, ListField)
     assert isinstance(events.item, UnionField)
-    assert events.item.members["stopped"].shape.declared()["rule"].values == ("BG-2", "BG-3")
+    rule = events.item.members["stopped"].shape.declared()["rule"]
+    assert isinstance(rule, ValuesField)
+    assert rule.values == ("BG-2", "BG-3")
 
 
 def test_a_game_without_contested_options_has_nothing_contested() -> None:
-    assert (RESOLUTION["contested"].least, RESOLUTION["contested"].most) == (0, 0)
+    contested = RESOLUTION["contested"]
+    assert isinstance(contested, ListField)
+    assert (contested.least, contested.most) == (0, 0)
 
 
 def test_a_game_that_awaits_nothing_is_never_undetermined() -> None:
-    assert (RESOLUTION["undetermined"].values, RESOLUTION["undetermined"].allow_none) == ((), True)
+    undetermined = RESOLUTION["undetermined"]
+    assert isinstance(undetermined, ValuesField)
+    assert (undetermined.values, undetermined.allow_none) == ((), True)
 
 
 def test_a_game_without_teams_ranks_seats() -> None:
     standings = RESOLUTION["standings"]
     assert isinstance(standings, ListField)
+    assert isinstance(standings.item, ObjectField)
     assert list(standings.item.shape.declared()) == ["seat", "score", "rank"]
 
 

@@ -15,7 +15,7 @@ from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS, judged
 
-TOO_DEAR = {
+TOO_DEAR: dict[str, Any] = {
     "game": "twins",
     "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
     "move": {"type": "buy", "seat": 0, "count": 2},

@@ -12,8 +12,9 @@ import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.contract import Codec, Invalid, codecs, fields
 from service.contract.accept import UNSURE, loader
-from service.contract.calls import MOST_MOVES_IN_BATCH, AnyCall, batch_body, body_codec, body_of
-from service.contract.fields import ObjectField
+from service.contract.calls import AnyCall, batch_body, body_codec, body_of
+from service.contract.fields import ObjectField, Ruled, UnionField
+from service.contract.requests import MOST_MOVES_IN_BATCH
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 
@@ -328,7 +329,9 @@ def test_a_lone_shape_with_a_type_keeps_its_type() -> None:
 
 
 def test_a_plain_schema_loads_what_was_given() -> None:
-    options = SHAPES.record(Rules).options()
+    rules = SHAPES.record(Rules)
+    assert issubclass(rules, Ruled)
+    options = rules.options()
     field = ObjectField(options)
     assert (loader(field)({"open": True}), field.deserialize({"open": True})) == ({"open": True}, {"open": True})
 
@@ -408,4 +411,6 @@ def test_a_batch_holds_no_batch() -> None:
 
 def test_a_union_of_dataclasses_may_be_without_name() -> None:
     other = make_dataclass("Other", [("seat", int)], frozen=True, namespace={"type": "other"})
-    assert SHAPES.field(Lay | other).union is None
+    union = SHAPES.field(Lay | other)
+    assert isinstance(union, UnionField)
+    assert union.union is None

@@ -54,7 +54,7 @@ def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> It
     assert response.status_code == 200
     assert response.content_type == "text/event-stream"
     try:
-        yield Listener(iter(response.response))
+        yield Listener(response.iter_encoded())
     finally:
         response.close()
 

@@ -358,7 +358,7 @@ def test_answers_that_are_kept_count_as_well(store_url: str) -> None:
     client = create_app(Settings(store_url=store_url, session_bytes=2000)).test_client()
     plain, kept = opened(client), opened(client)
     assert [plain.move("host", move).status_code for move in (PASS, FOREIGN)] == [201, 201]
-    statuses = [kept.move("host", move, Idempotency_Key=move["type"]).status_code for move in (PASS, DRAW)]
+    statuses = [kept.move("host", move, Idempotency_Key=str(move["type"])).status_code for move in (PASS, DRAW)]
     assert statuses == [201, 409]
 
 
