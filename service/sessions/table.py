@@ -43,7 +43,7 @@ class Moved(NamedTuple):
     resolution: WrittenResolution
 
 
-class Shown(NamedTuple):
+class VisibleTable(NamedTuple):
     """A table as a bearer sees it, and what follows from it."""
 
     state: WrittenState | None
@@ -78,10 +78,10 @@ class Table:
         """The game has ended."""
         return self.state is not None and self.engine.result(self.state) is not None
 
-    def shown(self, bearer: Bearer) -> Shown:
+    def shown(self, bearer: Bearer) -> VisibleTable:
         """The table as a bearer may see it. Before a joint deal those act who owe a seed."""
         if self.state is None:
-            return Shown(None, self.record.awaited, [], None)
+            return VisibleTable(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
@@ -246,9 +246,11 @@ class Table:
         """As whom a bearer sees the table: a blind host sees what a spectator sees."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
-    def _shown(self, state: State) -> Shown:
+    def _shown(self, state: State) -> VisibleTable:
         referee = self.referee
-        return Shown(referee.state(state), self.engine.to_act(state), referee.standings(state), referee.result(state))
+        return VisibleTable(
+            referee.state(state), self.engine.to_act(state), referee.standings(state), referee.result(state)
+        )
 
     def _seen(self, state: State, bearer: Bearer) -> State:
         viewpoint = self._viewpoint(bearer)
