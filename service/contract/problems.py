@@ -38,7 +38,7 @@ class WrongPlace:
 
 
 def problem(slug: str, game: str | None = None) -> ObjectField:
-    """A problem document. `game`: whose faults it tells; without, what it tells of every game."""
+    """A problem document. `game`: whose faults it lists; without, what it says of every game."""
     return ObjectField(_problem(slug, game if slug in BY_GAME else None))
 
 

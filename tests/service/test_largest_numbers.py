@@ -23,13 +23,13 @@ def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerF
     """Every number that a value holds, as where it stands (container, key) and its field."""
     if isinstance(field, ObjectField) and isinstance(value, dict):
         for name, each in value.items():
-            yield from found(value, name, field.shape.declared()[name], each)
+            yield from _at(value, name, field.shape.declared()[name], each)
     elif isinstance(field, ListField) and isinstance(value, list | tuple):
         for place, each in enumerate(value):
-            yield from found(value, place, field.item, each)
+            yield from _at(value, place, field.item, each)
 
 
-def found(container: Any, key: Any, field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
+def _at(container: Any, key: Any, field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
     if isinstance(field, IntegerField) and type(value) is int:
         yield container, key, field
     else:

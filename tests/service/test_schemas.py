@@ -1,4 +1,4 @@
-"""How the words of `engines.core.shape` read: what is taken, what comes out, and how a refusal is told."""
+"""How the words of `engines.core.shape` read: what is taken, what comes out, and how a refusal is worded."""
 
 from __future__ import annotations
 
@@ -229,13 +229,13 @@ REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "value", "told"), REFUSED.values(), ids=REFUSED)
-def test_is_refused(name: str, value: Any, told: list[tuple[str, str]]) -> None:
-    assert errors(CODEC, {**LEAST, name: value}) == told
+@pytest.mark.parametrize(("name", "value", "refusals"), REFUSED.values(), ids=REFUSED)
+def test_is_refused(name: str, value: Any, refusals: list[tuple[str, str]]) -> None:
+    assert errors(CODEC, {**LEAST, name: value}) == refusals
 
 
-@pytest.mark.parametrize(("name", "value", "told"), REFUSED.values(), ids=REFUSED)
-def test_the_quick_way_leaves_refusing_to_marshmallow(name: str, value: Any, told: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(("name", "value", "refusals"), REFUSED.values(), ids=REFUSED)
+def test_the_quick_way_leaves_refusing_to_marshmallow(name: str, value: Any, refusals: list[tuple[str, str]]) -> None:
     with pytest.raises(UNSURE):
         CODEC._accept({**LEAST, name: value})
 
@@ -248,7 +248,7 @@ def test_a_traceback_out_of_generated_code_shows_its_line() -> None:
     assert "if type(v_turn) is not int or not 0 <= v_turn <= 3: raise Unsure" in shown
 
 
-def test_everything_wrong_is_told_at_once_what_is_missing_first() -> None:
+def test_everything_wrong_is_listed_at_once_what_is_missing_first() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {"extra": 1, "pair": ["red-1", "blu-1"], "numbers": [4, 3]})] == [
         "/phase", "/turn", "/extra", "/pair/1", "/numbers/0",
     ]  # fmt: skip
@@ -262,11 +262,11 @@ def test_a_member_may_be_called_as_marshmallow_calls_its_own() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "_schema": 1})] == ["/_schema"]
 
 
-def test_what_is_no_object_is_told_without_pointer() -> None:
+def test_what_is_no_object_is_refused_without_pointer() -> None:
     assert errors(CODEC, 3) == [("", "Expected an object, got 3.")]
 
 
-def test_of_many_errors_the_first_two_hundred_are_told() -> None:
+def test_of_many_errors_the_first_two_hundred_are_listed() -> None:
     for wrong, more in ((200, False), (201, True)):
         with pytest.raises(Invalid) as caught:
             CODEC.load({**LEAST, **{f"x{number}": 1 for number in range(wrong)}})
@@ -303,11 +303,11 @@ UNTYPED = {
 
 
 @pytest.mark.parametrize(("value", "pointer", "detail"), UNTYPED.values(), ids=UNTYPED)
-def test_a_union_tells_what_it_joins(value: Any, pointer: str, detail: str) -> None:
+def test_a_refusal_of_a_union_names_what_it_joins(value: Any, pointer: str, detail: str) -> None:
     assert errors(MOVE, value) == [(pointer, detail)]
 
 
-def test_of_many_values_the_first_and_the_last_are_told() -> None:
+def test_of_many_values_a_refusal_names_the_first_and_the_last() -> None:
     many = Annotated[str, OneOf("Many", tuple(f"c{number}" for number in range(20)))]
     codec: Codec[Any] = Codec(SHAPES.field(many))
     assert errors(codec, 1) == [("", 'Expected one of 20 values from "c0" to "c19", got 1.')]
@@ -345,10 +345,10 @@ GAMES = list(engines.registry())
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_a_body_that_names_another_game_is_told_the_games(call: AnyCall, game: str) -> None:
-    told = errors(body_codec(call, None), {"game": game + "x"})
-    assert told[0][0] == "/game"
-    assert f'Did you mean "{game}"?' in told[0][1]
+def test_a_body_that_names_another_game_is_refused_with_the_one_meant(call: AnyCall, game: str) -> None:
+    pointer, detail = errors(body_codec(call, None), {"game": game + "x"})[0]
+    assert pointer == "/game"
+    assert f'Did you mean "{game}"?' in detail
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -48,7 +48,7 @@ class Response:
 
 @dataclass(frozen=True)
 class Operation:
-    """A method on a path. `prose`: where `PROSE` tells of it; `examples`: bodies by name, each with its point."""
+    """A method on a path. `prose`: its key in `PROSE`, if that is not its id; `examples`: bodies."""
 
     method: str
     path: str
