@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 from engines.core.places import repeated
 from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
@@ -271,6 +271,12 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
         yield f"the move {kind.__name__} has a tier without checks, or no tier at all"
     if not callable(effect) or not all(callable(check) for tier in tiers for check in tier):
         yield f"the effect of the move {kind.__name__}, or one of its checks, is no function"
+        return
+    for what, function in [("n effect", effect), *((" check", check) for tier in tiers for check in tier)]:
+        hints = list(get_type_hints(function).values())[1:2]
+        moves = [each for hint in hints for each in (hint, *get_args(hint)) if hasattr(each, "type")]
+        if moves and kind not in moves:
+            yield f"{function.__name__} is a{what} of the move {kind.__name__}, but takes {moves[0].__name__}"
 
 
 def clause_order(rule: str) -> tuple[int, ...]:

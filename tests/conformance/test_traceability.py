@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from string import Formatter
+from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -154,6 +157,27 @@ def test_every_clause_is_named_by_a_test_of_its_engine(engine: Engine[Any]) -> N
         pytest.skip("a game of two folders is tried by its vectors")
     tried = {id for file in folder.glob("test_*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
     assert {clause["id"] for clause in clauses(engine)} - tried == set()
+
+
+def test_every_check_is_in_a_row_and_every_audit_is_asked(engine: Engine[Any]) -> None:
+    package = engine.state.__module__.rpartition(".")[0]
+    asked = {
+        ("checks", ("state", "move")): [check for row in engine.moves for tier in row.tiers for check in tier],
+        ("audit", ("state",)): engine.audits,
+    }
+    no(
+        [
+            f"{package}.{name}: nobody asks {function.__name__}: it is in no row of a move and in no list of audits."
+            for (name, takes), functions in asked.items()
+            for function in _public_functions(import_module(f"{package}.{name}"))
+            if tuple(inspect.signature(function).parameters) == takes and function not in functions
+        ]
+    )
+
+
+def _public_functions(module: ModuleType) -> list[Callable[..., Any]]:
+    members = inspect.getmembers(module, inspect.isfunction)
+    return [each for name, each in members if each.__module__ == module.__name__ and not name.startswith("_")]
 
 
 def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:

@@ -80,6 +80,7 @@ def acts(state: Any, move: Any) -> Any:
 
 
 NOTHING: Any = None
+OTHER: Any = BUY
 FORGOTTEN = {
     "no row for a class of the model": (
         (BUY, DEAL), "twins: no row for the move 'play', the class Play of engines.twins.model"
@@ -102,6 +103,13 @@ FORGOTTEN = {
     "no check": (
         (BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))),
         "twins: the effect of the move Play, or one of its checks, is no function",
+    ),
+    "a check of another move": (
+        (BUY, DEAL, replace(PLAY, tiers=(OTHER.tiers[1][2:],))),
+        "twins: buyer_is_at_the_table is a check of the move Play, but takes Buy",
+    ),
+    "an effect of another move": (
+        (BUY, DEAL, replace(PLAY, effect=OTHER.effect)), "twins: buy is an effect of the move Play, but takes Buy"
     ),
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "twins: two rows for the move 'buy', of Buy and of Buy"),
     "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "twins: more than one move deals"),
