@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -118,10 +117,13 @@ def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
 
     def lying_anywhere(record: Any) -> list[Any]:
         cards = lying(record)
-        nested = (group for each in deeper(record) for group in each or ())
-        for pile in chain.from_iterable(nested):
-            cards += pile
-        cards += [card for card in singles(record) if card is not None]
+        for level in deeper(record):
+            for group in level or ():
+                for pile in group:
+                    cards += pile
+        for card in singles(record):
+            if card is not None:
+                cards.append(card)
         return cards
 
     return lying if {1, 2}.issuperset(depths.values()) else lying_anywhere
