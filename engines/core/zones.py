@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from types import UnionType
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from engines.core.hidden import not_held
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Forbids, Refutes, Unverified, Violation
 
 R = TypeVar("R")
+
+Values: TypeAlias = Callable[[Any], tuple[Any, ...]]
+"""The values of some fields of a record."""
 
 
 class Zones(Generic[R]):
@@ -102,7 +105,11 @@ def _depth(hint: Any) -> int:
 def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
     """One function that empties all the zones into a list. Every audit asks it: plain loops are fastest here."""
     singles, piles, groups, deeper = (_values([name for name in depths if depths[name] == depth]) for depth in range(4))
+    lying = _reader_of_piles(piles, groups)
+    return lying if {1, 2}.issuperset(depths.values()) else _reader_of_all(lying, singles, deeper)
 
+
+def _reader_of_piles(piles: Values, groups: Values) -> Callable[[Any], list[Any]]:
     def lying(record: Any) -> list[Any]:
         cards: list[Any] = []
         for group in groups(record):
@@ -115,8 +122,12 @@ def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
                 cards += pile
         return cards
 
-    def lying_anywhere(record: Any) -> list[Any]:
-        cards = lying(record)
+    return lying
+
+
+def _reader_of_all(of_piles: Callable[[Any], list[Any]], singles: Values, deeper: Values) -> Callable[[Any], list[Any]]:
+    def lying(record: Any) -> list[Any]:
+        cards = of_piles(record)
         for level in deeper(record):
             for group in level or ():
                 for pile in group:
@@ -126,10 +137,10 @@ def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
                 cards.append(card)
         return cards
 
-    return lying if {1, 2}.issuperset(depths.values()) else lying_anywhere
+    return lying
 
 
-def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _values(names: list[str]) -> Values:
     if not names:
         return lambda record: ()
     if len(names) == 1:
