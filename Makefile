@@ -53,6 +53,7 @@ format: .venv/.can-check
 
 openapi: .venv/.can-check
 	$(BIN)/referee openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+	$(BIN)/python -m tests.docs.games
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http

@@ -64,7 +64,7 @@ def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook as it stands in its file."""
     book = _of_game(engine, "rulebook.yaml")
     path = folder(engine) / "rulebook.yaml"
-    _whole(path, "the rulebook", book, "title", "sections")
+    _whole(path, "the rulebook", book, "title", "read_from", "sections")
     for section in book["sections"]:
         _whole(path, f"section {section.get('id')!r}", section, "id", "title", "clauses")
         for clause in section["clauses"]:

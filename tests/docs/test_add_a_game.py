@@ -62,6 +62,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run(tree, "tests.conformance.complete", VECTORS)
     assert done.returncode == 0, done.stdout + done.stderr
     (tree / "openapi.yaml").write_text(run(tree, "service.cli", "openapi").stdout, encoding="utf-8")
+    done = run(tree, "tests.docs.games")
+    assert done.returncode == 0, done.stderr
     return tree
 
 
@@ -189,6 +191,11 @@ def test_its_code_is_clean(tree: Path, tool: tuple[str, ...]) -> None:
 
 def test_it_is_in_the_contract(tree: Path) -> None:
     assert "/games/high-card/resolve:" in (tree / "openapi.yaml").read_text(encoding="utf-8")
+
+
+def test_it_is_in_the_lists_of_games(tree: Path) -> None:
+    assert "- High Card: two players, duels of cards" in (tree / "README.md").read_text(encoding="utf-8")
+    assert "| `high_card` | nothing: it is made for this page |" in (tree / "seeds/README.md").read_text("utf-8")
 
 
 def test_its_call_gives_the_answer_that_the_page_prints(tree: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from service.config import Serving, Settings
 from tests.conformance.vectors import differences, vectors
+from tests.docs.games import BEGIN, LISTS, written
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,13 +36,19 @@ def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server)
     here = f"http://127.0.0.1:{server.port}"
     for call, answer in calls(page):
         done = subprocess.run(
-            ["bash", "-euc", call.replace(HERE, here)], capture_output=True, text=True, timeout=30, check=True
+            ["bash", "-euc", call.replace(HERE, here)], capture_output=True, text=True, timeout=120, check=True
         )
         assert list(differences(json.loads(answer), json.loads(done.stdout), wording=True)) == [], call
 
 
 def test_the_readme_has_three_calls() -> None:
     assert len(calls(ROOT / "README.md")) >= 3
+
+
+@pytest.mark.parametrize("file", LISTS, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_every_game_is_listed(file: Path) -> None:
+    assert BEGIN in file.read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == written(file), f"{file}: make openapi writes its list of games"
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
