@@ -90,16 +90,16 @@ class Mistake:
     said: tuple[str, ...]
 
 
-def tests(*files: str) -> tuple[str, ...]:
+def run_tests(*files: str) -> tuple[str, ...]:
     return ("pytest", "-q", "-p", "no:cacheprovider", *files, "-k", "high-card or high_card")
 
 
-TRACE = tests("tests/conformance/test_traceability.py")
+TRACE = run_tests("tests/conformance/test_traceability.py")
 MISTAKES = {
     "a view that leaks": Mistake(
         "engines/high_card/view.py",
         {"return changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock))": "return state"},
-        tests("tests/engines/test_secrecy.py"),
+        run_tests("tests/engines/test_secrecy.py"),
         # Its cards are numbers: a search of answers for words would not find them.
         (
             "high-card: seat 1 is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
@@ -124,7 +124,7 @@ MISTAKES = {
             "\nZONES =": "\nRANKS = {5: 6, 6: 5}\nZONES =",
             "(led > answer)": "(RANKS.get(led, led) > RANKS.get(answer, answer))",
         },
-        tests("tests/mutants/test_mutants.py"),
+        run_tests("tests/mutants/test_mutants.py"),
         ("No test noticed engines/high_card/table.py:8 RANKS: 6 and 5 exchanged.",),
     ),
     "a case forgotten": Mistake(
@@ -142,7 +142,7 @@ MISTAKES = {
     "a fault never raised": Mistake(
         "engines/high_card/audit.py",
         {"    return rulings.CARDS_ASTRAY": "    return None\n    return rulings.CARDS_ASTRAY"},
-        tests("tests/conformance/test_vectors.py"),
+        run_tests("tests/conformance/test_vectors.py"),
         ("high-card-broken-table", "/faults"),
     ),
 }
