@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -19,12 +21,21 @@ ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+PORTS = range(10_000, 32_000)
+"""Below those that a system gives to clients: a port of theirs, found free, may be taken before the server binds it."""
+_ports = itertools.count(os.getpid() * 61)
+
+
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+    """Each process of the tests counts from another port on, so that two of them seldom ask for the same."""
+    for number in _ports:
+        port = PORTS[number % len(PORTS)]
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("unreachable: the count has no end")
 
 
-def until(condition: Any, seconds: float = 10) -> Any:
+def until(condition: Any, seconds: float = 60) -> Any:
     """The condition's first true value; an AssertionError if it has none in time."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
@@ -59,7 +70,7 @@ class Server:
                 environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
         if self.patient:
-            until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, 30)
+            until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

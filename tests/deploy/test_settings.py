@@ -33,10 +33,14 @@ REFUSED = {
     ("STORE_URL", "mysql://x"): "the store is none of sqlite:///path, ",
     ("STORE_URL", "sqlite:///"): "the store is none of sqlite:///path, ",
     ("TOKEN_KEYS", f"{32 * 'x'},short"): "a key has fewer than 32 characters",
+    ("DROPPED_KEYS", "0123"): "'0123' is not the id of a key",
     ("SESSION_HOURS", "inf"): "'inf' is not a number above 0 and up to 1000000",
     ("SESSION_MOVES", " "): f"' ' is not {WHOLE} 1000000000000",
     ("SESSION_BYTES", "-1"): f"'-1' is not {WHOLE} 1000000000000",
     ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE} 1000000000000",
+    ("UNPLAYED_HOURS", "0"): "'0' is not a number above 0 and up to 1000000",
+    ("STORE_BYTES", "4G"): f"'4G' is not {WHOLE} 1000000000000",
+    ("CLIENT_OPENINGS", "0"): f"'0' is not {WHOLE} 1000000000000",
     ("STREAMS", "0"): f"'0' is not {WHOLE} 1000000000000",
 }
 GROUPS: list[type[Environment]] = [Settings, Serving]
@@ -98,7 +102,7 @@ def test_the_application_alone_refuses_by_name_too(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(("name", "text"), [("SESSION_HOURS", "inf"), ("SEND_SECONDS", "nan"), ("LOG_LEVEL", "loud")])
 def test_a_refused_setting_stops_the_start_with_one_line(name: str, text: str) -> None:
     with Server(settings={f"REFEREE_{name}": text}) as server:
-        assert server.process.wait(10) == 1
+        assert server.process.wait(60) == 1
         assert server.out.read_text("utf-8") == ""
         assert server.err.read_text("utf-8") == f"REFEREE_{name}: {REFUSED[name, text]}\n"
 

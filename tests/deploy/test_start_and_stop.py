@@ -47,7 +47,7 @@ def test_the_request_log_can_be_turned_off() -> None:
 
 def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
     with Server(SUBJECT, port=server.port) as second:
-        assert second.process.wait(10) == 1
+        assert second.process.wait(AT_ONCE) == 1
         assert second.err.read_text("utf-8") == f"Port {server.port} of 127.0.0.1: Address already in use\n"
 
 
@@ -145,7 +145,7 @@ def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
         time.sleep(0.2)
         began = time.monotonic()
         server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(10) == 0
+        assert server.process.wait(AT_ONCE) == 0
     assert time.monotonic() - began < AT_ONCE
     assert server.err.read_text("utf-8") == ""
 
@@ -157,7 +157,7 @@ def test_who_stops_a_server_that_is_only_starting_does_not_wait(signal_: signal.
         until(server.workers)
         time.sleep(seconds)
         server.process.send_signal(signal_)
-        assert server.process.wait(5) == 0
+        assert server.process.wait(AT_ONCE) == 0
         assert server.err.read_text("utf-8") == ""
 
 
@@ -173,7 +173,7 @@ def test_a_start_that_is_refused_leaves_no_folder_behind(server: Server, tmp_pat
     workers = "2" if refused == "a port that is taken" else "no number"
     settings = {"TMPDIR": str(tmp_path), "REFEREE_WORKERS": workers}
     with Server(SUBJECT, settings=settings, port=server.port) as second:
-        assert second.process.wait(10) == 1
+        assert second.process.wait(AT_ONCE) == 1
     assert list(tmp_path.iterdir()) == []
 
 

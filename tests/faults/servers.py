@@ -39,7 +39,7 @@ def redis_binary() -> str:
     return str(Path(spec.origin).parent / "bin" / "redis-server")
 
 
-def until(true: Callable[[], object], seconds: float = 15.0) -> None:
+def until(true: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait for something that comes about by itself."""
     deadline = time.monotonic() + seconds
     while True:

@@ -234,7 +234,7 @@ def test_a_running_service_tells_no_secret_of_a_store_that_is_away() -> None:
 def test_a_start_that_is_refused_tells_no_secret() -> None:
     url = f"redis://referee:{SECRET}@127.0.0.1/0?pasword={SECRET}"
     with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": url}) as server:
-        status = server.process.wait(10)
+        status = server.process.wait(60)
         logs = server.out.read_text("utf-8") + server.err.read_text("utf-8")
     assert status != 0
     assert "REFEREE_STORE_URL: option 1 of the query is none of" in logs
