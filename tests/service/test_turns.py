@@ -1,0 +1,61 @@
+"""Whoever works long lets the others go on, one after the other in the order in which they gave way."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from service.web import turns
+from tests.server import until
+
+
+def test_those_who_give_way_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[int] = []
+    held = threading.Event()
+    monkeypatch.setattr(turns, "sleep", lambda seconds: held.wait())
+
+    def work(number: int) -> None:
+        turns.give_way()
+        went.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
+    for number, thread in enumerate(threads, 1):
+        thread.start()
+        until_queued(number)
+    assert went == []
+    held.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(went) == [0, 1, 2, 3, 4]
+    assert not turns._queue
+
+
+def until_queued(count: int) -> None:
+    limit = threading.Event()
+    while len(turns._queue) < count:
+        limit.wait(0.001)
+
+
+def test_who_is_stopped_while_waiting_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(turns, "sleep", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            turns.give_way()
+    turns.give_way()
+    assert until(lambda: not turns._queue)
+
+
+def test_short_work_does_not_give_way_and_long_work_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    gave: list[float] = []
+    monkeypatch.setattr(turns, "give_way", lambda: gave.append(time.perf_counter()))
+    turns.begin()
+    turns.give()
+    assert gave == []
+    monkeypatch.setattr(turns, "STRETCH", 0.0)
+    turns.give()
+    assert len(gave) == 1
