@@ -1,13 +1,30 @@
-"""Which of our languages a client reads best."""
+"""Which of our languages a client reads best, and what the service itself says in each (`messages/<language>.yaml`)."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from service import seeds
 from service.seeds import LANGUAGES
+from service.web.wording import Grammar
+
+
+@cache
+def messages(language: str) -> Mapping[str, Any]:
+    """What the service says, game or no game, in one language."""
+    return seeds.read_table(Path(__file__).parent / "messages" / f"{language}.yaml")
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """What the language says the same way in all games."""
+    return Grammar(language, messages(language)["grammar"])
 
 
 @lru_cache(maxsize=1024)

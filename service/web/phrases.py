@@ -1,0 +1,62 @@
+"""What the service itself says, by code and particulars; the words stand in `messages/<language>.yaml`.
+
+A phrase is worded only when it is written: nothing of it costs anything where nobody is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from service.seeds import LANGUAGES
+from service.web.languages import grammar, messages
+from service.web.wording import Kind, Sentence
+
+
+class _Plain(dict[str, Kind]):
+    """Every particular is said as it stands."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> Kind:
+        return None
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A code of `phrases` with its particulars; phrases among them are worded with it."""
+
+    code: str
+    params: Mapping[str, Any]
+
+    def said(self, language: str) -> str:
+        """The text in one language."""
+        return _phrases(language)[self.code](
+            {name: value.said(language) if isinstance(value, Phrase) else value for name, value in self.params.items()}
+        )
+
+    def __str__(self) -> str:
+        return self.said(LANGUAGES[0])
+
+
+def phrase(code: str, **params: Any) -> Phrase:
+    """What is said, in no language yet."""
+    return Phrase(code, params)
+
+
+@cache
+def _phrases(language: str) -> Mapping[str, Sentence]:
+    written: Mapping[str, str] = messages(language)["phrases"]
+    return {code: Sentence(template, grammar(language), _Plain(), whole=False) for code, template in written.items()}
+
+
+def worded(value: Any, language: str) -> Any:
+    """The same with every phrase in it, at any depth of lists and dicts, as text."""
+    if isinstance(value, Phrase):
+        return value.said(language)
+    if isinstance(value, dict):
+        return {name: worded(each, language) for name, each in value.items()}
+    return [worded(each, language) for each in value] if isinstance(value, list) else value
