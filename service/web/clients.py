@@ -1,0 +1,57 @@
+"""Who calls: the address that a share of what is scarce is counted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+from wsgiref.types import WSGIEnvironment
+
+SUBSCRIBER = 64
+"""Bits of an IPv6 address that tell one subscriber from another; the rest each chooses at will."""
+
+
+class Clients:
+    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is believed, `*` for any."""
+
+    def __init__(self, proxies: Iterable[str]) -> None:
+        named = tuple(proxies)
+        self._any = "*" in named
+        self._networks = [ip_network(each) for each in named if each != "*"]
+        self._client = lru_cache(maxsize=4096)(self._found)
+
+    def of(self, environ: WSGIEnvironment) -> str:
+        """The client's address; in IPv6 its network of 64 bits."""
+        return self._client(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
+
+    def _found(self, peer: str, forwarded: str) -> str:
+        """The last address that no proxy of ours vouches for: what stands before it anybody may have written."""
+        client = peer
+        for said in reversed([*forwarded.split(","), peer]):
+            address = _plain(said.strip())
+            if address is None:
+                break
+            client = address
+            if not self._is_proxy(address):
+                break
+        return _subscriber(client)
+
+    def _is_proxy(self, address: str) -> bool:
+        return self._any or any(ip_address(address) in network for network in self._networks)
+
+
+def _plain(text: str) -> str | None:
+    """An address; one of IPv4 that is written as IPv6 as what it is. None for anything else."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped or address)
+
+
+def _subscriber(client: str) -> str:
+    plain = _plain(client)
+    if plain is None or ":" not in plain:
+        return client
+    return str(ip_network((plain, SUBSCRIBER), strict=False))
