@@ -7,9 +7,10 @@ from wsgiref.types import WSGIEnvironment
 from flask import Flask, request
 from werkzeug.exceptions import NotFound
 
-from service.config import Settings
+from service.config import Serving, Settings
 from service.routes import documents, errors, games, health, playground, sessions, stateless
 from service.sessions.service import Sessions
+from service.web.clients import Clients
 from service.web.front import Cors, Front
 from service.web.short_way import ShortWay
 
@@ -21,6 +22,7 @@ def create_app(settings: Settings | None = None, *, short_way: bool = True) -> F
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
     app.extensions["settings"] = settings
+    app.extensions["clients"] = Clients(Serving.from_environment().proxies)
     app.extensions["sessions"] = Sessions(settings)
     for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.bp)

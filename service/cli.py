@@ -1,24 +1,27 @@
 """`referee`: the service's calls without a server. JSON on standard output.
 
 Exits with 0 where the answer is yes or there is nothing to say yes or no to, with 1 where it is no (not legal, not
-consistent), with 2 where the input is refused.
+consistent, not proved), with 2 where the input is refused.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import engines
+from service.bounds import VALUES, VALUES_IN_BATCH
 from service.contract.prose import PROSE, operation_id
 from service.judging.calls import CALLS, judged
 from service.seeds import LANGUAGES, ROOT
 from service.web import strict_json
 from service.web.languages import language_for
-from service.web.problems import Problem
+from service.web.phrases import phrase
+from service.web.problems import Problem, too_many_values
 
 YES, NO, REFUSED = 0, 1, 2
 
@@ -29,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except Problem as problem:
-        _print(problem.document(f"/{options.command}"))
+        _print(problem.document(f"/{options.command}", _language(options)))
         return REFUSED
 
 
@@ -47,6 +50,10 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(call.name, help=PROSE[operation_id(call.name)]["summary"], parents=[speaks])
         command.add_argument("file", help="the request body as a JSON file, - for standard input")
         command.set_defaults(run=_judge, call=call)
+    verify = commands.add_parser("verify", help="check the transcript of a session", parents=[speaks])
+    verify.add_argument("file", metavar="TRANSCRIPT", help="the transcript as a JSON file, - for standard input")
+    verify.add_argument("--commitment", type=_digest, metavar="HEX", help="as it was noted when the session was opened")
+    verify.set_defaults(run=_verify)
     commands.add_parser("games", help="list the games", parents=[speaks]).set_defaults(run=_games)
     rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))
@@ -64,18 +71,38 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    try:
-        body = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
-    except OSError as error:
-        raise Problem("invalid-request", f"{options.file}: {error.strerror}") from None
-    try:
-        raw = strict_json.loads(body)
-    except strict_json.NotJson as error:
-        raise Problem("malformed-json", str(error)) from None
-    answer = judged(options.command, None, raw, _language(options))
+    answer = judged(options.command, None, _read(options), _language(options))
     _print(answer)
     verdict = options.call.verdict
     return YES if verdict is None or getattr(answer, verdict) else NO
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from service.sessions.verifying import verified
+
+    answer = verified(_read(options, VALUES_IN_BATCH), options.commitment, _language(options))
+    _print(answer)
+    return YES if answer.verified else NO
+
+
+def _digest(text: str) -> str:
+    if re.fullmatch("[0-9a-fA-F]{64}", text) is None:
+        raise argparse.ArgumentTypeError("64 digits from 0 to f")
+    return text.lower()
+
+
+def _read(options: argparse.Namespace, most: int = VALUES) -> object:
+    """The JSON of the file, of at most so many values."""
+    try:
+        body = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
+    except OSError:
+        raise Problem("invalid-request", phrase("file-unreadable", file=options.file)) from None
+    try:
+        return strict_json.loads(body, most)
+    except strict_json.NotJson as error:
+        raise Problem("malformed-json", error.detail) from None
+    except strict_json.TooManyValues as error:
+        raise too_many_values(error) from None
 
 
 def _games(options: argparse.Namespace) -> int:

@@ -135,14 +135,22 @@ class Settings(Environment):
     """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
     token_keys: Annotated[tuple[str, ...], listed(key)] = field(default=(), repr=False)
     """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
+    dropped_keys: Annotated[tuple[str, ...], listed(matching("the id of a key", "[0-9a-f]{12}"))] = ()
+    """Ids of keys, as logs tell them, that are gone on purpose: their tokens are void, and nobody misses them."""
     session_hours: Annotated[float, number(1_000_000)] = 24.0
     """How long a session lives after its last move."""
+    unplayed_hours: Annotated[float, number(1_000_000)] = 1.0
+    """How long it lives after it was opened, or its deal prepared, until the first move."""
     session_moves: Limit = 10_000
     """How many moves a session may take."""
     session_bytes: Limit = 128 * 1024 * KIB
     """How large a session may grow: its log and the answers kept under keys."""
     open_sessions: Limit = 100_000
     """How many sessions may be open at once."""
+    store_bytes: Limit = 4 * 1024 * 1024 * KIB
+    """How much the store may hold of all sessions together."""
+    client_openings: Limit = 10_000
+    """How many sessions one client may open at a worker in the time that they live unplayed."""
     streams: Limit = 1_000
     """How many event streams a worker holds at once."""
 
@@ -166,7 +174,7 @@ class Serving(Environment):
     pin: Annotated[bool, one_of({"0": False, "1": True})] = True
     """Each worker keeps to a core of its own."""
     proxies: Annotated[tuple[str, ...], listed(PROXY)] = ("127.0.0.1", "::1")
-    """Addresses of proxies whose `X-Forwarded-Proto` is believed."""
+    """Addresses of proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are believed."""
     keepalive_seconds: Seconds = 15.0
     """How long a connection may rest between two requests."""
     receive_seconds: Seconds = 10.0

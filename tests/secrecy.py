@@ -19,7 +19,8 @@ from engines.core.rulings import Event, Happens
 from engines.core.shape import OneOf
 from service import seeds
 from service.contract import codecs
-from service.seeds import FaultySeeds
+from service.judging.sentences import words
+from service.seeds import LANGUAGES, FaultySeeds
 
 Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]
@@ -190,6 +191,21 @@ def card_of(engine: Engine[Any]) -> OneOf:
     """The word of `engines.core.shape` that says which cards a game has."""
     deck = get_type_hints(engine.setup, include_extras=True)["deck"]
     return next(word for word in _words(deck) if isinstance(word, OneOf))
+
+
+@cache
+def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
+    """What a sentence calls a card, in any language, and the cards that it may mean by it.
+
+    A name that is only a number, as in Take That, may stand for anything and is no canary.
+    """
+    cards = card_of(engine).values
+    named: dict[str, set[Any]] = {}
+    for language in LANGUAGES:
+        for card, name in words(engine, language).cards.items():
+            if not name.isdecimal():
+                named.setdefault(name, set()).update(each for each in cards if str(each) == str(card))
+    return {name: frozenset(meant) for name, meant in named.items()}
 
 
 def _words(hint: Any) -> Iterator[Any]:

@@ -14,7 +14,7 @@ import engines
 from engines.core.bounds import unbounded
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
-from service.judging.sentences import sentences
+from service.judging.sentences import sentences, words
 from tests import secrecy
 from tests.conformance import test_traceability as traceability
 from tests.conformance.vectors import VectorFault, vectors_in
@@ -36,7 +36,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (folder / file).write_text(text.replace(words, others, 1) if words else others, encoding="utf-8")
 
     def forget() -> None:
-        for kept in (seeds.rulebook, seeds.secrets, secrecy.secrets, sentences):
+        for kept in (seeds.rulebook, seeds.secrets, secrecy.secrets, words):
             kept.cache_clear()
 
     forget()
@@ -112,7 +112,7 @@ def test_a_rulebook_with_a_member_misspelt(planted: Any, words: str, others: str
         ("hands: owner", "hands: {seen_by: owner, opens: {phase: trick}}", "should list conditions under 'opens' of "),
         ("  buy: ", "  by: ", "names 'by' in moves; known there: buy, deal, play."),
         ("buy: {cards", "buy: {card", "names 'card' in buy; known there: cards, count, seat."),
-        ("moves:\n", "events: {reveal: {plays: all}}\nmoves:\n", "names 'reveal' in events; known there: "),
+        ("  bought: ", "  bough: ", "names 'bough' in events; known there: "),
         ("zones:\n", "zone:\n", "names 'zone' in the file; known there: events, game, moves, zones."),
     ],
 )
@@ -124,8 +124,8 @@ def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others:
 
 
 def test_a_sentence_with_a_particular_that_its_ruling_has_not(planted: Any) -> None:
-    planted("messages/fr.yaml", "{price}", "{prize}")
-    with pytest.raises(AssertionError) as raised:
+    planted("messages/fr.yaml", "{price: ", "{prize: ")
+    with pytest.raises(seeds.FaultySeeds) as raised:
         traceability.test_sentences_use_only_the_particulars_of_their_ruling(TWINS, "fr")
     told = "twins/messages/fr.yaml: the sentence 'cannot-pay' uses {prize}; its ruling has price, chips."
     assert told in str(raised.value)

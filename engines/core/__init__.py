@@ -1,1 +1,34 @@
-"""What games share: mechanics, never rules. `judge.resolve` is the way into a game."""
+"""What a game is written with: the words of every module here, so that each file of a game imports them in one line.
+
+Two are had from their modules alone, whose names they bear: `dealing` and `game`.
+"""
+
+from engines.core.dealing import dealt_out, deck_is_the_pack, deck_is_whole, first_dealer
+from engines.core.engine import Candidates, Move, Objections, Result, Standing, Step, best, ranked, won_by_most
+from engines.core.hidden import drawn, not_held, only_own, owners_only, unseen, without
+from engines.core.phases import refused_in
+from engines.core.places import doubled, repeated, replaced
+from engines.core.records import changed
+from engines.core.rulings import (
+    Event,
+    Fault,
+    Undetermined,
+    Unverified,
+    Violation,
+    awaits,
+    decides,
+    forbids,
+    happens,
+    refutes,
+)
+from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
+from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
+from engines.core.zones import Zones
+
+__all__ = [
+    "Candidates", "Drawn", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player", "Result",
+    "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole", "Zones", "awaits",
+    "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled", "drawn", "first_dealer",
+    "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option", "owners_only", "ranked",
+    "refused_in", "refutes", "repeated", "replaced", "seats_at_the_table", "unseen", "without", "won_by_most",
+]  # fmt: skip

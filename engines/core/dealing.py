@@ -80,6 +80,11 @@ def dealt_out(
     return tuple(tuple(cards[(seat - first) % seats : end : seats]) for seat in range(seats)), tuple(cards[end:])
 
 
+def counts(hands: Sequence[Sequence[object]]) -> tuple[int, ...]:
+    """How many cards each seat was dealt: the particular `counts` of the event of a deal."""
+    return tuple(map(len, hands))
+
+
 def first_dealer(setup: Any) -> int:
     """Who deals the first hand: the last seat, unless the setup names another."""
     last: int = setup.seats - 1

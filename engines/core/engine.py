@@ -117,6 +117,8 @@ class Resolution(Generic[S]):
 
     state: S
     applied: int
+    after: tuple[S, ...]
+    """The state after each move that was applied."""
     events: tuple[Happening, ...]
     contested: tuple[Contested, ...]
     violations: tuple[Violation, ...] = ()
@@ -152,6 +154,8 @@ class Engine(Generic[S]):
     state: type[S]
     zones: Zones[S]
     """Where the cards lie."""
+    most_cards: int = 1_000
+    """So many cards, unseen ones too, the lists of a posted state may hold together."""
     moves: tuple[Move[S, Any], ...]
     """One row for each kind of move."""
     setup: type
@@ -171,6 +175,8 @@ class Engine(Generic[S]):
     """
     to_act: Callable[[S], tuple[Seat | None, ...]]
     """Who may move now; (None,): only the table; (): nobody, the game is over."""
+    table_claims: bool = False
+    """Whether the table may have a move while it is not to act; it is listed with those of everyone."""
     candidates: Callable[[S, Any], Candidates]
     """Moves that this seat may think of now; asked for those who are to act; for the table (None), unless it deals."""
     canonical: Callable[[S, Any], bool] = lambda state, move: True
@@ -181,8 +187,11 @@ class Engine(Generic[S]):
     """The types of `facts`, in the words of `shape`."""
     standings: Callable[[S], tuple[Standing, ...]]
     result: Callable[[S], Result | None]
-    teams: Callable[[S], bool] = lambda state: False
-    """Whether standings and winners speak of teams instead of seats."""
+    teams: Callable[[S], tuple[int, ...] | None] | None = None
+    """The team of each seat, where standings and winners speak of teams; None where they speak of seats.
+
+    No function: they never speak of teams.
+    """
     view: Callable[[S, Seat | None], S]
     """The state as a seat (None: a spectator) may see it."""
     view_move: Callable[[S, Any, Seat | None], Any] = lambda state, move, seat: move
@@ -191,6 +200,8 @@ class Engine(Generic[S]):
     """(state after the move that caused it, event, seat): the event as this seat may see it."""
     cards: Callable[[Any], Sequence[Any]]
     """The deck of a setup before it is shuffled; two-sided cards as (side, side)."""
+    deck: Callable[[Any], Sequence[Any]] | None = None
+    """What is printed on the cards of a setup's deck, in order; None where a card's name says it."""
     opening: Callable[[Any], S]
     """(setup with its deck): the first state of a game."""
     setup_audits: tuple[Audit, ...] = ()
@@ -229,6 +240,10 @@ class Engine(Generic[S]):
     def deal_name(self) -> str | None:
         """What the deal is called on the wire; None in a game without."""
         return None if self.deal is None else self.deal.name
+
+    def teams_of(self, state: S) -> tuple[int, ...] | None:
+        """The team of each seat; None where standings and winners speak of seats."""
+        return None if self.teams is None else self.teams(state)
 
     def in_order(self, rules: Iterable[str]) -> list[str]:
         """Clauses as the rulebook has them, each once."""

@@ -21,12 +21,16 @@ def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[
 
 
 def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None], Event]:
-    """The view of events of which one has a card that only its `seat` may see: `name` is its particular."""
+    """The view of events of which one has a card, or a list of cards, that only its `seat` may see.
+
+    `name` is its particular; of a list others see how many there are.
+    """
 
     def view_event(state: Any, event: Event, seat: int | None) -> Event:
         if event.ruling is not ruling or event.params["seat"] == seat:
             return event
-        return event._replace(params={**event.params, name: None})
+        card = event.params[name]
+        return event._replace(params={**event.params, name: unseen(card) if isinstance(card, tuple) else None})
 
     return view_event
 

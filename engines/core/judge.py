@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from engines.core.engine import (
@@ -17,13 +17,15 @@ from engines.core.engine import (
     Seat,
     Step,
 )
+from engines.core.records import changed
 from engines.core.rulings import Decides, Fault, Ruling, Undetermined, Unverified, Violation
 
 S = TypeVar("S")
 
 
-def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
+def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
     """Apply moves in order to a state without faults, up to the first that is illegal or undetermined."""
+    after: list[S] = []
     events: list[Happening] = []
     decided: list[Ruling] = []
     unverified: list[str] = []
@@ -42,6 +44,7 @@ def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
             awaited = step
             break
         state = step.state
+        after.append(state)
         for event in step.events:
             if event.ruling.option:
                 decided.append(event.ruling)
@@ -52,12 +55,19 @@ def resolve(engine: Engine[S], state: S, moves: Sequence[Any]) -> Resolution[S]:
     return Resolution(
         state=state,
         applied=applied,
+        after=tuple(after),
         events=tuple(events),
         contested=_contested(engine, ruleset, decided) if decided else (),
         violations=tuple(violations),
         unverified=tuple(engine.in_order(unverified)) if unverified else (),
         undetermined=awaited,
     )
+
+
+def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Resolution[S]:
+    """A resolution as a seat (None: a spectator) sees its table and its events, each by the table after its move."""
+    events = [Happening(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
+    return changed(resolution, state=engine.view(resolution.state, seat), events=tuple(events))
 
 
 def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
@@ -88,7 +98,10 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
     """The candidates that pass the checks, of everyone to act (`every`) or of one seat; and whether these are all."""
     moves: list[Any] = []
     complete = True
-    for actor in engine.to_act(state):
+    actors = engine.to_act(state)
+    if engine.table_claims and actors and None not in actors:
+        actors = (*actors, None)
+    for actor in actors:
         if every or actor == seat:
             if actor is None and engine.deal is not None:
                 asked = Candidates([engine.deal.kind()])
@@ -115,12 +128,13 @@ def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
 
 
 def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:
-    entries = {}
-    for ruling in decided:
+    """One entry an option, under the first clause in rulebook order of those that it decided."""
+    entries: dict[str, Contested] = {}
+    for ruling in sorted(decided, key=lambda ruling: engine.rank[ruling.rule]):
         assert ruling.option is not None
         value = getattr(ruleset, ruling.option)
         others = tuple(other for other in engine.options[ruling.option].published if other != value)
-        entries[ruling.rule, ruling.option] = Contested(ruling.rule, ruling.option, value, others)
+        entries.setdefault(ruling.option, Contested(ruling.rule, ruling.option, value, others))
     return tuple(sorted(entries.values(), key=lambda entry: (engine.rank[entry.rule], entry.option)))
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,16 @@ class Drawn:
 
     A session refuses it: there the service draws.
     """
+
+
+@dataclass(frozen=True)
+class Player:
+    """An integer that stands for a seat, a team, or (`side`) for whichever of them the table plays by.
+
+    Sentences say it in words, or by the players' names.
+    """
+
+    kind: Literal["seat", "team", "side"] = "seat"
 
 
 def option(default: Any, rule: str, *, published: tuple[Any, ...] = ()) -> Any:

@@ -21,14 +21,22 @@ class Zones(Generic[R]):
     """The fields of a record, by name, in which its cards lie; their types say how deep the lists are.
 
     `None` stands for a card that is not seen, and for a list that is unknown or not there; in a field that is a single
-    card, for no card. `one`: which card a name is of, where a card has two sides and a name for each.
+    card, for no card. `one`: which card a name is of, where a card has two sides and a name for each. `counted`:
+    further fields, which list cards that lie elsewhere.
     """
 
     lying: Callable[[R], list[Any]]
     """Every card of every zone, unseen ones as `None`."""
+    count: Callable[[R], int]
+    """How many cards all lists have, those `counted` too."""
 
     def __init__(
-        self, record: type[R], *names: str, deck: Sequence[Any] = (), one: Callable[[Any], Any] | None = None
+        self,
+        record: type[R],
+        *names: str,
+        deck: Sequence[Any] = (),
+        one: Callable[[Any], Any] | None = None,
+        counted: Sequence[str] = (),
     ) -> None:
         hints = get_type_hints(record, include_extras=True)
         missing = [name for name in names if name not in hints]
@@ -38,6 +46,8 @@ class Zones(Generic[R]):
         self.deck = deck
         self._one = one
         lying = _reader({name: _depth(hints[name]) for name in names})
+        listed = _reader({name: _depth(hints[name]) for name in counted})
+        self.count = lambda record: len(lying(record)) + len(listed(record))
         self.lying = lying if one is None else lambda record: list(map(one, lying(record)))
 
     def seen(self, record: R) -> set[Any]:
@@ -130,7 +140,7 @@ def _reader_of_all(of_piles: Callable[[Any], list[Any]], singles: Values, deeper
         cards = of_piles(record)
         for level in deeper(record):
             for group in level or ():
-                for pile in group:
+                for pile in group or ():
                     cards += pile
         for card in singles(record):
             if card is not None:

@@ -7,34 +7,32 @@ from engines.core.hidden import not_held
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.gin_rummy import rulings
-from engines.gin_rummy.checks import BIG, stated_melds
+from engines.gin_rummy.checks import stated_melds
 from engines.gin_rummy.deadwood import points_of
 from engines.gin_rummy.melds import CARDS, bits_of, meld_of
 from engines.gin_rummy.model import State
-from engines.gin_rummy.setup import EACH
-from engines.gin_rummy.table import ZONES, laid_open, limit
+from engines.gin_rummy.table import (
+    BIG,
+    EACH,
+    HANDS,
+    LAST,
+    OVER,
+    ZONES,
+    a_knock_is_possible,
+    laid_open,
+    last_turn,
+    limit,
+)
 
-OVER = frozenset({"hand-over", "game-over"})
 STOCK = len(CARDS) - 2 * EACH - 1
 """GR-1.2: what the deal leaves in the stock."""
 
 
-def hands_and_stock_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
-    """GR-1.2: ten cards a hand, one more for who has drawn and for big gin; 31 in the stock."""
-    faults = []
-    for seat, hand in enumerate(state.hands):
-        most = _most_cards(state, seat)
-        if len(hand) > most:
-            faults.append(rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most))
-    if state.stock is not None and len(state.stock) > STOCK:
-        faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=STOCK))
-    return faults or None
-
-
-def _most_cards(state: State, seat: int) -> int:
-    last = state.last_hand
-    with_big_gin = state.phase in OVER and (last is None or (last.kind, last.seat) == ("big-gin", seat))
-    return BIG if with_big_gin or (state.phase == "discard" and state.turn == seat) else EACH
+def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
+    """GR-1.2: 31 cards."""
+    if state.stock is None or len(state.stock) <= STOCK:
+        return None
+    return rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=STOCK)
 
 
 def last_hand_was_won_or_not(state: State) -> Fault | None:
@@ -105,8 +103,27 @@ def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
 
 
 def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
-    """GR-4.3: whatever `stock_end` says, nobody is to draw when nothing is left."""
-    return rulings.STOCK_RUN_OUT.found("/stock", "/phase") if state.phase == "draw" and state.stock == () else None
+    """GR-4.3: nobody is to draw when nothing is left, nor under `last-discard` from fewer than two cards."""
+    if state.phase != "draw" or state.stock is None:
+        return None
+    least = LAST if state.ruleset.stock_end == "last-discard" else 1
+    return rulings.STOCK_RUN_OUT.found("/stock", "/phase") if len(state.stock) < least else None
+
+
+def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
+    """GR-4.3: under `last-discard` the last discard was drawn only if a knock is possible."""
+    seat = state.turn
+    if seat is None or state.phase != "discard" or last_turn(state) is False:
+        return None
+    hand = state.hands[seat]
+    if None not in hand and len(set(hand)) != BIG:  # that is the fault
+        return None
+    possible = a_knock_is_possible(state, seat, None, state.taken)
+    if possible:
+        return None
+    if possible is None or last_turn(state) is None:
+        return rulings.NO_LAST_KNOCK.unseen()
+    return rulings.NO_LAST_KNOCK.found("/taken", f"/hands/{seat}", "/stock", seat=seat)
 
 
 def somebody_is_on_turn(state: State) -> Fault | None:
@@ -127,7 +144,7 @@ def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
         for index, card in enumerate(meld):
             where.setdefault(card, f"/knock/melds/{place}/{index}")
     cards = list(where)
-    missing = not_held(cards, state.hands[seat], ZONES.seen(state))
+    missing = not_held(cards, HANDS.filled(state, seat), ZONES.seen(state))
     if missing is None:
         return rulings.SHOWN_NOT_HELD.unseen()
     return [
@@ -152,7 +169,7 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     if state.phase != "lay-off" or state.knock is None:
         return None
     melds = stated_melds(state.knock.melds)
-    hand = laid_open(state.hands[state.knock.seat], (card for meld in state.knock.melds for card in meld))
+    hand = laid_open(HANDS.filled(state, state.knock.seat), (card for meld in state.knock.melds for card in meld))
     if hand is None:
         return rulings.SHOWN_TOO_HEAVY.unseen()
     if melds is None or len(set(hand)) < len(hand) or melds & ~bits_of(hand):
@@ -184,7 +201,8 @@ def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:
 
 AUDITS: tuple[Audit, ...] = (
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
-    hands_and_stock_are_no_bigger_than_dealt,
+    HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
+    stock_is_no_bigger_than_the_deal_leaves,
     last_hand_was_won_or_not,
     melds_shown_are_melds,
     melds_shown_share_no_card,
@@ -192,6 +210,7 @@ AUDITS: tuple[Audit, ...] = (
     upcard_goes_round_once,
     card_taken_is_in_hand,
     stock_lasts_while_cards_are_drawn,
+    last_card_taken_is_to_knock_with,
     somebody_is_on_turn,
     melds_shown_are_held,
     knock_waits_for_its_lay_off,

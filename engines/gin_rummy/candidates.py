@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from engines.core.engine import Candidates
 from engines.core.hidden import without
-from engines.gin_rummy.deadwood import least_deadwood
-from engines.gin_rummy.lay_off import least_after_laying_off
-from engines.gin_rummy.melds import BITS, bits_of
-from engines.gin_rummy.model import Discard, Draw, Knock, LayOff, Pass, Points, State, TakeUpcard
-from engines.gin_rummy.table import laid_open
+from engines.core.shape import Length
+from engines.gin_rummy import layouts
+from engines.gin_rummy.melds import BITS
+from engines.gin_rummy.model import (
+    Cards,
+    Discard,
+    Draw,
+    Knock,
+    LaidCard,
+    LaidCards,
+    LayOff,
+    Melds,
+    Pass,
+    Points,
+    State,
+    TakeUpcard,
+)
+from engines.gin_rummy.table import HANDS, laid_open
 
 
 def candidates(state: State, seat: int) -> Candidates:
@@ -31,24 +44,40 @@ def _to_discard(state: State, seat: int) -> Candidates:
 
 CANDIDATES: Mapping[str, Callable[[State, int], Candidates]] = {
     "upcard": lambda state, seat: Candidates([TakeUpcard(seat), Pass(seat)]),
-    "draw": lambda state, seat: Candidates([Draw(seat, "stock"), Draw(seat, "discards")]),
+    "draw": lambda state, seat: Candidates([Draw(seat, "stock"), Draw(seat, "discards"), Pass(seat)]),
     "discard": _to_discard,
     "lay-off": lambda state, seat: Candidates([LayOff(seat)]),
 }
 
 
 def facts(state: State, move: Any) -> Mapping[str, Any]:
-    """The least deadwood that a discard, a knock or the best lay-off leaves, where all the cards are seen."""
+    """How what a discard, a knock or the best lay-off leaves is laid out with the least deadwood; where all is seen.
+
+    Of a lay-off also each card that a meld shown takes, at once or upon others.
+    """
     if isinstance(move, Discard | Knock):
         card = move.card if isinstance(move, Discard) else move.discard
-        hand = state.hands[move.seat]
+        hand = HANDS.filled(state, move.seat)
         rest = laid_open(hand if card is None else without(hand, card) or ())
-        return {} if rest is None else {"deadwood": least_deadwood(bits_of(rest))}
+        return {} if rest is None else _laid_out(layouts.without_lay_offs(rest))
     if isinstance(move, LayOff) and state.knock is not None:
-        hand_ = laid_open(state.hands[move.seat])
-        shown = [bits_of(meld) for meld in state.knock.melds]
-        return {} if hand_ is None else {"deadwood": least_after_laying_off(bits_of(hand_), shown)}
+        hand_ = laid_open(HANDS.filled(state, move.seat))
+        shown = state.knock.melds
+        if hand_ is None:
+            return {}
+        best = layouts.of_defender(hand_, shown, None, None)
+        return {**_laid_out(best), "lay_offs": best.lay_offs, "possible": layouts.possible_lay_offs(hand_, shown)}
     return {}
 
 
-FACT_TYPES: Mapping[str, Any] = {"deadwood": Points}
+def _laid_out(layout: layouts.Layout) -> dict[str, Any]:
+    return {"melds": layout.melds, **layout.counted()}
+
+
+FACT_TYPES: Mapping[str, Any] = {
+    "melds": Melds,
+    "deadwood_cards": Cards,
+    "deadwood": Points,
+    "lay_offs": LaidCards,
+    "possible": Annotated[tuple[LaidCard, ...], Length(0, 40)],
+}

@@ -14,11 +14,19 @@ from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, CARDS, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
-from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_upcard, take_upcard
-from engines.gin_rummy.table import ZONES, Limit, ace_decides, laid_open, limit, top_of
-
-BIG = 11
-"""GR-5.5: the cards of big gin."""
+from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_by, take_upcard
+from engines.gin_rummy.table import (
+    BIG,
+    HANDS,
+    ZONES,
+    Limit,
+    a_knock_is_possible,
+    ace_decides,
+    laid_open,
+    last_turn,
+    limit,
+    top_of,
+)
 
 BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}
 
@@ -28,6 +36,11 @@ def gin_takes_no_lay_offs(state: State, move: LayOff) -> Objections:
     if state.phase not in BETWEEN_HANDS or state.last_hand is None or state.last_hand.kind not in ("gin", "big-gin"):
         return None
     return rulings.NONE_AGAINST_GIN.violated()
+
+
+def nothing_is_drawn_yet(state: State, move: Draw) -> Objections:
+    """GR-4.1: one card a turn; the refusal names whose turn waits for its discard, whoever asks."""
+    return rulings.HAS_DRAWN.violated(turn=state.turn) if state.phase == "discard" else None
 
 
 def seat_is_on_turn(state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff) -> Objections:
@@ -79,6 +92,36 @@ def _top(state: State, move: Draw) -> str | None:
     return top_of(_pile(state, move))
 
 
+def last_draw_is_for_a_knock(state: State, move: Draw) -> Objections:
+    """GR-4.3: of the last turn, if one is played: the top discard is drawn, and only where a knock follows."""
+    last = last_turn(state)
+    if last is False:
+        return None
+    possible: bool | None = False
+    if move.from_ == "discards":
+        card = _top(state, move) or move.drawn
+        possible = None if card is None else a_knock_is_possible(state, move.seat, card, card)
+    if possible:
+        return None
+    return rulings.ONLY_TO_KNOCK.violated("/from") if last and possible is False else rulings.ONLY_TO_KNOCK.unseen()
+
+
+def last_turn_ends_with_a_knock(state: State, move: Discard) -> Objections:
+    """GR-4.3."""
+    last = last_turn(state)
+    if last is None:
+        return rulings.MUST_KNOCK.unseen()
+    return rulings.MUST_KNOCK.violated() if last else None
+
+
+def upcard_or_last_discard_is_there_to_leave(state: State, move: Pass) -> Objections:
+    """GR-3.1, GR-4.3: the upcard, or the last discard where that may be left."""
+    last = state.phase == "draw" and last_turn(state)
+    if last is None:
+        return rulings.UPCARD_IS_PAST.unseen()
+    return None if last else ON_THE_UPCARD(state, move)
+
+
 def card_is_held(state: State, move: Discard) -> Objections:
     """GR-4.4."""
     return _held(state, move.seat, [("/card", move.card)])
@@ -113,7 +156,7 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     cards = [card for _, card in named]
-    hand = state.hands[seat]
+    hand = HANDS.filled(state, seat)
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
         return None
     missing = not_held(cards, hand, ZONES.seen(state))
@@ -164,7 +207,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
         return None
-    rest = without(state.hands[move.seat], move.discard)
+    rest = without(HANDS.filled(state, move.seat), move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         # Unseen cards only add: what is seen beside stated melds may be too much already.
@@ -220,7 +263,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if not move.big or melds is None:
         return None
-    hand = laid_open(state.hands[move.seat], names_of(melds))
+    hand = laid_open(HANDS.filled(state, move.seat), names_of(melds))
     if hand is None:
         return rulings.NOT_BIG_GIN.unseen()
     if move.melds is None:
@@ -254,7 +297,7 @@ def lay_offs_fit(state: State, move: LayOff) -> Objections:
 
 KNOCKED = BETWEEN_HANDS | {"lay-off": rulings.ONLY_THE_LAY_OFF}
 ON_THE_UPCARD = refused_in(KNOCKED | {"draw": rulings.UPCARD_IS_PAST, "discard": rulings.UPCARD_IS_PAST})
-BEFORE_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "discard": rulings.HAS_DRAWN})
+BEFORE_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST})
 AFTER_DRAWING = refused_in(KNOCKED | {"upcard": rulings.UPCARD_FIRST, "draw": rulings.DRAW_FIRST})
 AFTER_A_KNOCK = refused_in(BETWEEN_HANDS | dict.fromkeys(("upcard", "draw", "discard"), rulings.NOBODY_KNOCKED))
 AFTER_THE_HAND = {"game-over": rulings.GAME_IS_OVER} | dict.fromkeys(
@@ -265,17 +308,22 @@ AFTER_THE_HAND = {"game-over": rulings.GAME_IS_OVER} | dict.fromkeys(
 TURN = (seat_is_on_turn,)
 
 TAKE_UPCARD = Move(TakeUpcard, ((ON_THE_UPCARD,), TURN), take_upcard)
-PASS = Move(Pass, ((ON_THE_UPCARD,), TURN), pass_upcard)
+PASS = Move(Pass, ((upcard_or_last_discard_is_there_to_leave,), TURN), pass_by)
 DRAW = Move(
     Draw,
     (
-        (BEFORE_DRAWING,),
+        (BEFORE_DRAWING, nothing_is_drawn_yet),
         TURN,
         (drawn_card_lies_nowhere_else, stock_after_two_passes, there_is_a_card_to_draw, drawn_card_is_the_top),
+        (last_draw_is_for_a_knock,),
     ),
     draw,
 )
-DISCARD = Move(Discard, ((AFTER_DRAWING,), TURN, (card_is_held,), (discard_was_not_just_taken,)), discard)
+DISCARD = Move(
+    Discard,
+    ((AFTER_DRAWING,), TURN, (card_is_held,), (discard_was_not_just_taken, last_turn_ends_with_a_knock)),
+    discard,
+)
 KNOCK = Move(
     Knock,
     (

@@ -5,13 +5,15 @@ other laid-off cards to an end of a shown run. Laid-off cards bear no points, so
 wants always goes; the choice is only whether the others stay with the own melds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engines.gin_rummy.deadwood import RANKS, least_deadwood
+from engines.gin_rummy.deadwood import RANKS, SUIT, least_deadwood
 from engines.gin_rummy.melds import (
     ACES,
     MELDS,
+    REMEMBERED,
     RUNS,
     SETS,
     Arrangement,
@@ -20,6 +22,9 @@ from engines.gin_rummy.melds import (
     in_any_meld,
     singly,
 )
+
+SOME: Final = 4
+"""Of fewer cards every subset is tried."""
 
 
 class Placed(NamedTuple):
@@ -83,30 +88,66 @@ def least_after_laying_off(hand: int, melds: Sequence[int]) -> int:
     if not whole:
         return least_deadwood(hand)
     least = least_deadwood(hand ^ whole)
-    kept = choice = whole & in_any_meld(hand)
-    while kept:
+    if not least:
+        return 0
+    for kept in ways_to_keep(hand, whole & in_any_meld(hand), melds):
         points = least_deadwood(hand ^ reachable(hand ^ kept, melds))
         if points < least:  # noqa: PLR1730 - min() is a call
             least = points
-        kept = kept - 1 & choice
     return least
+
+
+def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int]:
+    """Which of the cards that the own melds want may stay with them, as far as it makes a difference.
+
+    Each is one of the subsets of `choice`, for every set of cards that can be laid off at once. Of a chain at an end of
+    a run only so many from its beginning can, so that a few ways stand for a thousand subsets.
+    """
+    if choice.bit_count() < SOME:
+        kept = choice
+        ways = [kept]
+        while kept:
+            kept = kept - 1 & choice
+            ways.append(kept)
+        return ways
+    laid = {0}
+    for meld in melds:
+        for chain in _chains(meld, hand):
+            laid = {cards | start for cards in laid for start in chain}
+    return {choice & ~cards for cards in laid}
+
+
+def _chains(meld: int, hand: int) -> Iterator[list[int]]:
+    """At each end of a run, and of a set of three for its fourth: no card of the hand, the first, the first two, …"""
+    if meld not in _RUN_OPENS:
+        yield [0, *singly(_OPENS[meld][0] & hand)]
+        return
+    suit = SUIT << (meld.bit_length() - 1) // RANKS * RANKS
+    for end, step in ((meld & -meld, -1), (1 << meld.bit_length() - 1, 1)):
+        chain = [0]
+        card = _next(end, step)
+        while card & hand & suit:
+            chain.append(chain[-1] | card)
+            card = _next(card, step)
+        yield chain
+
+
+def _next(card: int, step: int) -> int:
+    return card << 1 if step > 0 else card >> 1
 
 
 def _best_lay_offs(hand: int, melds: Sequence[int]) -> set[int]:
     """What the defender may lay off to come to the least."""
-    choice = kept = reachable(hand, melds) & in_any_meld(hand)
     left = {}
-    while True:
+    for kept in ways_to_keep(hand, reachable(hand, melds) & in_any_meld(hand), melds):
         laid = reachable(hand ^ kept, melds)
         left[laid] = least_deadwood(hand ^ laid)
-        if not kept:
-            break
-        kept = kept - 1 & choice
     least = min(left.values())
     return {laid for laid, points in left.items() if points == least}
 
 
-def best_reply(hand: int, melds: Sequence[int]) -> Reply:
+@lru_cache(REMEMBERED)
+def best_reply(hand: int, melds: tuple[int, ...]) -> Reply:
     """The reply that leaves the least (GR-6.3); among equals the one that lays off fewest, then the first in order."""
     replies = [
         (laid.bit_count(), [MELDS[meld] for meld in own], laid, own)
@@ -135,6 +176,7 @@ def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
     return tuple(lay_offs)
 
 
+@lru_cache(REMEMBERED)
 def knocker_layout(hand: int, defender: int) -> Arrangement:
     """The knocker's melds when none are stated: least deadwood, then most left to the defender (GR-5.6)."""
     arrangements = list(best_arrangements(hand))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import Placed, best_reply, knocker_layout, placed, reachable
-from engines.gin_rummy.melds import CARDS, best_arrangement, best_arrangements, bits_of, names_of
+from engines.gin_rummy.melds import CARDS, best_arrangement, best_arrangements, bits_of, names_of, singly
 from engines.gin_rummy.model import LaidCard
 
 
@@ -58,7 +58,7 @@ def of_defender(
 ) -> Layout:
     """GR-6.3, against the melds shown."""
     cards = bits_of(hand)
-    against = [bits_of(meld) for meld in shown]
+    against = tuple([bits_of(meld) for meld in shown])
     if melds is None and lay_offs is None:
         reply = best_reply(cards, against)
         return _laid_out(cards, map(names_of, reply.melds), _named(reply.lay_offs))
@@ -69,6 +69,15 @@ def of_defender(
         rest = cards & ~bits_of(each.card for each in lay_offs)
         melds = [names_of(meld) for meld in best_arrangement(rest)]
     return _laid_out(cards, melds, lay_offs)
+
+
+def possible_lay_offs(hand: Sequence[str], shown: Sequence[Sequence[str]]) -> tuple[LaidCard, ...]:
+    """GR-6.1: the cards of a hand that each meld shown takes, at once or upon others, in order of cards."""
+    cards = bits_of(hand)
+    fitting = [
+        Placed(card, index) for index, meld in enumerate(shown) for card in singly(reachable(cards, [bits_of(meld)]))
+    ]
+    return _named(sorted(fitting))
 
 
 def _named(lay_offs: Iterable[Placed]) -> tuple[LaidCard, ...]:

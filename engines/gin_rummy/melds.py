@@ -6,7 +6,7 @@ do, compared one by one; arrangements compare meld by meld.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -15,6 +15,9 @@ from engines.gin_rummy.deadwood import RANKS, least_deadwood, points_of
 CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")
 """The pack in canonical order."""
 BITS: Final = {card: 1 << place for place, card in enumerate(CARDS)}
+
+REMEMBERED: Final = 1_024
+"""Hands of which is kept in mind how they lie best: much is asked of the same cards again, under other rulesets too."""
 
 Arrangement = tuple[int, ...]
 """Melds, each a set of cards, in canonical order."""
@@ -118,6 +121,7 @@ def best_arrangements(hand: int) -> Iterator[Arrangement]:
     return extend((), hand, melds_in(hand))
 
 
+@lru_cache(REMEMBERED)
 def best_arrangement(hand: int) -> Arrangement:
     """The first of the best arrangements."""
     return next(best_arrangements(hand))

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, Null, OneOf, Unknown, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
-Seat: TypeAlias = Annotated[int, Whole(0, 1)]
+Seat: TypeAlias = Annotated[int, Whole(0, 1), Player()]
 Points: TypeAlias = Annotated[int, Whole(0, 99_999_999_999)]
 Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
 MOST_HANDS = 999_999
@@ -35,8 +35,8 @@ class Ruleset:
     next_dealer: Literal["alternate", "winner", "loser"] = option(
         "alternate", "GR-1.4", published=("alternate", "winner", "loser")
     )
-    stock_end: Literal["void-at-two", "void-at-zero"] = option(
-        "void-at-two", "GR-4.3", published=("void-at-two", "void-at-zero")
+    stock_end: Literal["void-at-two", "void-at-zero", "last-discard"] = option(
+        "void-at-two", "GR-4.3", published=("void-at-two", "void-at-zero", "last-discard")
     )
     knock_limit: Bonus = option(10, "GR-5.2")
     oklahoma: bool = option(False, "GR-5.3")
@@ -53,12 +53,20 @@ class Ruleset:
 
 
 _STANDARD = Ruleset()
-_PAGAT = Ruleset("pagat", gin_bonus=20, undercut_bonus=10, game_bonus=100, line_bonus=20, shutout="plus-100")
+_PAGAT = Ruleset(
+    "pagat",
+    next_dealer="loser",
+    gin_bonus=20,
+    undercut_bonus=10,
+    game_bonus=100,
+    line_bonus=20,
+    shutout="plus-100",
+)
 RULESETS = {
     "standard": _STANDARD,
     "wikipedia": Ruleset("wikipedia", game_bonus=100, line_bonus=25, shutout="double"),
     "pagat": _PAGAT,
-    "bicycle": replace(_PAGAT, name="bicycle", big_gin=0),
+    "bicycle": replace(_PAGAT, name="bicycle", next_dealer="winner", big_gin=0),
 }
 
 
@@ -71,12 +79,31 @@ class Knocked:
 
 
 @dataclass(frozen=True)
+class LaidCard:
+    """A card laid off; `meld`: index into the knocker's melds."""
+
+    card: Card
+    meld: MeldIndex
+
+
+LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
+
+
+@dataclass(frozen=True)
 class LastHand:
-    """How the last hand ended; `seat`: who won it, null if nobody did."""
+    """How the last hand ended; `seat`: who won it, null if nobody did.
+
+    `melds` and `deadwood` are by seat, `lay_offs` the defender's. These and `knocker` decide nothing; a dead hand has
+    none of them.
+    """
 
     kind: Kind
     seat: Seat | None
     points: Points
+    knocker: Annotated[Seat | None, Null()] = None
+    melds: Annotated[tuple[Melds, Melds] | None, Null()] = None
+    lay_offs: Annotated[LaidCards | None, Null()] = None
+    deadwood: Annotated[tuple[Points, Points] | None, Null()] = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +138,7 @@ class TakeUpcard:
 
 @dataclass(frozen=True)
 class Pass:
-    """Leave the upcard."""
+    """Leave the upcard; or, under `last-discard`, the last discard of a hand that is dead then."""
 
     type: ClassVar[str] = "pass"
 
@@ -149,17 +176,6 @@ class Knock:
     discard: Card | None = None
     big: Literal[True] | None = None
     melds: Melds | None = None
-
-
-@dataclass(frozen=True)
-class LaidCard:
-    """A card laid off; `meld`: index into the knocker's melds."""
-
-    card: Card
-    meld: MeldIndex
-
-
-LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
 
 
 @dataclass(frozen=True)

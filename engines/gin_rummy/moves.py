@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engines.core.dealing import counts
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
 from engines.core.places import replaced
@@ -20,15 +21,16 @@ from engines.gin_rummy.model import (
     Knocked,
     LastHand,
     LayOff,
+    Melds,
     Pass,
     Ruleset,
     State,
     TakeUpcard,
 )
 from engines.gin_rummy.setup import deal_hand
-from engines.gin_rummy.table import ace_decides, face_up, laid_open, top_of
+from engines.gin_rummy.table import HANDS, LAST, ace_decides, face_up, laid_open, top_of
 
-FLOOR = {"void-at-two": 2, "void-at-zero": 0}
+FLOOR = {"void-at-two": LAST, "void-at-zero": 0, "last-discard": LAST - 1}
 """GR-4.3: the cards in the stock at which a hand is dead."""
 
 
@@ -48,8 +50,10 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
     return Step(after, [rulings.TOOK_UPCARD.happened(**{"seat": move.seat, "from": "discards", "card": card})])
 
 
-def pass_upcard(state: State, move: Pass) -> Step:
-    """GR-3.1: after the second pass the first player draws from the stock."""
+def pass_by(state: State, move: Pass) -> Step:
+    """GR-3.1: after the second pass the first player draws from the stock; GR-4.3: the last discard is left."""
+    if state.phase == "draw":
+        return _dead(changed(state, passes=0), [rulings.PASSED_LAST.happened(seat=move.seat)])
     passes = state.passes + 1
     after = changed(state, phase="draw" if passes == 2 else "upcard", turn=1 - move.seat, passes=passes)
     return Step(after, [rulings.PASSED.happened(seat=move.seat)])
@@ -83,26 +87,33 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         state,
         phase="draw",
         turn=1 - move.seat,
-        hands=replaced(state.hands, move.seat, without(state.hands[move.seat], move.card)),
+        hands=replaced(state.hands, move.seat, HANDS.without(state, move.seat, move.card)),
         discards=_onto(state.discards, move.card),
         taken=None,
         passes=0,
     )
     left = len(state.stock)
     if left > FLOOR[state.ruleset.stock_end]:
-        return Step(after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= FLOOR["void-at-two"] else events)
+        return Step(after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST else events)
+    return _dead(after, events)
+
+
+def _dead(state: State, events: list[Event]) -> Step:
+    """GR-4.3: no score."""
     events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead"))
-    return Step(changed(after, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events)
+    return Step(changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events)
 
 
 def knock(state: State, move: Knock) -> Step | Undetermined:
     """GR-5: the hand is laid out; gin and big gin are settled at once, else the defender is to lay off."""
     seat, other = move.seat, 1 - move.seat
-    rest = state.hands[seat] if move.discard is None else without(state.hands[seat], move.discard)
-    hand = laid_open(rest or (), (card for meld in move.melds or () for card in meld))
+    rest = HANDS.filled(state, seat)
+    if move.discard is not None:
+        rest = without(rest, move.discard)
+    hand = laid_open(rest, (card for meld in move.melds or () for card in meld))
     if hand is None:
         return rulings.KNOCKER_UNSEEN.undetermined(f"/hands/{seat}", seat=seat)
-    layout = layouts.of_knocker(hand, move.melds, laid_open(state.hands[other]))
+    layout = layouts.of_knocker(hand, move.melds, laid_open(HANDS.filled(state, other)))
     if layout is None:
         return rulings.DEFENDER_UNSEEN.undetermined(f"/hands/{other}", seat=other)
     after = changed(
@@ -120,20 +131,24 @@ def knock(state: State, move: Knock) -> Step | Undetermined:
         events.append(rulings.ACE_IS_ONE.happened())
     if kind == "knock":
         return Step(changed(after, phase="lay-off", turn=other, knock=Knocked(seat, layout.melds)), events)
-    return _against_gin(after, seat, scoring.of_big_gin if move.big else scoring.of_gin, events)
+    return _against_gin(after, seat, layout.melds, scoring.of_big_gin if move.big else scoring.of_gin, events)
 
 
 def _against_gin(
-    state: State, seat: int, of_hand: Callable[[Ruleset, int, int], scoring.Settled], events: list[Event]
+    state: State,
+    seat: int,
+    melds: Melds,
+    of_hand: Callable[[Ruleset, int, int], scoring.Settled],
+    events: list[Event],
 ) -> Step | Undetermined:
     """GR-6.2: the defender lays nothing off, and the hand is scored."""
     other = 1 - seat
-    hand = laid_open(state.hands[other])
+    hand = laid_open(HANDS.filled(state, other))
     if hand is None:
         return rulings.GIN_DEADWOOD_UNSEEN.undetermined(f"/hands/{other}", seat=other)
     layout = layouts.without_lay_offs(hand)
     events.append(_laid_off(rulings.LAID_NOTHING_OFF, other, layout))
-    return _end_hand(state, of_hand(state.ruleset, seat, layout.deadwood), events)
+    return _end_hand(state, of_hand(state.ruleset, seat, layout.deadwood), (seat, melds, 0, layout), events)
 
 
 def lay_off(state: State, move: LayOff) -> Step | Undetermined:
@@ -141,26 +156,33 @@ def lay_off(state: State, move: LayOff) -> Step | Undetermined:
     assert state.knock is not None
     seat, (knocker, shown) = move.seat, (state.knock.seat, state.knock.melds)
     matched = [card for meld in shown for card in meld]
-    against = laid_open(state.hands[knocker], matched)
+    against = laid_open(HANDS.filled(state, knocker), matched)
     if against is None:
         return rulings.KNOCKER_UNSEEN.undetermined(f"/hands/{knocker}", seat=knocker)
     named = [card for meld in move.melds or () for card in meld] + [each.card for each in move.lay_offs or ()]
-    hand = laid_open(state.hands[seat], named)
+    hand = laid_open(HANDS.filled(state, seat), named)
     if hand is None:
         return rulings.DEADWOOD_UNSEEN.undetermined(f"/hands/{seat}", seat=seat)
     layout = layouts.of_defender(hand, shown, move.melds, move.lay_offs)
     own = points_of(bits_of(against) & ~bits_of(matched))
     settled = scoring.of_knock(state.ruleset, knocker, own, layout.deadwood)
     hands = replaced(replaced(state.hands, seat, hand), knocker, against)
-    return _end_hand(changed(state, hands=hands, knock=None), settled, [_laid_off(rulings.LAID_OFF, seat, layout)])
+    shows = (knocker, shown, own, layout)
+    events = [_laid_off(rulings.LAID_OFF, seat, layout)]
+    return _end_hand(changed(state, hands=hands, knock=None), settled, shows, events)
 
 
 def _laid_off(ruling: Happens, seat: int, layout: layouts.Layout) -> Event:
     return ruling.happened(seat=seat, melds=layout.melds, lay_offs=layout.lay_offs, **layout.counted())
 
 
-def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> Step | Undetermined:
-    """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game."""
+def _end_hand(
+    state: State, settled: scoring.Settled, shows: tuple[int, Melds, int, layouts.Layout], events: list[Event]
+) -> Step | Undetermined:
+    """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game.
+
+    `shows`: who knocked, with which melds and how much deadwood, and how the defender's hand is laid out.
+    """
     ruleset, winner = state.ruleset, settled.winner
     if ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
         return rulings.SUIT_UNSEEN.undetermined("/upcard")
@@ -170,7 +192,7 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
     for line in settled.lines:
         events += line.events()
     events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind))
-    after = changed(state, phase="hand-over", turn=None, last_hand=LastHand(settled.kind, winner, points))
+    after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, *shows))
     if winner is not None:
         after = changed(
             after,
@@ -185,6 +207,19 @@ def _end_hand(state: State, settled: scoring.Settled, events: list[Event]) -> St
     return Step(changed(after, phase="game-over"), events)
 
 
+def _last_hand(settled: scoring.Settled, knocker: int, melds: Melds, deadwood: int, other: layouts.Layout) -> LastHand:
+    own, left = (melds, other.melds), (deadwood, other.deadwood)
+    return LastHand(
+        settled.kind,
+        settled.winner,
+        settled.points,
+        knocker=knocker,
+        melds=own if knocker == 0 else own[::-1],
+        lay_offs=other.lay_offs,
+        deadwood=left if knocker == 0 else left[::-1],
+    )
+
+
 def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
     last, rule = state.last_hand, state.ruleset.next_dealer
@@ -197,9 +232,11 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     else:
         dealer = state.dealer if again else 1 - state.dealer
-    after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS)), dealer, cards)
+    told = None if last is None else LastHand(last.kind, last.seat, last.points)
+    after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), last_hand=told), dealer, cards)
     ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
-    return Step(after, [ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard)])
+    dealt = ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard, counts=counts(after.hands))
+    return Step(after, [dealt])
 
 
 def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:

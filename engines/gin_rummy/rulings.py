@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
+from engines.core.rulings import awaits, decides, forbids, happens, refutes
 from engines.core.shape import Length
 from engines.gin_rummy.model import Card, Cards, Count, Kind, LaidCards, MeldIndex, Melds, Phase, Points, Seat, Unseen
 
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 2)]
+Counts: TypeAlias = tuple[Count, Count]
 Source: TypeAlias = Literal["stock", "discards"]
 Declared: TypeAlias = Literal["knock", "gin", "big-gin"]
 Item: TypeAlias = Literal[
@@ -25,9 +25,11 @@ UPCARD_FIRST = forbids("GR-3.1", "upcard-first")
 UPCARD_IS_PAST = forbids("GR-3.1", "upcard-is-past")
 STOCK_AFTER_PASSES = forbids("GR-3.1", "stock-after-passes")
 DRAW_FIRST = forbids("GR-4.1", "draw-first")
-HAS_DRAWN = forbids("GR-4.1", "has-drawn")
+HAS_DRAWN = forbids("GR-4.1", "has-drawn", turn=Seat)
 NOTHING_TO_DRAW = forbids("GR-4.1", "nothing-to-draw")
 DRAWN_OTHERWISE = forbids("GR-4.1", "drawn-otherwise", card=Card, top=Card)
+ONLY_TO_KNOCK = forbids("GR-4.3", "only-to-knock", "stock_end")
+MUST_KNOCK = forbids("GR-4.3", "must-knock", "stock_end")
 JUST_TAKEN = forbids("GR-4.2", "just-taken", card=Card)
 NOT_YOUR_TURN = forbids("GR-4.4", "not-your-turn", seat=Seat, turn=Seat)
 NOT_HELD = forbids("GR-4.4", "not-held", seat=Seat, card=Card)
@@ -51,10 +53,11 @@ ONLY_THE_DEAL = forbids("GR-8.3", "only-the-deal")
 GAME_IS_OVER = forbids("GR-8.3", "game-is-over")
 
 # What happened.
-DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Unseen)
-DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Unseen)
+DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Unseen, counts=Counts)
+DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Unseen, counts=Counts)
 TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
 PASSED = happens("GR-3.1", "passed", seat=Seat)
+PASSED_LAST = happens("GR-4.3", "passed", "stock_end", seat=Seat)
 DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
 DISCARDED = happens("GR-4.1", "discarded", seat=Seat, card=Card)
 _KNOCKED = {
@@ -105,7 +108,9 @@ NO_SHUTOUT = decides("GR-8.2", "no-shutout", "shutout")
 # What a posted state cannot be.
 CARD_TWICE = refutes("GR-1.1", "card-twice", card=Card)
 TOO_MANY_CARDS = refutes("GR-1.1", "too-many-cards", cards=Count)
-HAND_TOO_BIG = refutes("GR-1.2", "hand-too-big", seat=Seat, cards=Count, most=Count)
+_SIZE = {"seat": Seat, "cards": Count, "least": Count, "most": Count}
+HAND_TOO_SMALL = refutes("GR-1.2", "hand-too-small", **_SIZE)
+HAND_TOO_BIG = refutes("GR-1.2", "hand-too-big", **_SIZE)
 STOCK_TOO_BIG = refutes("GR-1.2", "stock-too-big", cards=Count, most=Count)
 WINNER_AT_ODDS = refutes("GR-1.4", "winner-at-odds", kind=Kind)
 SHOWN_NOT_A_MELD = refutes("GR-2.1", "shown-not-a-meld", cards=Cards)
@@ -116,6 +121,7 @@ UPCARD_OUT_OF_TURN = refutes("GR-3.1", "upcard-out-of-turn", turn=Seat)
 TAKEN_OUT_OF_PHASE = refutes("GR-4.2", "taken-out-of-phase", phase=Phase)
 TAKEN_NOT_HELD = refutes("GR-4.2", "taken-not-held", card=Card)
 STOCK_RUN_OUT = refutes("GR-4.3", "stock-run-out")
+NO_LAST_KNOCK = refutes("GR-4.3", "no-last-knock", seat=Seat)
 NOBODY_ON_TURN = refutes("GR-4.4", "nobody-on-turn", phase=Phase)
 SHOWN_NOT_HELD = refutes("GR-4.4", "shown-not-held", seat=Seat, card=Card)
 NO_KNOCK = refutes("GR-5.1", "no-knock")
@@ -140,5 +146,3 @@ KNOCKER_UNSEEN = awaits("GR-5.4", "knocker-unseen", seat=Seat)
 DEFENDER_UNSEEN = awaits("GR-5.6", "defender-unseen", seat=Seat)
 DEADWOOD_UNSEEN = awaits("GR-6.3", "deadwood-unseen", seat=Seat)
 GIN_DEADWOOD_UNSEEN = awaits("GR-7.4", "deadwood-unseen", seat=Seat)
-
-RULINGS = rulings_of(sys.modules[__name__])

@@ -8,9 +8,7 @@ from engines.core.dealing import dealt_out, deck_is_whole, first_dealer
 from engines.core.records import changed
 from engines.gin_rummy import rulings
 from engines.gin_rummy.model import Setup, State
-
-EACH = 10
-"""GR-1.2: cards dealt to each player."""
+from engines.gin_rummy.table import EACH
 
 
 def opening(setup: Setup) -> State:

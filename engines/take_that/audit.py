@@ -8,17 +8,7 @@ from engines.core.seats import one_entry_a_seat, seats_at_the_table
 from engines.take_that import rulings
 from engines.take_that.model import State
 from engines.take_that.row import CARDS, PARTNER, TOADS
-from engines.take_that.table import EACH, ZONES
-
-
-def hands_are_no_bigger_than_dealt(state: State) -> list[Fault] | None:
-    """TT-1.4, TT-2.2: every card drawn takes the place of one played."""
-    most = EACH[len(state.hands)]
-    return [
-        rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most)
-        for seat, hand in enumerate(state.hands)
-        if len(hand) > most
-    ] or None
+from engines.take_that.table import EACH, HANDS, ZONES
 
 
 def pile_is_no_bigger_than_the_rest(state: State) -> Fault | None:
@@ -131,7 +121,7 @@ AUDITS: tuple[Audit, ...] = (
     one_entry_a_seat(rulings.SEATS_DISAGREE, "hands", "face_up", "face_down", "scores", "extras"),
     seats_at_the_table(rulings.NO_SUCH_SEAT, "hands", "turn", "dealer"),
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
-    hands_are_no_bigger_than_dealt,
+    HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
     pile_is_no_bigger_than_the_rest,
     somebody_is_on_turn_while_playing,
     twisted_cards_lie_in_pairs,

@@ -7,7 +7,7 @@ from typing import Any
 
 from engines.core.engine import Candidates
 from engines.take_that.model import Card, Lay, Points, State, Take, Twist
-from engines.take_that.row import PARTNER
+from engines.take_that.row import PARTNER, reach
 from engines.take_that.scoring import cost
 
 
@@ -21,7 +21,9 @@ def candidates(state: State, seat: int) -> Candidates:
 
 
 def facts(state: State, move: Any) -> Mapping[str, Any]:
-    """A twist's partner; what the row costs who takes it, where all of it is seen."""
+    """What may follow a lay; a twist's partner; what the row costs who takes it, where all of it is seen."""
+    if isinstance(move, Lay):
+        return {"reach": reach(move.card)}
     if isinstance(move, Twist):
         return {"partner": PARTNER[move.card]}
     if isinstance(move, Take) and None not in state.row:
@@ -29,4 +31,4 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     return {}
 
 
-FACT_TYPES: Mapping[str, Any] = {"partner": Card, "points": Points}
+FACT_TYPES: Mapping[str, Any] = {"partner": Card, "points": Points, "reach": tuple[Card, Card]}

@@ -8,7 +8,7 @@ from engines.core.phases import refused_in
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
-from engines.take_that.row import CARDS, PARTNER, REACH, TOADS, fits, playable
+from engines.take_that.row import CARDS, PARTNER, TOADS, fits, playable, reach
 from engines.take_that.table import ZONES
 
 
@@ -43,8 +43,8 @@ def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Object
 
 
 def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
-    """TT-2.3."""
-    if move.drawn is None or state.pile != ():
+    """TT-2.3; where the pile is unknown, a hand without cards says that it is empty."""
+    if move.drawn is None or (state.pile if state.pile is not None else () not in state.hands):
         return None
     return rulings.NOTHING_TO_DRAW.violated("/drawn", card=move.drawn)
 
@@ -57,7 +57,7 @@ def card_is_near_the_right_end(state: State, move: Lay) -> Objections:
     end = state.row[-1]
     if end is None:
         return rulings.TOO_FAR.unseen()
-    least, most = max(end - REACH, CARDS[0]), min(end + REACH, CARDS[-1])
+    least, most = reach(end)
     return rulings.TOO_FAR.violated("/card", card=move.card, end=end, least=least, most=most)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, OneOf, Unknown, Whole, option
+from engines.core.shape import Drawn, Length, OneOf, Player, Unknown, Whole, option
 from engines.take_that.row import CARDS
 
 Card: TypeAlias = Annotated[int, OneOf("TakeThatCard", CARDS)]
-Seat: TypeAlias = Annotated[int, Whole(0, 3)]
+Seat: TypeAlias = Annotated[int, Whole(0, 3), Player()]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 4, unique=True)]
 Count: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Points: TypeAlias = Annotated[int, Whole(-107, 72)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.core.dealing import counts
 from engines.core.engine import Step, best
-from engines.core.hidden import drawn, without
+from engines.core.hidden import drawn
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
@@ -15,7 +16,7 @@ from engines.take_that.model import Lay, State, Take, Twist
 from engines.take_that.row import PARTNER, playable
 from engines.take_that.scoring import line
 from engines.take_that.setup import deal_round
-from engines.take_that.table import opener, totals
+from engines.take_that.table import HANDS, opener, totals
 
 
 def lay(state: State, move: Lay) -> Step:
@@ -24,7 +25,7 @@ def lay(state: State, move: Lay) -> Step:
     return draw(
         changed(state, row=(*state.row, move.card), hands=_hand_without(state, move)),
         move,
-        [ruling.happened(seat=move.seat, card=move.card)],
+        [ruling.happened(seat=move.seat, card=move.card, index=len(state.row))],
     )
 
 
@@ -40,7 +41,8 @@ def twist(state: State, move: Twist) -> Step | Undetermined:
         hands=_hand_without(state, move),
         face_up=replaced(state.face_up, move.seat, pair),
     )
-    events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner)]
+    index = state.row.index(partner)
+    events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner, index=index)]
     if after.row:
         return draw(after, move, events)
     if state.pile is None and move.drawn is None:
@@ -85,7 +87,9 @@ def take(state: State, move: Take) -> Step | Undetermined:
     if extra:
         extras = state.extras or ((),) * len(state.hands)
         after = changed(after, extras=replaced(extras, seat, (*extras[seat], len(down))))
-    events = [_took(state, seat, bool(extra)).happened(seat=seat, cards=state.row, extra=len(extra))]
+    indexes = tuple(range(len(state.face_down[seat]), len(down) + len(extra)))
+    took = _took(state, seat, bool(extra))
+    events = [took.happened(seat=seat, cards=state.row, extra=len(extra), indexes=indexes)]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())
     return Step(after, events) if state.pile else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
@@ -124,8 +128,8 @@ def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = left_of(state.dealer, len(state.hands))
     dealt = deal_round(changed(state, round=state.round + 1), dealer, cards)
-    return Step(dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round)])
+    return Step(dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round, counts=counts(dealt.hands))])
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
-    return replaced(state.hands, move.seat, without(state.hands[move.seat], move.card))
+    return replaced(state.hands, move.seat, HANDS.without(state, move.seat, move.card))

@@ -14,6 +14,11 @@ REACH = 10
 """TT-3.1: how far a card may be from the right end of the row."""
 
 
+def reach(card: int) -> tuple[int, int]:
+    """TT-3.1: the least and the greatest card that may follow a card at the right end."""
+    return max(card - REACH, CARDS[0]), min(card + REACH, CARDS[-1])
+
+
 def fits(card: int, row: Sequence[int | None]) -> bool | None:
     """TT-3.1, TT-3.2: may the card be laid at the right end? None: what lies there is not seen."""
     if not row:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
+from engines.core.rulings import awaits, decides, forbids, happens, refutes
 from engines.core.shape import Length, Whole
-from engines.take_that.model import Card, Cards, Count, Line, Phase, Seat, Seats, Unseen
+from engines.take_that.model import Card, Cards, Count, Line, Phase, Places, Seat, Seats, Unseen
 
 Extra: TypeAlias = Annotated[int, Whole(0, 1)]
 Playable: TypeAlias = Annotated[tuple[Card, ...], Length(1, 79)]
+Counts: TypeAlias = Annotated[tuple[Count, ...], Length(2, 4)]
 Lines: TypeAlias = Annotated[tuple[Line, ...], Length(2, 4)]
 
 # Moves refused.
@@ -32,14 +32,14 @@ ROUND_NOT_OVER = forbids("TT-7.4", "round-not-over")
 GAME_IS_OVER = forbids("TT-7.4", "game-is-over")
 
 # What happened.
-DEALT = happens("TT-1.5", "dealt", dealer=Seat, round=Count)
+DEALT = happens("TT-1.5", "dealt", dealer=Seat, round=Count, counts=Counts)
 DREW = happens("TT-2.2", "drew", seat=Seat, card=Unseen)
-LAID = happens("TT-3.1", "laid", seat=Seat, card=Card)
-OPENED = happens("TT-3.2", "laid", seat=Seat, card=Card)
-TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card)
-TOOK = happens("TT-5.1", "took", seat=Seat, cards=Cards, extra=Extra)
-TOOK_EMPTY_HANDED = happens("TT-5.4", "took", seat=Seat, cards=Cards, extra=Extra)
-TOOK_EXTRA = happens("TT-5.5", "took", seat=Seat, cards=Cards, extra=Extra)
+LAID = happens("TT-3.1", "laid", seat=Seat, card=Card, index=Count)
+OPENED = happens("TT-3.2", "laid", seat=Seat, card=Card, index=Count)
+TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card, index=Count)
+TOOK = happens("TT-5.1", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
+TOOK_EMPTY_HANDED = happens("TT-5.4", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
+TOOK_EXTRA = happens("TT-5.5", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines)
 ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", "end_of_round", lines=Lines)
 GAME_OVER = happens("TT-7.3", "game-over", winners=Seats)
@@ -53,7 +53,9 @@ SEATS_DISAGREE = refutes("TT-1.1", "seats-disagree", seats=Count, found=Count)
 NO_SUCH_SEAT = refutes("TT-1.1", "no-such-seat", seat=Seat, seats=Count)
 CARD_TWICE = refutes("TT-1.2", "card-twice", card=Card)
 TOO_MANY_CARDS = refutes("TT-1.2", "too-many-cards", cards=Count)
-HAND_TOO_BIG = refutes("TT-1.4", "hand-too-big", seat=Seat, cards=Count, most=Count)
+_SIZE = {"seat": Seat, "cards": Count, "least": Count, "most": Count}
+HAND_TOO_SMALL = refutes("TT-1.4", "hand-too-small", **_SIZE)
+HAND_TOO_BIG = refutes("TT-1.4", "hand-too-big", **_SIZE)
 PILE_TOO_BIG = refutes("TT-1.4", "pile-too-big", cards=Count, most=Count)
 NOBODY_ON_TURN = refutes("TT-2.5", "nobody-on-turn")
 PAIR_TORN = refutes("TT-4.1", "pair-torn", seat=Seat, card=Card, partner=Card)
@@ -75,5 +77,3 @@ DEALER_UNSEEN = awaits("TT-1.5", "dealer-unseen")
 ROW_UNSEEN = awaits("TT-4.1", "row-unseen", partner=Card)
 PILE_UNSEEN = awaits("TT-6.1", "pile-unseen")
 FACE_DOWN_UNSEEN = awaits("TT-7.2", "face-down-unseen", seat=Seat)
-
-RULINGS = rulings_of(sys.modules[__name__])

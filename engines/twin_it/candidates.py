@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engines.core.engine import Candidates
@@ -18,18 +18,21 @@ from engines.twin_it.table import (
     flippers,
     forbidden_designs,
     in_one_set,
+    is_own_top,
     openings,
+    own_tops_count,
     side_of,
+    trebles,
     unseen_tops,
     won_pair,
 )
 
 
 def candidates(state: State, seat: int | None) -> Candidates:
-    """A flip, one claim for each opening, the end of the game; or a count of what lies on the table in groups.
+    """A flip, one claim for each opening, what the table claims; or a count of what lies on the table in groups.
 
     A team's claim takes two seats, so it is the table's: one for each opening and seat, which has the next of its team
-    touch the second card.
+    touch the other card.
     """
     if state.ruleset.name in COUNTED:
         return Candidates([Count(_groups(state, seat), seat)], complete=False)
@@ -42,7 +45,7 @@ def candidates(state: State, seat: int | None) -> Candidates:
     if seat is None and by_team:
         for first in range(len(state.piles)):
             moves += _claims(state, first, _next_of_team(state, first))
-    if seat is None and not any(state.piles):
+    if seat is None and (trebles(state) or not any(state.piles)):
         moves.append(Claim(()))
     return Candidates(moves, complete=not unseen_tops(state))
 
@@ -60,11 +63,18 @@ def canonical(state: State, move: Any) -> bool:
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
+    """TI-3.1, TI-8.1: of two partners, neither touches the top of the own pile where that does not count (TI-3.2)."""
     forbidden = forbidden_designs(state, side_of(state, first))
     for opening in openings(state):
         if opening.design not in forbidden:
             one, other = opening.cards
-            yield Claim((Hand(first, one), Hand(second, other)))
+            ways = (Hand(first, one), Hand(second, other)), (Hand(first, other), Hand(second, one))
+            yield from [Claim(hands) for hands in ways if not _in_vain(state, hands)][:1]
+
+
+def _in_vain(state: State, hands: Iterable[Hand]) -> bool:
+    """TI-3.2: whether one of the hands is on the top of its own pile, where that does not count."""
+    return not own_tops_count(state) and any(is_own_top(state, hand) for hand in hands)
 
 
 def _next_of_team(state: State, seat: int) -> int:
@@ -91,7 +101,7 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     if isinstance(move, Count):
         counted = sifted(state.designs, move.groups, counted_by_others(state, move.seat or 0))
         return dict(zip(("pairs", "trebles", "points"), tally(counted.groups), strict=True))
-    if len(move.hands) != 2:
+    if len(move.hands) != 2 or _in_vain(state, move.hands):
         return {}
     first, second = move.hands
     name = design(state.designs, first.card)

@@ -6,13 +6,25 @@ from collections import Counter
 
 from engines.core.engine import Move, Objections
 from engines.core.phases import refused_in
+from engines.core.records import changed
 from engines.core.rulings import Undetermined, Unverified, Violation
 from engines.twin_it import rulings
-from engines.twin_it.designs import NUMBER
-from engines.twin_it.incident import judged, settled
+from engines.twin_it.designs import NUMBER, all_designs
+from engines.twin_it.hands import as_touched, judged, unsure_hand
+from engines.twin_it.incident import settled
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.moves import claim, count, flip
-from engines.twin_it.table import COUNTED, ZONES, flippers, is_visible, side_of, unseen_tops
+from engines.twin_it.table import (
+    COUNTED,
+    ZONES,
+    flippers,
+    is_visible,
+    own_tops_count,
+    side_of,
+    trebles,
+    trebles_that_may_show,
+    unseen_tops,
+)
 
 
 def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Objections:
@@ -84,9 +96,14 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
     return objections
 
 
-def piles_are_empty_at_the_end(state: State, move: Claim) -> Objections:
-    """TI-2.2: a claim without hands ends the game, when the piles are empty."""
-    return rulings.CARDS_LEFT.violated("/hands") if not move.hands and any(state.piles) else None
+def table_claims_a_treble_or_the_end(state: State, move: Claim) -> Objections:
+    """TI-2.2, TI-4.5: a claim without hands turns a visible treble; it ends the game when the piles are empty."""
+    if move.hands or not any(state.piles) or trebles(state):
+        return None
+    tops = len(unseen_tops(state))
+    if tops and any(trebles_that_may_show(state, all_designs(state.designs), tops)):
+        return rulings.CARDS_LEFT.unseen()
+    return rulings.CARDS_LEFT.violated("/hands")
 
 
 def players_have_two_hands(state: State, move: Claim) -> Objections:
@@ -108,14 +125,19 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     """TI-5.1: by who erred, one each, of the own ones; a pair, if only pairs are lost."""
     if not move.lose:
         return None
-    erred = {mistake.seat for mistake in judged(state, move.hands).mistakes}
+    state, _ = as_touched(state, move.hands)
+    if unsure_hand(state, move.hands) is not None:
+        return rulings.NO_MISTAKE.unseen()
+    erred = _erring(state, move)
+    erring_otherwise = _erring(_with_own_tops_judged_otherwise(state), move)
     given: set[tuple[int, int]] = set()
     seats: set[int] = set()
     objections = []
     for index, (seat, number) in enumerate((loss.seat, loss.set) for loss in move.lose):
         pointer = f"/lose/{index}"
         if seat not in erred:
-            objections.append(rulings.NO_MISTAKE.violated(f"{pointer}/seat", seat=seat))
+            ruling = rulings.NO_MISTAKE_BY_OWN_TOP if seat in erring_otherwise else rulings.NO_MISTAKE
+            objections.append(ruling.violated(f"{pointer}/seat", seat=seat))
             continue
         side = side_of(state, seat)
         sets = state.sets[side]
@@ -128,6 +150,17 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
         seats.add(seat)
         given.add((side, number))
     return objections
+
+
+def _erring(state: State, move: Claim) -> set[int]:
+    """TI-4.6: who made a mistake."""
+    return {mistake.seat for mistake in judged(state, move.hands).mistakes}
+
+
+def _with_own_tops_judged_otherwise(state: State) -> State:
+    """TI-3.2: the same table under the other value of `own_pile_top`."""
+    other = "others-only" if own_tops_count(state) else "counts"
+    return changed(state, ruleset=changed(state.ruleset, own_pile_top=other))
 
 
 def uncovered_tops_agree_with_what_is_seen(state: State, move: Claim) -> Objections:
@@ -207,7 +240,7 @@ CLAIM = Move(
         (game_goes_on, cards_are_turned_and_claimed),
         (hands_are_at_the_table,),
         (touched_cards_are_visible,),
-        (piles_are_empty_at_the_end, players_have_two_hands),
+        (table_claims_a_treble_or_the_end, players_have_two_hands),
         (sets_are_given_up_for_mistakes,),
         (uncovered_tops_agree_with_what_is_seen,),
     ),

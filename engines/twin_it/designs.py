@@ -43,6 +43,11 @@ def designs_of(deck: Deck, cards: Iterable[str]) -> list[str]:
     return [deck[NUMBER[card]][SIDE[card]] for card in cards]
 
 
+def all_designs(deck: Deck) -> list[str]:
+    """Every design of a deck once, in the order of its cards."""
+    return list(dict.fromkeys(name for sides in deck for name in sides))
+
+
 def alike(deck: Deck, cards: Iterable[str]) -> bool:
     """Whether all show one design."""
     return len(set(designs_of(deck, cards))) == 1

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Drawn, Length, Null, OneOf, Text, Unknown, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS)]
 Design: TypeAlias = Annotated[str, Text(1, 40)]
 Designs: TypeAlias = Annotated[tuple[tuple[Design, Design], ...], Length(1, MOST_CARDS)]
-Seat: TypeAlias = Annotated[int, Whole(0, 5)]
-Team: TypeAlias = Annotated[int, Whole(0, 1)]
+Seat: TypeAlias = Annotated[int, Whole(0, 5), Player()]
+Team: TypeAlias = Annotated[int, Whole(0, 1), Player("team")]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, MOST_CARDS)]
 Unseen: TypeAlias = Annotated[Card | None, Unknown()]
 Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, MOST_CARDS)]
@@ -30,7 +30,12 @@ class Ruleset:
 
     name: Play = "competitive"
     sets_to_win: Annotated[int, Whole(1, 20)] = option(5, "TI-6.1")
-    mistake_loses: Literal["any-set", "pairs-only"] = option("any-set", "TI-5.1", published=("any-set", "pairs-only"))
+    own_pile_top: Literal["others-only", "counts"] = option(
+        "others-only", "TI-3.2", published=("others-only", "counts")
+    )
+    mistake_loses: Literal["pairs-only", "any-set"] = option(
+        "pairs-only", "TI-5.1", published=("pairs-only", "any-set")
+    )
 
 
 RULESETS = {
@@ -43,7 +48,7 @@ RULESETS = {
 
 @dataclass(frozen=True)
 class State:
-    """A table. `sets` and `forbidden` have one entry a seat, in team play one a team; `turn`: None where it is open.
+    """A table. `sets` and `forbidden` have one entry a seat, in team play one a team; `turn`: `null` where it is open.
 
     `forbidden`: the cards beside a pile. `counts`: what was counted, the rejected groups left out; one entry for all
     in cooperative play, one a seat in timed play. The cards counted stay where they lie.
@@ -97,7 +102,9 @@ class Flip:
 
 @dataclass(frozen=True)
 class Claim:
-    """An incident: every hand in the order they fell. No hands: the table ends the game."""
+    """An incident: every hand in the order they fell. No hands: the table turns every visible treble; with all piles
+    empty it ends the game.
+    """
 
     type: ClassVar[str] = "claim"
 
@@ -119,7 +126,10 @@ class Count:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a first deal takes. `deck`: the sides that lie up, the top first; without the cards beside the piles."""
+    """What a first deal takes. `deck`: the sides that lie up, the top first; without the cards beside the piles.
+
+    `first`: the seat that begins.
+    """
 
     seats: Annotated[int, Whole(1, 6)]
     ruleset: Ruleset = RULESETS["competitive"]
@@ -128,3 +138,4 @@ class Setup:
     designs: Designs = HOUSE_DECK
     teams: Teams | None = None
     forbidden: Beside = ()
+    first: Seat | None = None

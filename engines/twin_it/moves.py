@@ -6,7 +6,7 @@ from engines.core.engine import Step, best
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
-from engines.twin_it.designs import TURNED
+from engines.twin_it.designs import TURNED, design
 from engines.twin_it.incident import settled
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.scoring import rating, sifted, tally
@@ -23,12 +23,23 @@ def flip(state: State, move: Flip) -> Step | Undetermined:
         rest[0] = move.uncovered
     piles = (*state.piles[:seat], tuple(rest), *state.piles[seat + 1 :])
     state = changed(state, piles=piles, table=(*state.table, TURNED[top]), turn=next_with_cards(piles, seat + 1))
-    return _going_on(state, [rulings.FLIPPED.happened(seat=seat, card=TURNED[top])])
+    uncovered = rest[0] if rest else None
+    flipped = rulings.FLIPPED.happened(
+        seat=seat,
+        card=TURNED[top],
+        design=design(state.designs, TURNED[top]),
+        uncovered=uncovered,
+        uncovered_design=None if uncovered is None else design(state.designs, uncovered),
+    )
+    return _going_on(state, [flipped])
 
 
 def claim(state: State, move: Claim) -> Step | Undetermined:
-    """TI-4.6: the incident is settled; TI-3.6, TI-8.3: who may turn the next card."""
-    if not move.hands:
+    """TI-4.6: the incident is settled; TI-3.6, TI-8.3: who may turn the next card.
+
+    Without hands the table ends the game (TI-2.2), or turns trebles and leaves the turn (TI-4.5).
+    """
+    if not move.hands and not any(state.piles):
         return _over(state, [], rulings.OUT_OF_CARDS)
     incident = settled(state, move)
     if isinstance(incident, Undetermined):
@@ -36,7 +47,7 @@ def claim(state: State, move: Claim) -> Step | Undetermined:
     after = incident.after()
     if incident.champion is not None:
         return _over(after, incident.events, rulings.WON)
-    restarts = None if state.ruleset.name == "team" else incident.restarts
+    restarts = None if state.ruleset.name == "team" and move.hands else incident.restarts
     turn = None if restarts is None else next_with_cards(after.piles, restarts)
     return _going_on(changed(after, turn=turn), incident.events)
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes, rulings_of
-from engines.core.shape import Length, Whole
+from engines.core.rulings import awaits, decides, forbids, happens, refutes
+from engines.core.shape import Length, Player, Unknown, Whole
 from engines.twin_it.designs import MOST_CARDS
-from engines.twin_it.model import Card, Cards, Design, Play, Seat, Team
+from engines.twin_it.model import Card, Cards, Design, Play, Seat, Team, Unseen
 
 Times: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Number: TypeAlias = Annotated[int, Whole(0, MOST_CARDS - 1)]
 Index: TypeAlias = Annotated[int, Whole(0, MOST_CARDS)]
-Side: TypeAlias = Seat
+Side: TypeAlias = Annotated[int, Whole(0, 5), Player("side")]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 6)]
+Sides: TypeAlias = Annotated[tuple[Side, ...], Length(1, 6)]
 From: TypeAlias = Literal["table", "robbery", "own-pair"]
 Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
 
-_SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From}
+_FLIPPED: dict[str, Any] = {
+    "seat": Seat,
+    "card": Card,
+    "design": Design,
+    "uncovered": Unseen,
+    "uncovered_design": Annotated[Design | None, Unknown()],
+}
+_SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From, "design": Design}
+_TIED: dict[str, Any] = {
+    "seats": Seats,
+    "cards": Cards,
+    "designs": Annotated[tuple[Design, ...], Length(1, MOST_CARDS)],
+}
+_TURNED: dict[str, Any] = {"card": Card, "design": Design}
 _COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
 # Moves refused.
@@ -34,6 +47,7 @@ CARDS_LEFT = forbids("TI-2.2", "cards-left")
 NOT_VISIBLE = forbids("TI-3.2", "not-visible", card=Card)
 TOO_MANY_HANDS = forbids("TI-3.8", "too-many-hands", seat=Seat)
 HAND_TWICE = forbids("TI-3.8", "hand-twice", seat=Seat, card=Card)
+NO_MISTAKE_BY_OWN_TOP = forbids("TI-3.2", "no-mistake", "own_pile_top", seat=Seat)
 NO_MISTAKE = forbids("TI-5.1", "no-mistake", seat=Seat)
 NO_SUCH_SET = forbids("TI-5.1", "no-such-set", seat=Seat, set=Index)
 LOST_TWICE = forbids("TI-5.1", "lost-twice", seat=Seat)
@@ -45,21 +59,24 @@ COUNTED_FOR_EACH = forbids("TI-10.1", "counted-for-each")
 HAS_COUNTED = forbids("TI-10.1", "has-counted", seat=Seat)
 
 # What happened.
-FLIPPED = happens("TI-2.1", "flipped", seat=Seat, card=Card)
+FLIPPED = happens("TI-2.1", "flipped", **_FLIPPED)
 SET_WON = happens("TI-3.3", "set-won", **_SET_WON)
 SET_WON_THIRD = happens("TI-3.4", "set-won", **_SET_WON)
 SET_WON_OF_TREBLE = happens("TI-4.5", "set-won", **_SET_WON)
 SET_WON_BY_TEAM = happens("TI-8.1", "set-won", **_SET_WON)
 ROBBED = happens("TI-3.4", "robbed", seat=Seat, by=Seat, cards=Cards)
+OWN_TOP_JUDGED = decides("TI-3.2", "own-top-judged", "own_pile_top")
+NO_EFFECT_OWN_TOP = happens("TI-3.2", "no-effect", "own_pile_top", seat=Seat)
 NO_EFFECT_ONE_SET = happens("TI-3.5", "no-effect", seat=Seat)
 NO_EFFECT = happens("TI-4.6", "no-effect", seat=Seat)
-TIED = happens("TI-4.2", "tied", seats=Seats, cards=Cards)
-TIED_ROBBERY = happens("TI-4.4", "tied", seats=Seats, cards=Cards)
-TIED_TEAMS = happens("TI-8.2", "tied", seats=Seats, cards=Cards)
-TURNED = happens("TI-4.2", "turned", card=Card)
-TURNED_FROM_PILE = happens("TI-4.3", "turned", card=Card)
-TURNED_IN_ROBBERY = happens("TI-4.4", "turned", card=Card)
-TURNED_IN_TREBLE = happens("TI-4.5", "turned", card=Card)
+NO_EFFECT_ON_THIRD = happens("TI-4.7", "no-effect", seat=Seat)
+TIED = happens("TI-4.2", "tied", **_TIED)
+TIED_ROBBERY = happens("TI-4.4", "tied", **_TIED)
+TIED_TEAMS = happens("TI-8.2", "tied", **_TIED)
+TURNED = happens("TI-4.2", "turned", **_TURNED)
+TURNED_FROM_PILE = happens("TI-4.3", "turned", **_TURNED)
+TURNED_IN_ROBBERY = happens("TI-4.4", "turned", **_TURNED)
+TURNED_IN_TREBLE = happens("TI-4.5", "turned", **_TURNED)
 TREBLE = happens("TI-4.5", "treble", cards=Cards)
 MISTAKE = happens("TI-5.1", "mistake", seat=Seat, lost=Cards | None)
 MISTAKE_FORBIDDEN = happens("TI-7.1", "mistake", seat=Seat, lost=Cards | None)
@@ -71,9 +88,9 @@ REJECTED_COUNTED = happens("TI-10.1", "rejected", cards=Cards, reason=Reason)
 COUNTED = happens("TI-9.1", "counted", **_COUNTED)
 COUNTED_BY_SEAT = happens("TI-10.1", "counted", **_COUNTED)
 RATED = happens("TI-9.2", "rated", points=Times, rating=Rating)
-OUT_OF_CARDS = happens("TI-2.2", "game-over", winners=Seats)
-WON = happens("TI-6.1", "game-over", winners=Seats)
-TIME_IS_UP = happens("TI-10.1", "game-over", winners=Seats)
+OUT_OF_CARDS = happens("TI-2.2", "game-over", winners=Sides)
+WON = happens("TI-6.1", "game-over", winners=Sides)
+TIME_IS_UP = happens("TI-10.1", "game-over", winners=Sides)
 
 # What a posted state cannot be.
 DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Times)
@@ -88,6 +105,7 @@ TEAMS_MISSING = refutes("TI-1.3", "teams-missing")
 TEAMS_UNFIT = refutes("TI-1.3", "teams-unfit", ruleset=Play)
 TEAM_TOO_SMALL = refutes("TI-1.3", "team-too-small", team=Team, players=Times)
 NO_SUCH_SEAT = refutes("TI-1.4", "no-such-seat", seat=Seat, seats=Times)
+NOBODY_BEGINS = refutes("TI-1.4", "nobody-begins", ruleset=Play)
 OVER_TOO_EARLY = refutes("TI-2.2", "over-too-early")
 NOT_A_SET = refutes("TI-3.3", "not-a-set", cards=Cards)
 TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Times, most=Times)
@@ -104,5 +122,3 @@ PHASE_DISAGREES_TOGETHER = refutes("TI-9.1", "phase-disagrees")
 TOP_UNSEEN = awaits("TI-2.1", "top-unseen", seat=Seat)
 HAND_UNPLACED = awaits("TI-3.2", "hand-unplaced", card=Card)
 TREBLE_UNSEEN = awaits("TI-4.5", "treble-unseen", design=Design)
-
-RULINGS = rulings_of(sys.modules[__name__])

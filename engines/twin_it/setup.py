@@ -5,12 +5,13 @@ from __future__ import annotations
 from engines.core.dealing import dealt_out
 from engines.core.engine import Audit
 from engines.core.rulings import Fault
+from engines.core.seats import seats_at_the_table
 from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
-from engines.twin_it.table import COUNTED, complete, entries
+from engines.twin_it.table import COUNTED, complete, entries, next_with_cards
 
 DECK = Zones(Setup, "deck", "forbidden", one=NUMBER.get)
 """TI-1.1: what is dealt, and what lies beside the piles."""
@@ -23,7 +24,7 @@ def cards(setup: Setup) -> tuple[tuple[str, str], ...]:
 
 
 def opening(setup: Setup) -> State:
-    """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins."""
+    """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins, or whoever is named."""
     assert setup.deck is not None
     name, seats = setup.ruleset.name, setup.seats
     spread = name in COUNTED
@@ -34,7 +35,7 @@ def opening(setup: Setup) -> State:
             piles=piles,
             table=setup.deck if spread else (),
             ruleset=setup.ruleset,
-            turn=None if spread else 0,
+            turn=None if spread else next_with_cards(piles, setup.first or 0),
             designs=setup.designs,
             teams=_teams(setup),
             forbidden=setup.forbidden,
@@ -77,6 +78,14 @@ def players_fit_the_ruleset(setup: Setup) -> list[Fault]:
     return players_fit(setup.ruleset, setup.seats, _teams(setup), "/seats")
 
 
+def somebody_can_begin(setup: Setup) -> Fault | None:
+    """TI-1.4: nobody has the turn where cards are counted."""
+    name = setup.ruleset.name
+    if name not in COUNTED or setup.first is None:
+        return None
+    return rulings.NOBODY_BEGINS.found("/first", "/ruleset", ruleset=name)
+
+
 def forbidden_cards_have_one_entry_a_side(setup: Setup) -> Fault | None:
     """TI-1.3."""
     sides, _ = entries(setup.ruleset.name, setup.seats)
@@ -103,6 +112,8 @@ SETUP_AUDITS: tuple[Audit, ...] = (
     deck_is_whole,
     something_is_dealt,
     players_fit_the_ruleset,
+    seats_at_the_table(rulings.NO_SUCH_SEAT, "seats", "first"),
+    somebody_can_begin,
     forbidden_cards_have_one_entry_a_side,
     forbidden_designs_differ,
     forbidden_cards_belong_to_the_ruleset,

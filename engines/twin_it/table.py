@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from engines.core.records import changed
 from engines.core.zones import Zones
-from engines.twin_it.designs import NUMBER, design, designs_of
-from engines.twin_it.model import State
+from engines.twin_it.designs import NUMBER, design, designs_of, faces
+from engines.twin_it.model import Hand, State
 
-ZONES = Zones(State, "table", "piles", "sets", "forbidden", one=NUMBER.get)
+ZONES = Zones(State, "table", "piles", "sets", "forbidden", one=NUMBER.get, counted=("counts",))
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
+MOST_IN_ALL = 2_000
+"""Cards in all lists of a posted state: in `counts` they stand once more."""
 COUNTED = frozenset({"cooperative", "timed"})
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 
@@ -78,6 +80,16 @@ def is_visible(state: State, card: str) -> bool:
     )
 
 
+def own_tops_count(state: State) -> bool:
+    """TI-3.2: whether a hand on the top of the own pile counts."""
+    return state.ruleset.own_pile_top == "counts"
+
+
+def is_own_top(state: State, hand: Hand) -> bool:
+    """TI-3.2: whether a hand is on the top of its seat's own pile."""
+    return state.piles[hand.seat][:1] == (hand.card,)
+
+
 def unseen_tops(state: State) -> list[int]:
     """The seats on whose pile something lies that is not seen."""
     return [seat for seat, pile in enumerate(state.piles) if pile and pile[0] is None]
@@ -112,6 +124,30 @@ def counted_by_others(state: State, entry: int) -> set[int]:
     }
 
 
+def trebles(state: State) -> dict[str, list[str]]:
+    """TI-4.5: the designs of which three cards show, none of them won, in the order they lie."""
+    return {name: cards for name, cards in shown_by_design(state).items() if len(cards) == 3}
+
+
+def trebles_that_may_show(state: State, names: Iterable[str], tops: int) -> Iterator[str]:
+    """TI-4.5: of these designs, those of which so many unseen tops can be what three showing cards lack."""
+    showing, seen = shown_by_design(state), ZONES.seen(state)
+    for name in names:
+        shown = showing.get(name, [])
+        missing = {NUMBER[card] for card in faces(state.designs, name) if card not in shown}
+        if len(shown) + len(missing) == 3 and 0 < len(missing) <= tops and missing.isdisjoint(seen):
+            yield name
+
+
+def shown_by_design(state: State) -> dict[str, list[str]]:
+    """What shows and is not won, by design, in the order they lie."""
+    visible = loose(state)
+    shown: dict[str, list[str]] = {}
+    for name, card in zip(designs_of(state.designs, visible), visible, strict=True):
+        shown.setdefault(name, []).append(card)
+    return shown
+
+
 class Opening(NamedTuple):
     """Two visible cards that are worth a claim; for a robbery the second is the first of the pair."""
 
@@ -121,13 +157,10 @@ class Opening(NamedTuple):
 
 def openings(state: State) -> list[Opening]:
     """TI-3.3, TI-3.4: every two cards that make a set, in the order in which they lie."""
-    deck, visible = state.designs, loose(state)
-    shown: dict[str, list[str]] = {}
-    for name, card in zip(designs_of(deck, visible), visible, strict=True):
-        shown.setdefault(name, []).append(card)
+    deck = state.designs
     pairs = {design(deck, cards[0]): cards[0] for sets in state.sets for cards in sets if len(cards) == 2}
     pairs_open = []
-    for name, cards in shown.items():
+    for name, cards in shown_by_design(state).items():
         if name in pairs:
             pairs_open += [Opening(name, (card, pairs[name])) for card in cards]
         else:
@@ -151,7 +184,9 @@ def is_spent(state: State) -> bool:
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
-    """Who may move now: who may flip, count or claim; None for the table, where it claims for teams or may end."""
+    """Who may move now. Where cards are claimed that is every seat, whatever there is to find, and once the piles are
+    empty the table too (None), which may end the game.
+    """
     name = state.ruleset.name
     if state.phase == "game-over":
         return ()
@@ -159,11 +194,5 @@ def to_act(state: State) -> tuple[int | None, ...]:
         return (None,)
     if name == "timed":
         return tuple(seat for seat, groups in enumerate(state.counts) if groups is None)
-    flipping = flippers(state)
-    designs = open_designs(state)
     seats = range(len(state.piles))
-    claiming = {seat for seat in seats if not designs <= forbidden_designs(state, side_of(state, seat))}
-    if name == "team":
-        return (*flipping, None) if claiming or not flipping else flipping
-    acting = sorted(claiming.union(flipping))
-    return tuple(acting) if flipping else (*acting, None)
+    return tuple(seats) if any(state.piles) else (*seats, None)

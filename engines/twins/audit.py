@@ -8,33 +8,13 @@ from engines.core.seats import one_entry_a_seat, seats_at_the_table
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import EACH, START, ZONES, buyer, dealer, has_bought, players, tricks_played
+from engines.twins.table import EACH, HANDS, START, ZONES, buyer, dealer, has_bought, players, tricks_played
 
 
 def chips_sum_to_what_was_given_out(state: State) -> Fault | None:
     """TW-1.4."""
     total, due = sum(state.chips) + state.pot, START * len(state.chips)
     return None if total == due else rulings.CHIPS_ASTRAY.found("/chips", "/pot", sum=total, due=due)
-
-
-def hands_are_no_bigger_than_dealt_and_bought(state: State) -> list[Fault] | Unverified | None:
-    """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick played."""
-    if state.hands is None:
-        return rulings.HAND_TOO_BIG.unseen()
-    faults = []
-    for seat, hand in enumerate(state.hands):
-        most = _most_cards(state, seat)
-        if len(hand) > most:
-            faults.append(rulings.HAND_TOO_BIG.found(f"/hands/{seat}", seat=seat, cards=len(hand), most=most))
-    return faults or None
-
-
-def _most_cards(state: State, seat: int) -> int:
-    bought = state.bought[seat] if state.bought is not None and seat < len(state.bought) else 2
-    if bought is None:
-        bought = 0 if state.phase == "buying" else 2
-    placed = seat < len(state.plays) and state.plays[seat] is not None
-    return EACH + bought - 2 * (tricks_played(state, seat)[0] + placed)
 
 
 def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None:
@@ -56,12 +36,12 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
     seats = len(state.chips)
     if state.phase != "buying" or len(state.bought or state.chips) != seats:
         return None
+    if state.turn is not None:
+        return _none_bought_before_their_turn(state, state.turn)
     if all(has_bought(state, seat) for seat in range(seats)):
         return rulings.ALL_HAVE_BOUGHT.found("/phase", "/hands" if state.bought is None else "/bought")
-    if state.bought is None:
-        return rulings.BOUGHT_OUT_OF_TURN.unseen()
     dealing = dealer(state)
-    if dealing is None:
+    if state.bought is None or dealing is None:
         return rulings.BOUGHT_OUT_OF_TURN.unseen()
     if dealing >= seats:
         return None
@@ -73,6 +53,27 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
         for seat in later
         if state.bought[seat] is not None
     ] or None
+
+
+def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unverified | None:
+    """TW-2.1: neither who is on turn nor those after; who these are is seen where the dealer is."""
+    seats, dealing = len(state.chips), state.dealer
+    if turn >= seats or (dealing is not None and dealing >= seats):
+        return None
+    to_come = 1 if dealing is None else 1 + (dealing - turn) % seats
+    faults = [
+        rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/turn", seat=seat)
+        for seat in ((turn + step) % seats for step in range(to_come))
+        if state.bought is not None and state.bought[seat] is not None
+    ]
+    return faults or (rulings.BOUGHT_OUT_OF_TURN.unseen() if state.bought is None or dealing is None else None)
+
+
+def nobody_buys_after_the_purchases(state: State) -> Fault | None:
+    """TW-2.1."""
+    if state.phase == "buying" or state.turn is None:
+        return None
+    return rulings.TURN_OUT_OF_PHASE.found("/turn", "/phase", phase=state.phase)
 
 
 def trick_is_numbered(state: State) -> Fault | None:
@@ -129,12 +130,13 @@ def game_ends_with_the_hand_of_a_bankruptcy(state: State) -> Fault | None:
 
 AUDITS: tuple[Audit, ...] = (
     one_entry_a_seat(rulings.SEATS_DISAGREE, "chips", "hands", "bought", "plays"),
-    seats_at_the_table(rulings.NO_SUCH_SEAT, "chips", "dealer", "out", "bankrupt"),
+    seats_at_the_table(rulings.NO_SUCH_SEAT, "chips", "dealer", "turn", "out", "bankrupt"),
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     chips_sum_to_what_was_given_out,
     piles_are_no_bigger_than_the_deal_leaves,
-    hands_are_no_bigger_than_dealt_and_bought,
+    HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
     purchases_come_in_turn,
+    nobody_buys_after_the_purchases,
     trick_is_numbered,
     plays_belong_to_an_open_trick,
     only_trick_three_sends_players_out,

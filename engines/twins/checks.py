@@ -10,7 +10,7 @@ from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, State
 from engines.twins.moves import buy, deal, play
-from engines.twins.table import ZONES, buyer, has_bought, price
+from engines.twins.table import HANDS, ZONES, buyer, has_bought, price
 
 
 def buyer_is_at_the_table(state: State, move: Buy) -> Objections:
@@ -95,7 +95,7 @@ def cards_are_held(state: State, move: Play) -> Objections:
     hand = None if state.hands is None else state.hands[move.seat]
     if hand is not None and first in hand and second in hand and first != second:
         return None
-    missing = not_held(move.cards, hand, ZONES.seen(state))
+    missing = not_held(move.cards, hand if hand is None else HANDS.filled(state, move.seat), ZONES.seen(state))
     if missing is None:
         return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
     return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]

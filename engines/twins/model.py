@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, OneOf, Unknown, Whole, option
+from engines.core.shape import Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.twins.combinations import CARDS, COLOURS, Kind
 
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
 Colour: TypeAlias = Annotated[str, OneOf("TwinsColour", COLOURS)]
-Seat: TypeAlias = Annotated[int, Whole(0, 5)]
+Seat: TypeAlias = Annotated[int, Whole(0, 5), Player()]
 Unseen: TypeAlias = Annotated[Card | None, Unknown()]
 MOST_HANDS = 999_999
 """The highest number that hands are counted to: those after it have the same."""
@@ -45,8 +45,22 @@ RULESETS = {"standard": Ruleset()}
 
 
 @dataclass(frozen=True)
+class LastTrick:
+    """A trick as it was settled: what each seat showed, paid and won. It decides nothing."""
+
+    trick: Annotated[int, Whole(1, 4)]
+    plays: Annotated[tuple[tuple[Card, Card] | None, ...], Length(3, 6)]
+    paid: Annotated[tuple[Chips, ...], Length(3, 6)]
+    won: Annotated[tuple[Chips, ...], Length(3, 6)]
+
+
+@dataclass(frozen=True)
 class State:
-    """A table. `out`: the seats that miss trick 4. `plays`: empty stands for a trick in which nobody has placed."""
+    """A table. `out`: the seats that miss trick 4. `plays`: empty stands for a trick in which nobody has placed.
+
+    `turn`: while cards are bought, who buys next; the seats before have bought, also where `bought` does not say how
+    many. Without `turn`, no number in `bought` says that nothing was bought yet.
+    """
 
     phase: Phase
     chips: Annotated[tuple[Chips, ...], Length(3, 6)]
@@ -54,6 +68,7 @@ class State:
     ruleset: Ruleset = RULESETS["standard"]
     hand: Number = 1
     dealer: Annotated[Seat | None, Unknown()] = None
+    turn: Annotated[Seat | None, Unknown()] = None
     trick: Annotated[int, Whole(1, 4)] | None = None
     hands: Annotated[Hands | None, Unknown()] = None
     bought: Annotated[Bought | None, Unknown()] = None
@@ -62,6 +77,7 @@ class State:
     bankrupt: Seats = ()
     stock: Annotated[Pile | None, Unknown()] = None
     discards: Annotated[Pile | None, Unknown()] = None
+    last_trick: Annotated[LastTrick | None, Null()] = None
 
 
 @dataclass(frozen=True)

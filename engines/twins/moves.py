@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.core.dealing import counts
 from engines.core.engine import Step, best
-from engines.core.hidden import drawn, without
+from engines.core.hidden import drawn
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.rulings import Event, Undetermined
 from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.combinations import Combination, combination
-from engines.twins.model import MOST_HANDS, Buy, Play, State
+from engines.twins.model import MOST_HANDS, Buy, LastTrick, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
-from engines.twins.table import missing, players, price
+from engines.twins.table import HANDS, missing, players, price
 
 
 def buy(state: State, move: Buy) -> Step | Undetermined:
@@ -29,6 +30,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
     state = changed(
         state,
         phase="trick" if last else "buying",
+        turn=None if last else _next_buyer(state, move.seat),
         trick=1 if last else None,
         chips=replaced(state.chips, move.seat, state.chips[move.seat] - due),
         pot=state.pot + due,
@@ -36,14 +38,22 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
         bought=None if state.bought is None else replaced(state.bought, move.seat, move.count),
         stock=stock,
     )
-    return Step(state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due)])
+    return Step(state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due, cards=cards)])
 
 
 def _is_last_purchase(state: State, move: Buy) -> bool | None:
     """None: cannot be known."""
-    if state.bought is not None:
-        return all(count is not None for seat, count in enumerate(state.bought) if seat != move.seat)
-    return None if state.dealer is None else move.seat == state.dealer
+    if state.bought is not None and all(count is not None for count in replaced(state.bought, move.seat, 0)):
+        return True
+    if state.dealer is not None:
+        return move.seat == state.dealer
+    return None if state.bought is None or state.turn is not None else False
+
+
+def _next_buyer(state: State, seat: int) -> int | None:
+    """TW-2.1: who is to the left; left out as long as it is the numbers in `bought` that show who deals."""
+    by_numbers = state.dealer is None and state.turn is None
+    return None if by_numbers else left_of(seat, len(state.chips))
 
 
 def play(state: State, move: Play) -> Step | Undetermined:
@@ -51,7 +61,7 @@ def play(state: State, move: Play) -> Step | Undetermined:
     trick, hands = state.trick, state.hands
     assert trick is not None
     if hands is not None:
-        hands = replaced(hands, move.seat, without(hands[move.seat], *move.cards))
+        hands = replaced(hands, move.seat, HANDS.without(state, move.seat, *move.cards))
     plays = replaced(state.plays, move.seat, move.cards)
     placed = rulings.PLACED.happened(seat=move.seat)
     state = changed(state, hands=hands, plays=plays)
@@ -68,17 +78,22 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     """TW-4.3 to TW-7.3: turn the plays up, move the chips, go on to the next trick or end the hand."""
     assert state.trick is not None
     white = state.ruleset.white_numerals
+    plays: Any = state.plays  # all of them seen
     shown: list[tuple[int, tuple[str, str], Combination]] = []
     for seat in playing:
-        cards: Any = state.plays[seat]
+        cards = plays[seat]
         shown.append((seat, cards, combination(cards[0], cards[1], white)))
     worth = [Worth(seat, each.rank) for seat, _, each in shown]
     settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
     discards = state.discards
     if discards is not None:
         discards = (*(card for _, cards, _ in shown for card in cards), *discards)
+    moved = [after - before for before, after in zip(state.chips, settled.chips, strict=True)]
+    paid = tuple([-chips if chips < 0 else 0 for chips in moved])
+    won = tuple([max(0, chips) for chips in moved])
     state = changed(
         state,
+        last_trick=LastTrick(state.trick, plays, paid, won),
         chips=settled.chips,
         pot=settled.pot,
         plays=(None,) * len(state.chips),
@@ -109,7 +124,7 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = None if state.dealer is None else left_of(state.dealer, len(state.chips))
     state = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer), cards)
-    return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand)])
+    return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand, counts=counts(state.hands or ()))])
 
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:

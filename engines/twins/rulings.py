@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, TypeAlias
 
-from engines.core.rulings import awaits, forbids, happens, refutes, rulings_of
+from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, Unknown, Whole
-from engines.twins.model import Card, Chips, Number, Phase, Seat, Seats, Shown
+from engines.twins.model import Card, Chips, Number, Phase, Seat, Seats, Shown, Unseen
 
 TrickNumber: TypeAlias = Annotated[int, Whole(1, 4)]
 Strength: TypeAlias = Annotated[int, Whole(1, 19)]
 Count: TypeAlias = Annotated[int, Whole(0, 99_999)]
+Counts: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 60)], ...], Length(3, 6)]
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
 
 # Moves refused.
@@ -35,8 +35,15 @@ NOT_HELD = forbids("TW-7.6", "not-held", seat=Seat, card=Card)
 NOT_A_DECK = forbids("TW-1.2", "not-a-deck", card=Card)
 
 # What happened.
-DEALT = happens("TW-1.5", "dealt", dealer=Annotated[Seat | None, Unknown()], hand=Number)
-BOUGHT = happens("TW-2.2", "bought", seat=Seat, count=Annotated[int, Whole(0, 2)], price=Annotated[int, Whole(0, 3)])
+DEALT = happens("TW-1.5", "dealt", dealer=Annotated[Seat | None, Unknown()], hand=Number, counts=Counts)
+BOUGHT = happens(
+    "TW-2.2",
+    "bought",
+    seat=Seat,
+    count=Annotated[int, Whole(0, 2)],
+    price=Annotated[int, Whole(0, 3)],
+    cards=Annotated[tuple[Unseen, ...], Length(0, 2)],
+)
 PLACED = happens("TW-4.1", "placed", seat=Seat)
 REVEALED = happens("TW-3.5", "revealed", plays=Shows)
 PAID = happens("TW-4.3", "paid", seat=Seat, amount=Chips)
@@ -63,10 +70,13 @@ NO_SUCH_SEAT = refutes("TW-1.1", "no-such-seat", seat=Seat, seats=Count)
 CARD_TWICE = refutes("TW-1.2", "card-twice", card=Card)
 TOO_MANY_CARDS = refutes("TW-1.2", "too-many-cards", cards=Count)
 CHIPS_ASTRAY = refutes("TW-1.4", "chips-astray", sum=Count, due=Count)
-HAND_TOO_BIG = refutes("TW-2.1", "hand-too-big", seat=Seat, cards=Count, most=Count)
+_SIZE = {"seat": Seat, "cards": Count, "least": Count, "most": Count}
+HAND_TOO_SMALL = refutes("TW-2.1", "hand-too-small", **_SIZE)
+HAND_TOO_BIG = refutes("TW-2.1", "hand-too-big", **_SIZE)
 STOCK_TOO_BIG = refutes("TW-1.5", "stock-too-big", cards=Count, most=Count)
 DISCARDS_TOO_MANY = refutes("TW-4.2", "discards-too-many", cards=Count, most=Count)
 BOUGHT_OUT_OF_TURN = refutes("TW-2.1", "bought-out-of-turn", seat=Seat)
+TURN_OUT_OF_PHASE = refutes("TW-2.1", "turn-out-of-phase", phase=Phase)
 ALL_HAVE_BOUGHT = refutes("TW-2.1", "all-have-bought")
 TRICK_MISSING = refutes("TW-4.1", "trick-missing")
 NOT_SETTLED = refutes("TW-4.1", "not-settled")
@@ -82,5 +92,3 @@ PLACED_THOUGH_OUT = refutes("TW-7.6", "placed-though-out", seat=Seat)
 DEALER_UNSEEN = awaits("TW-1.5", "dealer-unseen")
 LAST_PURCHASE_UNSEEN = awaits("TW-2.1", "last-purchase-unseen")
 PLAY_UNSEEN = awaits("TW-3.5", "play-unseen", seat=Seat)
-
-RULINGS = rulings_of(sys.modules[__name__])

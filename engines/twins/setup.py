@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engines.core.dealing import dealt_out, deck_is_whole, first_dealer
 from engines.core.records import changed
+from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.model import Setup, State
 from engines.twins.table import EACH, START
@@ -26,6 +27,7 @@ def deal_hand(state: State, cards: Sequence[str | None]) -> State:
     return changed(
         state,
         phase="buying",
+        turn=None if state.dealer is None else left_of(state.dealer, seats),
         trick=None,
         hands=hands,
         bought=(None,) * seats,
@@ -33,6 +35,7 @@ def deal_hand(state: State, cards: Sequence[str | None]) -> State:
         out=(),
         stock=stock,
         discards=(),
+        last_trick=None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from engines.core.hands import Hands, Size
 from engines.core.zones import Zones
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
@@ -25,22 +26,46 @@ def price(count: int) -> int:
 def dealer(state: State) -> int | None:
     """TW-2.1: who deals, as stated or as the purchases of this hand show; None: cannot be known."""
     bought = state.bought
-    if state.dealer is not None or state.phase != "buying" or bought is None:
+    if state.dealer is not None or state.phase != "buying" or bought is None or state.turn is not None:
         return state.dealer
     first = next((seat for seat, count in enumerate(bought) if count is not None and bought[seat - 1] is None), None)
     return None if first is None else (first - 1) % len(bought)
 
 
 def has_bought(state: State, seat: int) -> bool:
-    """TW-2.1: whether this hand's purchase of a seat is seen: stated, or by more cards than were dealt."""
+    """TW-2.1: whether a seat is seen to have bought in this hand: by the turn, as stated, or by its number of cards."""
+    if state.turn is not None and state.dealer is not None:
+        return _place(state, seat) < _place(state, state.turn)
     if state.bought is not None:
         return seat < len(state.bought) and state.bought[seat] is not None
     hands = state.hands or ()
     return seat < len(hands) and len(hands[seat]) > EACH
 
 
+def _place(state: State, seat: int) -> int:
+    """TW-2.1: how many buy before a seat; the dealer, who is known, buys last."""
+    assert state.dealer is not None
+    return (seat - state.dealer - 1) % len(state.chips)
+
+
+def purchase(state: State, seat: int) -> range:
+    """TW-2.1: what a seat can have bought in this hand."""
+    stated = state.bought is not None and seat < len(state.bought)
+    count = state.bought[seat] if state.bought is not None and stated else None
+    if count is not None:
+        return range(count, count + 1)
+    if state.phase != "buying":
+        return range(3)
+    if state.turn is None:
+        return range(1 if stated else 3)
+    to_come = seat == state.turn or (state.dealer is not None and _place(state, seat) > _place(state, state.turn))
+    return range(1 if to_come else 3)
+
+
 def buyer(state: State) -> int | None:
     """TW-2.1: whose purchase is next; None: all have bought, or it cannot be known."""
+    if state.turn is not None:
+        return state.turn
     dealing = dealer(state)
     if dealing is None or state.bought is None:
         return None
@@ -67,6 +92,21 @@ def tricks_played(state: State, seat: int) -> tuple[int, int]:
     if seat in state.bankrupt:  # in trick 1 or 3
         return min(settled, 1), (1 if settled < 3 else 3)
     return (3 if settled == 4 and not state.out else settled), settled
+
+
+def sizes(state: State) -> list[Size]:
+    """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick in which the seat has placed."""
+    plays = state.plays if state.phase == "trick" else ()
+    found = []
+    for seat in range(len(state.chips)):
+        fewest, most = tricks_played(state, seat)
+        bought = purchase(state, seat)
+        cards = EACH - 2 if seat < len(plays) and plays[seat] is not None else EACH
+        found.append(Size(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest))
+    return found
+
+
+HANDS = Hands(sizes)
 
 
 def players(state: State, trick: int) -> list[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, unseen
+from engines.core.hidden import only_own, owners_only, unseen
 from engines.core.records import changed
+from engines.twins import rulings
 from engines.twins.model import Buy, Play, State
 
 FACE_DOWN = (None, None)
@@ -23,3 +24,7 @@ def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
     if isinstance(move, Play) and state.plays[move.seat] is not None:
         return changed(move, cards=FACE_DOWN)
     return changed(move, cards=None) if isinstance(move, Buy) and move.cards is not None else move
+
+
+view_event = owners_only(rulings.BOUGHT, "cards")
+"""As `view_move`."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core.shape import Text, Whole
+from service import bounds
 from service.contract.placeholders import (
     Clause,
     GameName,
@@ -26,13 +27,13 @@ from service.contract.placeholders import (
     WrittenOptions,
     WrittenState,
 )
-from service.contract.requests import MOST_MOVES, BatchId, Seed
+from service.contract.requests import BatchId, Seed
 
 Count: TypeAlias = Annotated[int, Whole(0, 1_000_000)]
 Status: TypeAlias = Annotated[int, Whole(100, 599)]
 Digest: TypeAlias = Annotated[str, Text(64, 64)]
 """A SHA-256 in hex."""
-MoveIndex: TypeAlias = Annotated[int, Whole(0, MOST_MOVES - 1)]
+MoveIndex: TypeAlias = Annotated[int, Whole(0, bounds.MOVES - 1)]
 
 
 class LeavesOut:
@@ -177,6 +178,18 @@ class Comparison:
 
 # What the calls answer.
 
+More: TypeAlias = Literal[True]
+"""Beside a list that is cut: there were others. Left out where all are listed."""
+
+
+@dataclass
+class PlayerView:
+    """What one seat, or a spectator, may see of it: the table, and what happened."""
+
+    seat: Seat | None
+    state: WrittenState
+    events: Sequence[WrittenEvent]
+
 
 @dataclass
 class Resolved:
@@ -185,7 +198,7 @@ class Resolved:
     game: GameName
     ruleset: RulesetUsed
     legal: bool
-    applied: Annotated[int, Whole(0, MOST_MOVES)]
+    applied: Annotated[int, Whole(0, bounds.MOVES)]
     violations: Sequence[WrittenViolation]
     unverified: Sequence[Clause]
     undetermined: WrittenUndetermined | None
@@ -201,7 +214,9 @@ class Resolved:
 class WrittenResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
+    more: More | None = field(default=None, init=False)
     comparison: Sequence[Comparison] | None = field(default=None, init=False)
+    views: Sequence[PlayerView] | None = field(default=None, init=False)
 
 
 @dataclass
@@ -214,6 +229,7 @@ class WrittenJudgement:
     violations: Sequence[WrittenViolation]
     unverified: Sequence[Clause]
     undetermined: WrittenUndetermined | None
+    more: More | None = field(default=None, init=False)
 
 
 @dataclass
@@ -243,6 +259,7 @@ class WrittenAudit:
     consistent: bool
     faults: Sequence[WrittenFault]
     unverified: Sequence[Clause]
+    more: More | None = field(default=None, init=False)
 
 
 @dataclass
@@ -316,12 +333,54 @@ class OptionValues(LeavesOut):
 
 
 @dataclass
-class WrittenOption:
-    """A point that a ruleset settles. `contested`: published texts disagree on it; `published`: what they say."""
+class Named:
+    """A word of the wire, and what it is called in the language asked for."""
 
     name: str
+    title: str
+
+
+@dataclass
+class NamedValue:
+    """A value of an option, or an item of one that is a list, and what it is called in the language asked for."""
+
+    value: Setting
+    title: str
+
+
+@dataclass
+class NamedCard:
+    """A card, and what it is called in the language asked for; a side of a two-sided one with its design."""
+
+    card: int | str
+    title: str
+
+
+@dataclass
+class Names:
+    """What the words of the wire are called in the language asked for: to label what is drawn."""
+
+    rulesets: Sequence[Named]
+    phases: Sequence[Named]
+    moves: Sequence[Named]
+    facts: Sequence[Named]
+    zones: Sequence[Named]
+    terms: Sequence[Named]
+
+
+@dataclass
+class WrittenOption:
+    """A point that a ruleset settles. `contested`: published texts disagree on it; `published`: what they say.
+
+    `title` and `text` say it to a player; `titles` name its values, but for those that are numbers.
+    """
+
+    name: str
+    title: str
+    text: str
     rule: str
     values: OptionValues
+    titles: Sequence[NamedValue]
     default: Setting
     contested: bool
     published: Sequence[Setting]
@@ -341,7 +400,7 @@ class WrittenRuling:
 
 @dataclass
 class Game:
-    """All that can be known of a game beforehand."""
+    """All that can be known of a game beforehand. `deck`: its cards in order; of two-sided ones both designs."""
 
     game: GameName
     title: str
@@ -350,6 +409,9 @@ class Game:
     options: Sequence[WrittenOption]
     moves: Sequence[str]
     phases: Sequence[str]
+    deck: Sequence[str | int | tuple[str, str]]
+    cards: Sequence[NamedCard]
+    names: Names
     rulings: Sequence[WrittenRuling]
 
 
@@ -399,6 +461,9 @@ class Checks(LeavesOut):
     """What was asked whether it is ready."""
 
     sessions: Readiness | None = None
+    token_keys: Literal["ready", "missing", "differ"] | None = None
+    eviction: Literal["may-drop"] | None = None
+    durability: Literal["in-memory"] | None = None
 
 
 @dataclass

@@ -11,14 +11,16 @@ from functools import cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
+from service import bounds
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, codecs, of_all_games, of_each_game
 from service.contract.fields import AnyOfField, Invalid, ObjectField, StrictField, ValuesField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder
 from service.contract.problems import invalid_state, problem
-from service.contract.requests import MOST_MOVES_IN_BATCH, BatchEntry, BatchRequest
+from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
+from service.web.phrases import phrase
 
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")
@@ -90,8 +92,8 @@ def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
     entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
     moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
-    if moves > MOST_MOVES_IN_BATCH:
-        detail = f"A batch may hold {MOST_MOVES_IN_BATCH} moves in all; these are {moves}. Send it in parts."
+    if moves > bounds.MOVES_IN_BATCH:
+        detail = phrase("batch-moves", most=bounds.MOVES_IN_BATCH, count=moves)
         raise Invalid([{"pointer": "/requests", "detail": detail}])
     return entries
 
@@ -110,5 +112,10 @@ def answer(call: AnyCall, game: str | None) -> StrictField:
 
 def batch_answer(calls: Calls) -> StrictField:
     """What a batch answers."""
-    answers = [*(answer(call, None) for call in calls), problem("invalid-request"), invalid_state()]
+    answers = [
+        *(answer(call, None) for call in calls),
+        problem("invalid-request"),
+        invalid_state(),
+        problem("too-much-asked"),
+    ]
     return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: partial(AnyOfField, answers)}).record(BatchAnswers))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import reduce
 from itertools import islice
 from keyword import iskeyword
 from typing import Any, ClassVar, TypeAlias, TypedDict, TypeVar, Unpack, cast
@@ -18,11 +19,12 @@ from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
-from service.web.problems import MOST_ERRORS
+from service.bounds import TOLD
+from service.web.phrases import Phrase, phrase
 
 T = TypeVar("T")
 
-Refusal: TypeAlias = Callable[[str, bool], str]
+Refusal: TypeAlias = Callable[[str, bool], Phrase]
 """(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"
 """What marshmallow collects: refusals by place, at any depth."""
@@ -31,6 +33,21 @@ SAFE = (1 << 53) - 1
 """The largest integer that every reader of JSON holds exactly."""
 LISTED = 12
 """So many values are listed in a refusal; of more, the first and the last."""
+
+
+class Misfit(TypedDict):
+    """Where something does not fit, and why."""
+
+    pointer: str
+    detail: Phrase
+
+
+def verbatim(text: str) -> Phrase:
+    """What is the same in every language."""
+    return phrase("verbatim", text=text)
+
+
+NULL = verbatim("null")
 
 
 class Presence(TypedDict, total=False):
@@ -44,29 +61,31 @@ class Presence(TypedDict, total=False):
 class StrictField(fields.Field[Any]):
     """A field that words its refusals from `expected`."""
 
-    expected = "any JSON value"
+    expected: Phrase = phrase("anything")
     """What is taken, null aside, as it stands after "expected"."""
 
     def make_error(self, key: str, **_: object) -> ValidationError:
         """marshmallow's own refusals: a field is missing, or null."""
         if key == "required":
-            return refused(lambda name, _: f"The field {shown(name)} is missing: expected {self.taken}.")
+            return refused(lambda name, _: phrase("field-missing", field=shown(name), expected=self.taken))
         return self.wrong(None)
 
     @property
-    def taken(self) -> str:
+    def taken(self) -> Phrase:
         """What is taken, null included."""
-        return f"{self.expected} or null" if self.allow_none and self.expected != "null" else self.expected
+        return phrase("or-null", expected=self.expected) if self.allow_none and self.expected != NULL else self.expected
 
     def wrong(self, value: object) -> ValidationError:
         """The value is not what is expected."""
         return refused(
-            lambda _, hinted: f"Expected {self.taken}, got {shown(value)}.{self.hint(value) if hinted else ''}"
+            lambda _, hinted: with_hint(
+                phrase("not-expected", expected=self.taken, got=shown(value)), self.hint(value) if hinted else None
+            )
         )
 
-    def hint(self, value: object) -> str:
-        """What was probably meant, as a sentence after a space."""
-        return ""
+    def hint(self, value: object) -> str | None:
+        """What was probably meant."""
+        return None
 
 
 class AnyField(StrictField):
@@ -80,7 +99,7 @@ class AnyField(StrictField):
 class BooleanField(StrictField):
     """`true` or `false`."""
 
-    expected = "true or false"
+    expected = phrase("truth")
 
     def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if type(value) is not bool:
@@ -100,15 +119,16 @@ class ValuesField(StrictField):
             self._known |= {(float, float(value)): value for value in values if type(value) is int}
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
+    def expected(self) -> Phrase:  # type: ignore[override]
         if not self.values:
-            return "null"
+            return NULL
         if len(self.values) > LISTED:
-            return f"one of {len(self.values)} values from {shown(self.values[0])} to {shown(self.values[-1])}"
-        every = ", ".join([shown(value) for value in self.values])
-        return every if len(self.values) == 1 else f"one of {every}"
+            first, last = shown(self.values[0]), shown(self.values[-1])
+            return phrase("one-of-many", count=len(self.values), first=first, last=last)
+        every = ", ".join([str(shown(value)) for value in self.values])
+        return verbatim(every) if len(self.values) == 1 else phrase("one-of", values=every)
 
-    def hint(self, value: object) -> str:
+    def hint(self, value: object) -> str | None:
         return meant(value, [known for known in self.values if isinstance(known, str)])
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
@@ -126,8 +146,8 @@ class IntegerField(StrictField):
         self.least, self.most = least, most
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
-        return f"an integer from {self.least} to {self.most}"
+    def expected(self) -> Phrase:  # type: ignore[override]
+        return phrase("whole", least=self.least, most=self.most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> int:
         whole = int(value) if type(value) is float and value.is_integer() else value
@@ -144,8 +164,8 @@ class TextField(StrictField):
         self.least, self.most = least, most
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
-        return "a string" if self.most is None else f"a string of {self.least} to {self.most} characters"
+    def expected(self) -> Phrase:  # type: ignore[override]
+        return phrase("text") if self.most is None else phrase("text-of", least=self.least, most=self.most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
         if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
@@ -170,10 +190,11 @@ class ListField(StrictField, fields.List[Any]):
         self.least, self.most, self.unique = least, most, unique
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
-        many = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-        count = "" if self.most is None else f" of {many}"
-        return f"a list{count} {'different ' * (self.unique and self.most != 1)}item{'s' * (self.most != 1)}"
+    def expected(self) -> Phrase:  # type: ignore[override]
+        if self.most is None:
+            return phrase("list")
+        code = "list-of" if self.least == self.most else "list-from"
+        return phrase(f"{code}-different" if self.unique else code, least=self.least, most=self.most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # a tuple, which is hashable
         if type(value) is not list:
@@ -201,7 +222,7 @@ class ListField(StrictField, fields.List[Any]):
 class ObjectField(StrictField, fields.Nested):
     """An object of one shape."""
 
-    expected = "an object"
+    expected = phrase("object")
 
     def __init__(self, shape: type[Closed], **presence: Unpack[Presence]) -> None:
         super().__init__(shape, **presence)
@@ -210,7 +231,16 @@ class ObjectField(StrictField, fields.Nested):
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
             raise self.wrong(value)
-        return super()._deserialize(value, None, None)
+        return super()._deserialize(self._told(value), None, None)
+
+    def _told(self, value: dict[str, object]) -> dict[str, object]:
+        """The same without all those unknown members that would not be told."""
+        known = self.shape.declared()
+        if len(value) <= len(known) + Invalid.MOST:
+            return value
+        unknown = [name for name in value if name not in known]
+        untold = frozenset(unknown[Invalid.MOST + 1 :])
+        return {name: each for name, each in value.items() if name not in untold}
 
 
 class UnionField(StrictField):
@@ -226,8 +256,8 @@ class UnionField(StrictField):
         self.tag = ValuesField(tuple(members), required=True)
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
-        return f"an object whose {shown(self.key)} is {self.tag.expected}"
+    def expected(self) -> Phrase:  # type: ignore[override]
+        return phrase("object-of", key=shown(self.key), expected=self.tag.expected)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
@@ -255,8 +285,10 @@ class EitherField(StrictField):
         self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
 
     @property
-    def expected(self) -> str:  # type: ignore[override]
-        return " or ".join(member.expected for member in self.members)
+    def expected(self) -> Phrase:  # type: ignore[override]
+        return reduce(
+            lambda one, other: phrase("either", one=one, other=other), [each.expected for each in self.members]
+        )
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         member = self.by_kind.get(type(value))
@@ -293,11 +325,10 @@ class Closed(Schema):
         return cast("Mapping[str, StrictField]", cls._declared_fields)
 
     @classmethod
-    def _unknown(cls, name: str, hinted: bool) -> str:
+    def _unknown(cls, name: str, hinted: bool) -> Phrase:
         known = list(cls.declared())
-        return (
-            f"There is no field {shown(name)} here; there are {', '.join(known)}.{meant(name, known) if hinted else ''}"
-        )
+        said = phrase("no-such-field", field=shown(name), known=", ".join(known))
+        return with_hint(said, meant(name, known) if hinted else None)
 
 
 class Built(Closed):
@@ -315,7 +346,7 @@ class Built(Closed):
     def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:
         if self.exclusive and all(name in original for name in self.exclusive):
             one, other = map(shown, self.exclusive)
-            refusal: Refusal = lambda *_: f"{one} and {other} exclude each other; leave one of them out."  # noqa: E731
+            refusal: Refusal = lambda *_: phrase("exclusive", one=one, other=other)  # noqa: E731
             raise ValidationError({self.exclusive[-1]: [refusal]})
 
     @post_load
@@ -346,19 +377,19 @@ class Invalid(Exception):
     `MOST` places, if there are `more`.
     """
 
-    MOST = MOST_ERRORS
+    MOST = TOLD
     HINTED = 10
 
-    def __init__(self, errors: list[dict[str, str]], *, more: bool = False) -> None:
+    def __init__(self, errors: list[Misfit], *, more: bool = False) -> None:
         super().__init__(errors[0]["detail"])
-        self.errors = errors
-        self.more = more
+        self.errors = errors[: self.MOST]
+        self.more = more or len(errors) > self.MOST
 
     @classmethod
     def of(cls, error: ValidationError, value: object) -> Invalid:
         """marshmallow's tree of refusals as a list in the order of the value, what is missing first."""
         refusals = list(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
-        errors = [
+        errors: list[Misfit] = [
             {"pointer": pointer, "detail": refusal(name, place < cls.HINTED)}
             for place, (pointer, name, refusal) in enumerate(refusals[: cls.MOST])
         ]
@@ -412,23 +443,28 @@ def refused(refusal: Refusal) -> ValidationError:
     return ValidationError([refusal])
 
 
-def again(name: str, hinted: bool) -> str:
+def again(name: str, hinted: bool) -> Phrase:
     """What is said of an item that stands in the list before."""
-    return "This item stands earlier in the list; all must be different."
+    return phrase("again")
 
 
-def shown(value: object) -> str:
+def shown(value: object) -> str | Phrase:
     """A JSON value, shortened, as it stands in a sentence."""
     if isinstance(value, dict):
-        return "an object"
+        return phrase("object")
     if isinstance(value, list):
-        return f"a list of {len(value)} {'item' if len(value) == 1 else 'items'}"
+        return phrase("a-list", count=len(value))
     if isinstance(value, str) and len(value) > 40:
-        return f"a string of {len(value)} characters"
+        return phrase("a-text", count=len(value))
     return json.dumps(value, ensure_ascii=False)
 
 
-def meant(value: object, known: Sequence[str]) -> str:
-    """Which of many strings was probably meant, as a sentence after a space."""
+def meant(value: object, known: Sequence[str]) -> str | None:
+    """Which of many strings was probably meant."""
     close = get_close_matches(value, known, 1) if isinstance(value, str) and len(value) <= 40 else []
-    return f" Did you mean {shown(close[0])}?" if close else ""
+    return close[0] if close else None
+
+
+def with_hint(said: Phrase, hint: str | None) -> Phrase:
+    """A refusal, and what was probably meant."""
+    return said if hint is None else phrase("hinted", said=said, meant=shown(hint))

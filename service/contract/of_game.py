@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
-from engines.core.shape import Length, OneOf, Whole
+from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract.answers import (
     OtherOutcome,
     Standing,
@@ -46,6 +46,9 @@ PUBLISHED = {"rule": 0, "code": 1, "params": 2, "text": 4}
 """
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
+NAME: Any = Annotated[str, Text(1, 40)]
+"""What a player is called."""
+
 AnyEngine: TypeAlias = Engine[Any]
 
 
@@ -80,7 +83,7 @@ class GameShapes(Shapes):
         return partial(ObjectField, self.closed("Facts", "What a player would want to know of a legal move.", declared))
 
     def _standing(self) -> FieldMaker:
-        if "teams" not in {each.name for each in fields(self.engine.state)}:
+        if self.engine.teams is None:
             return partial(ObjectField, self.record(WrittenStanding))
         declared = self.members(WrittenStanding)
         del declared["seat"]
@@ -140,14 +143,17 @@ class GameShapes(Shapes):
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:
     names: Any = Literal[tuple(engine.rulesets)]
+    seat: Any = Annotated[int, Whole(0, max(engine.seats) - 1)]
     return {
         S: engine.state,
         M: moves_of(engine),
         Placeholder.GAME: Literal[engine.game],
-        Placeholder.SEAT: Annotated[int, Whole(0, max(engine.seats) - 1)],
+        Placeholder.SEAT: seat,
         Placeholder.CLAUSE: Annotated[str, OneOf(f"{title(engine.game)}Clause", tuple(engine.rank))],
         Placeholder.RULESET: names,
         Placeholder.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
+        Placeholder.VIEWPOINTS: Annotated[tuple[seat | None, ...], Length(0, max(engine.seats) + 1, unique=True)],
+        Placeholder.NAMES: Annotated[tuple[NAME, ...], Length(min(engine.seats), max(engine.seats))],
         Placeholder.STATE: engine.state,
         Placeholder.MOVE: moves_of(engine),
         Placeholder.RANK: Annotated[int, Whole(1, len(engine.seats) + 10)],

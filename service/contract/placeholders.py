@@ -20,6 +20,8 @@ class Placeholder(Enum):
     CLAUSE = auto()
     RULESET = auto()
     SOME_RULESETS = auto()
+    VIEWPOINTS = auto()
+    NAMES = auto()
     OPTIONS = auto()
     STATE = auto()
     MOVE = auto()
@@ -38,6 +40,10 @@ Clause: TypeAlias = Annotated[str, Placeholder.CLAUSE]
 RulesetName: TypeAlias = Annotated[str, Placeholder.RULESET]
 SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 """One or more of the game's rulesets, none twice."""
+Viewpoints: TypeAlias = Annotated[tuple[int | None, ...], Placeholder.VIEWPOINTS]
+"""Seats, and None for spectators, none twice."""
+PlayerNames: TypeAlias = Annotated[tuple[str, ...], Placeholder.NAMES]
+"""What sentences call the players, one name a seat."""
 Rank: TypeAlias = Annotated[int, Placeholder.RANK]
 
 Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]

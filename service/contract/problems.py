@@ -27,6 +27,8 @@ from service.web.problems import KINDS
 
 BY_GAME = {"invalid-state"}
 """Problems that cite a game's clauses."""
+CUT = {"invalid-request", "invalid-state", "illegal-move"}
+"""Problems with a list of which only so many are listed; `more` says that there were others."""
 
 
 @dataclass
@@ -47,9 +49,9 @@ def problems(slugs: Iterable[str], game: str | None) -> StrictField:
     return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs})
 
 
-def invalid_state() -> StrictField:
-    """A problem document with the faults of any game; each game has clauses of its own."""
-    return AnyOfField([problem("invalid-state", game) for game in engines.registry()])
+def invalid_state(*others: StrictField) -> StrictField:
+    """A problem document with the faults of any game; each game has clauses of its own. `others`: what may come too."""
+    return AnyOfField([*(problem("invalid-state", game) for game in engines.registry()), *others])
 
 
 @cache
@@ -67,7 +69,9 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
     }
     for field in members.values():
         field.required = True
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning, members)
+    if slug in CUT:
+        members["more"] = ValuesField((True,))
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members)
 
 
 def _extra(slug: str) -> Mapping[str, StrictField]:

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from service import seeds
-from service.config import Settings
-from service.contract.requests import MOST_MOVES, MOST_MOVES_IN_BATCH, MOST_REQUESTS
+from service import bounds, seeds
 from service.contract.sessions import PAGE, TICKET_SECONDS
-from service.web.problems import MIB
+from service.web.problems import BOUNDS
 
-BOUNDS = {
-    "moves": MOST_MOVES,
-    "requests": MOST_REQUESTS,
-    "moves_in_batch": MOST_MOVES_IN_BATCH,
-    "batch_mib": Settings.batch_limit // MIB,
+IN_WORDS = BOUNDS | {
+    "moves": bounds.MOVES,
+    "requests": bounds.REQUESTS,
+    "moves_in_batch": bounds.MOVES_IN_BATCH,
     "entries": PAGE,
     "ticket_seconds": TICKET_SECONDS,
 }
 """What words in braces stand for."""
 
 PROSE: Mapping[str, Mapping[str, str]] = {
-    operation: {name: text.format_map(BOUNDS) for name, text in words.items()}
+    operation: {name: text.format_map(IN_WORDS) for name, text in words.items()}
     for operation, words in seeds.read(Path(__file__).with_suffix(".yaml")).items()
 }
 

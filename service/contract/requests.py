@@ -6,15 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Generic, TypeAlias
 
 from engines.core.shape import Length, Null, Text, Whole
+from service import bounds
 from service.contract.fields import SAFE
-from service.contract.placeholders import M, Path, S, Seat, SomeRulesets, WithSetup
-
-MOST_MOVES = 500
-"""Moves in one request."""
-MOST_REQUESTS = 1_000
-"""Calls in a batch."""
-MOST_MOVES_IN_BATCH = 2_000
-"""Moves of all its calls."""
+from service.contract.placeholders import M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
 
 Seed: TypeAlias = Annotated[str, Text(1, 200)]
 BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)]
@@ -25,8 +19,10 @@ class ResolveBody(Generic[S, M]):
     """A table and the moves to apply to it, in order."""
 
     state: S
-    moves: Annotated[tuple[M, ...], Length(0, MOST_MOVES)]
+    moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
     compare: bool | SomeRulesets | None = None
+    views: Viewpoints | None = None
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +31,7 @@ class ValidateBody(Generic[S, M]):
 
     state: S
     move: M
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,7 @@ class LegalMovesBody(Generic[S]):
 
     state: S
     seat: Annotated[Seat | None, Null()] = None
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +48,7 @@ class AuditBody(Generic[S]):
     """A table to be searched for contradictions."""
 
     state: S
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,7 @@ class ViewBody(Generic[S]):
 
     state: S
     seat: Seat | None
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class DealBody(WithSetup):
     exclusive = ("seed", "deck")
 
     seed: Seed | None = None
+    names: PlayerNames | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class BatchEntry:
 class BatchRequest:
     """Calls to be answered one by one."""
 
-    requests: Annotated[tuple[BatchEntry, ...], Length(1, MOST_REQUESTS)]
+    requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS)]
 
 
-BatchRequest.__doc__ = f"Up to {MOST_REQUESTS:,} calls, with at most {MOST_MOVES_IN_BATCH:,} moves in all."
+BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.MOVES_IN_BATCH:,} moves in all."

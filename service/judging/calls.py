@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from time import perf_counter, sleep
 from typing import Any
 
+from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract.answers import (
     BatchAnswer,
     BatchAnswers,
@@ -20,7 +20,7 @@ from service.contract.answers import (
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.of_game import AnyEngine
-from service.contract.refusals import invalid_request
+from service.contract.refusals import invalid_request, too_much
 from service.contract.requests import (
     AuditBody,
     BatchEntry,
@@ -32,11 +32,13 @@ from service.contract.requests import (
 )
 from service.judging.referee import Referee
 from service.web import strict_json
+from service.web.phrases import phrase
 from service.web.problems import Problem
+from service.web.turns import give, in_turns
 
-TURN = 0.01
-"""Seconds that a batch keeps a worker to itself."""
-NOTHING_COMPARED = "A batch compares nothing; leave the field out."
+ROOM = 2_000
+"""Bytes of a batch's answer that are kept for every entry, so that what has no more room can still be refused."""
+NOTHING_COMPARED = phrase("nothing-compared")
 
 RESOLVE = Call(
     "resolve",
@@ -92,7 +94,9 @@ def judged(call: str, game: str | None, raw: object, language: str) -> object:
         engine, body = body_of(row, game, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    answer: object = row.judge(_referee(engine, language), body)
+    give()
+    referee = _referee(engine, language)
+    answer: object = row.judge(referee if body.names is None else referee.naming(body.names), body)
     return answer
 
 
@@ -101,13 +105,13 @@ def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
     return Referee(engine, language)
 
 
-def batch(raw: object, language: str, most: int) -> BatchAnswers:
-    """The answer to many calls; what would come after `most` bytes is put off."""
+def batch(raw: object, language: str) -> BatchAnswers:
+    """The answers to many calls."""
     try:
         entries = batch_body(CALLS, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    return BatchAnswers(list(responses(entries, language, most)))
+    return BatchAnswers(list(responses(entries, language)))
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
@@ -118,25 +122,37 @@ def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
             raise invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
         return 200, judged(call.name, game, raw, language)
     except Problem as problem:
-        return _refused(path, problem)
+        return _refused(path, problem, language)
 
 
-def _refused(path: str, problem: Problem) -> tuple[int, object]:
-    return problem.kind.status, problem.document(path)
+def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
+    return problem.kind.status, problem.document(path, language)
 
 
-def responses(entries: Iterable[BatchEntry], language: str, most: int) -> Iterator[BatchAnswer]:
-    """Each entry's answer; those that would come after `most` bytes are put off. Others have their turn meanwhile."""
-    size, since = 0, perf_counter()
-    for each in entries:
-        if size > most:
-            detail = f"The answers before this one have more than {most} bytes. Send it again, in another batch."
-            status, body = _refused(each.path, Problem("payload-too-large", detail))
-        else:
-            status, body = in_batch(each.path, each.body, language)
-        answer = BatchAnswer(id=each.id, status=status, body=strict_json.Part(strict_json.dumps(body)))
-        size += len(strict_json.dumps(answer))
-        yield answer
-        if perf_counter() - since > TURN:
-            sleep(1e-6)  # of 0 seconds, gevent would look at no socket
-            since = perf_counter()
+def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAnswer]:
+    """Each entry's answer, or, where it is longer than answers may be or than is left of the batch's, why it is not.
+
+    Others have their turn meanwhile.
+    """
+    left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
+    for each in in_turns(entries):
+        status, body = in_batch(each.path, each.body, language)
+        written = strict_json.dumps(body)
+        room = left + ROOM
+        if len(written) > min(room, ANSWER):
+            longer = len(written) > ANSWER
+            refusal = too_long(len(written)) if longer else too_much("too-long-in-batch", len(written), room)
+            status, body = _refused(each.path, refusal, language)
+            written = strict_json.dumps(body)
+        left = room - len(written)
+        yield BatchAnswer(id=each.id, status=status, body=strict_json.Part(written))
+
+
+def _least_of(entry: BatchEntry) -> int:
+    """The bytes that are kept for an entry: what stands around its body, and a refusal."""
+    return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
+
+
+def too_long(count: int) -> Problem:
+    """An answer of so many bytes is not sent."""
+    return too_much("too-long-an-answer", count, ANSWER)

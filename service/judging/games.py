@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, cast, get_args, get_origin, get_type_hints
 
 import engines
@@ -13,6 +14,10 @@ from service.contract.answers import (
     Game,
     Games,
     GameSummary,
+    Named,
+    NamedCard,
+    NamedValue,
+    Names,
     OptionValues,
     Rulebook,
     RulingKind,
@@ -22,7 +27,8 @@ from service.contract.answers import (
 )
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
-from service.judging.sentences import sentences
+from service.judging.sentences import Words, sentences, words
+from service.web.languages import messages
 
 
 def listed(language: str) -> Games:
@@ -39,15 +45,20 @@ def summary(engine: AnyEngine, language: str) -> GameSummary:
 def description(engine: AnyEngine, language: str) -> Game:
     """All that a client can know of a game beforehand."""
     referee = Referee(engine, language)
+    said = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
+    phases = get_args(get_type_hints(engine.state)["phase"])
     hints = get_type_hints(type(ruleset), include_extras=True)
     return Game(
         **{**vars(summary(engine, language)), "rulesets": list(map(referee.ruleset, engine.rulesets.values()))},
         options=[
             WrittenOption(
                 name=name,
+                title=said.options[name].title,
+                text=said.options[name].text,
                 rule=option.rule,
                 values=_domain(hints[name]),
+                titles=_titles(_domain(hints[name]), said.options[name].values, language),
                 default=getattr(ruleset, name),
                 contested=bool(option.published),
                 published=option.published,
@@ -55,9 +66,44 @@ def description(engine: AnyEngine, language: str) -> Game:
             for name, option in engine.options.items()
         ],
         moves=list(engine.kinds),
-        phases=get_args(get_type_hints(engine.state)["phase"]),
+        phases=phases,
+        deck=(engine.deck or engine.cards)(engine.setup(seats=min(engine.seats))),
+        cards=list(_cards(engine, said)),
+        names=Names(
+            rulesets=_named(engine.rulesets, said.rulesets),
+            phases=_named(phases, said.phases),
+            moves=_named(engine.kinds, said.moves),
+            facts=_named(engine.fact_types, said.facts),
+            zones=_named(engine.zones.names, said.zones),
+            terms=_named(said.terms, said.terms),
+        ),
         rulings=_rulings(engine, language),
     )
+
+
+def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[Named]:
+    return [Named(name, titles.get(name, name)) for name in wire]
+
+
+def _titles(domain: OptionValues, titles: Mapping[str, str], language: str) -> list[NamedValue]:
+    """What the values are called; a truth value as the language says yes and no."""
+    values = vars(domain).get("one_of") or vars(domain).get("list_of") or ()
+    yes_and_no = {True: messages(language)["yes"], False: messages(language)["no"]}
+    return [
+        NamedValue(value, yes_and_no[value] if isinstance(value, bool) else titles.get(str(value), str(value)))
+        for value in values
+    ]
+
+
+def _cards(engine: AnyEngine, said: Words) -> Iterator[NamedCard]:
+    """The cards of the deck, in its order; of two-sided cards each side, with the design that it shows."""
+    setup = engine.setup(seats=max(engine.seats))
+    for number, card in enumerate(engine.cards(setup)):
+        if isinstance(card, tuple):
+            for side, design in zip(card, setup.designs[number], strict=True):
+                yield NamedCard(side, f"{side} ({said.designs.get(design, design)})")
+        else:
+            yield NamedCard(card, said.cards.get(card, str(card)))
 
 
 def _domain(hint: object) -> OptionValues:
@@ -84,7 +130,7 @@ def _rulings(engine: AnyEngine, language: str) -> list[WrittenRuling]:
             kind=cast("RulingKind", ruling.kind),
             params=list(ruling.params),
             option=ruling.option,
-            text=text[ruling.code].template,
+            text=text[ruling.code].outline,
         )
         for ruling in sorted(engine.rulings, key=lambda ruling: clause_order(ruling.rule))
         if not isinstance(ruling, Decides)

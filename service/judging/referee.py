@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from engines.core import judge as core
 from engines.core import shuffle
 from engines.core.engine import Engine, Resolution
 from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Undetermined, Violation
+from service.bounds import OUTCOMES, TOLD
 from service.contract import codecs
 from service.contract.answers import (
     Comparison,
     LegalMove,
     LegalMoves,
     OtherOutcome,
+    PlayerView,
     RulesetUsed,
     Standing,
     TeamStanding,
@@ -34,13 +36,22 @@ from service.contract.answers import (
     WrittenUndetermined,
     WrittenViolation,
 )
+from service.contract.fields import Invalid
 from service.contract.placeholders import M, S, WithSetup
+from service.contract.refusals import invalid_request, more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
+from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
+from service.web.turns import in_turns
+from service.web.wording import NAMELESS, Players
+
+A = TypeVar("A", WrittenJudgement, WrittenAudit, WrittenResolution)
+
+THE_TABLE = phrase("the-table")
 
 
-class Named(Protocol):
+class AnyRuleset(Protocol):
     """A ruleset: what is asked of those of every game."""
 
     @property
@@ -48,31 +59,44 @@ class Named(Protocol):
         """Of the preset that it began with."""
 
 
-def ruleset_of(state: object) -> Named:
+def ruleset_of(state: object) -> AnyRuleset:
     """The ruleset of a state, which every game's has."""
-    ruleset: Named = state.ruleset  # type: ignore[attr-defined]
+    ruleset: AnyRuleset = state.ruleset  # type: ignore[attr-defined]
     return ruleset
 
 
 @dataclass(frozen=True)
 class Referee(Generic[S]):
-    """One game, refereed in one language."""
+    """One game, refereed in one language, for players with names or without."""
 
     engine: Engine[S]
     language: str
+    names: tuple[str, ...] | None = None
+    """Of the players, one a seat: sentences then name them."""
+
+    def naming(self, names: Sequence[str] | None) -> Referee[S]:
+        """The same referee for players of these names."""
+        return self if names is None else Referee(self.engine, self.language, tuple(names))
 
     def resolve(self, body: ResolveBody[S, M]) -> WrittenResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
+        compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
+        views = body.views or ()
+        outcomes = 1 + len(compared) + len(views)
+        _check_outcomes(len(body.moves), outcomes)
         state = self.table(body.state)
-        resolution = core.resolve(self.engine, state, body.moves)
+        resolution = core.resolve(self.engine, state, in_turns(body.moves))
         answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
+            _check_outcomes(len(body.moves), outcomes + sum([len(each.alternatives) for each in answer.contested]))
             for entry in answer.contested:
                 entry.outcomes = [
                     self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
                 ]
-        elif body.compare:
-            answer.comparison = [self._under(state, body.moves, name) for name in body.compare]
+        elif compared:
+            answer.comparison = [self._under(state, body.moves, name) for name in compared]
+        if body.views is not None:
+            answer.views = [self._seen(state, resolution, *each) for each in enumerate(views)]
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> WrittenJudgement:
@@ -80,14 +104,16 @@ class Referee(Generic[S]):
         state = self.table(body.state)
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
-        return WrittenJudgement(
+        players = self.players(state)
+        answer = WrittenJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             legal=not violations,
-            violations=self.violations(violations, "/move"),
+            violations=self.violations(violations, "/move", players),
             unverified=self.engine.in_order(unverified),
-            undetermined=self._undetermined(step, None) if isinstance(step, Undetermined) else None,
+            undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
         )
+        return _marked(answer, violations)
 
     def legal_moves(self, body: LegalMovesBody[S]) -> LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
@@ -104,14 +130,18 @@ class Referee(Generic[S]):
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in moves],
+            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in in_turns(moves)],
             complete=complete,
         )
 
     def audit(self, body: AuditBody[S]) -> WrittenAudit:
         """`POST /audit`: every fault of a table at once."""
-        faults, unverified = core.audit(self.engine, self.engine.complete(body.state))
-        return WrittenAudit(self.engine.game, not faults, self.faults(faults, "/state"), unverified)
+        state = self._complete(body.state)
+        faults, unverified = core.audit(self.engine, state)
+        answer = WrittenAudit(
+            self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
+        )
+        return _marked(answer, faults)
 
     def view(self, body: ViewBody[S]) -> View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
@@ -137,43 +167,66 @@ class Referee(Generic[S]):
     def opening(self, body: WithSetup, seed: str | None) -> S:
         """The table that a setup asks for. `seed`: the order of the deck, where the setup brings none."""
         engine, setup = self.engine, self._setup(body)
+        if self.names is not None:
+            self._check_names(self.names, setup.seats)
         faults = core.audit_setup(engine, setup)
         if faults:
-            raise self._invalid_state(faults, "")
+            raise self._invalid_state(faults, "", Players(self.names))
         if seed is not None:
             setup = changed(setup, deck=shuffle.in_order(engine.cards(setup), seed))
         return engine.opening(setup)
 
     def table(self, posted: S) -> S:
         """A posted state made complete; one with faults is refused with all of them."""
-        state = self.engine.complete(posted)
+        state = self._complete(posted)
         faults, _ = core.audit(self.engine, state)
         if faults:
-            raise self._invalid_state(faults, "/state")
+            raise self._invalid_state(faults, "/state", self.players(state))
         return state
+
+    def _complete(self, posted: S) -> S:
+        cards = self.engine.zones.count(posted)
+        if cards > self.engine.most_cards:
+            raise too_much("too-many-cards", cards, self.engine.most_cards)
+        state = self.engine.complete(posted)
+        if self.names is not None:
+            self._check_names(self.names, self.engine.seats_of(state))
+        return state
+
+    def _check_names(self, names: Sequence[str], seats: int) -> None:
+        if len(names) != seats:
+            detail = phrase("names-of-all", seats=seats)
+            raise invalid_request(Invalid([{"pointer": "/names", "detail": detail}]))
+
+    def players(self, state: S) -> Players:
+        """Who sits at a table, for the sentences on it."""
+        teams = self.engine.teams_of(state)
+        return NAMELESS if self.names is None and teams is None else Players(self.names, teams)
 
     # --- what the engines answer, as it is written ---------------------------------------------------
 
-    def resolution(self, ruleset: Named, resolution: Resolution[S]) -> WrittenResolution:
+    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> WrittenResolution:
         """`ruleset`: the one it was judged by."""
         engine, state = self.engine, resolution.state
-        return WrittenResolution(
+        players = self.players(state)
+        answer = WrittenResolution(
             engine.game,
             self.ruleset(ruleset),
             not resolution.violations,
             resolution.applied,
-            self.violations(resolution.violations, f"/moves/{resolution.applied}"),
+            self.violations(resolution.violations, f"/moves/{resolution.applied}", players),
             resolution.unverified,
-            self._undetermined(resolution.undetermined, resolution.applied),
-            self.events(resolution.events),
+            self._undetermined(resolution.undetermined, resolution.applied, players),
+            self.events(resolution.events, players),
             [WrittenContested(*each) for each in resolution.contested],
             self.state(state),
             engine.to_act(state),
             self.standings(state),
             self.result(state),
         )
+        return _marked(answer, resolution.violations)
 
-    def ruleset(self, ruleset: Named) -> RulesetUsed:
+    def ruleset(self, ruleset: AnyRuleset) -> RulesetUsed:
         """Every option spelled out."""
         options = {name: getattr(ruleset, name) for name in self.engine.options}
         return RulesetUsed(ruleset.name, self.engine.version, options)
@@ -182,37 +235,39 @@ class Referee(Generic[S]):
         """A state as JSON."""
         return codecs(self.engine).state.dump(state)
 
-    def events(self, happenings: Iterable[tuple[int, Event]]) -> list[WrittenEvent]:
+    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[WrittenEvent]:
         """Each with the index of its move."""
         text = sentences(self.engine, self.language)
         return [
-            WrittenEvent(ruling.rule, ruling.code, move, params, text[ruling.code](params))
-            for move, (ruling, params) in happenings
+            WrittenEvent(ruling.rule, ruling.code, move, params, text[ruling.code](params, players))
+            for move, (ruling, params) in in_turns(happenings)
         ]
 
-    def violations(self, violations: Iterable[Violation], where: str) -> list[WrittenViolation]:
-        """`where`: the pointer of the move in the request."""
+    def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[WrittenViolation]:
+        """As many as are listed. `where`: the pointer of the move in the request."""
         return [
-            WrittenViolation(ruling.rule, ruling.code, params, self._sentence(ruling.code, params), where + pointer)
-            for ruling, params, pointer in violations
+            WrittenViolation(
+                ruling.rule, ruling.code, params, self._sentence(ruling.code, params, players), where + pointer
+            )
+            for ruling, params, pointer in violations[:TOLD]
         ]
 
-    def faults(self, faults: Iterable[Fault], where: str) -> list[WrittenFault]:
-        """`where`: the pointer of the state in the request."""
+    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[WrittenFault]:
+        """As many as are listed. `where`: the pointer of the state in the request."""
         return [
             WrittenFault(
                 ruling.rule,
                 ruling.code,
                 params,
-                self._sentence(ruling.code, params),
+                self._sentence(ruling.code, params, players),
                 [where + pointer for pointer in pointers],
             )
-            for ruling, params, pointers in faults
+            for ruling, params, pointers in faults[:TOLD]
         ]
 
     def standings(self, state: S) -> Sequence[Standing]:
         """Of seats or of teams."""
-        kind = TeamStanding if self.engine.teams(state) else WrittenStanding
+        kind = WrittenStanding if self.engine.teams_of(state) is None else TeamStanding
         return [kind(*each) for each in self.engine.standings(state)]
 
     def result(self, state: S) -> WrittenResult | None:
@@ -222,10 +277,12 @@ class Referee(Generic[S]):
             return None
         return WrittenResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
 
-    def _sentence(self, code: str, params: Mapping[str, object]) -> str:
-        return sentences(self.engine, self.language)[code](params)
+    def _sentence(self, code: str, params: Mapping[str, object], players: Players) -> str:
+        return sentences(self.engine, self.language)[code](params, players)
 
-    def _undetermined(self, awaited: Undetermined | None, move: int | None) -> WrittenUndetermined | None:
+    def _undetermined(
+        self, awaited: Undetermined | None, move: int | None, players: Players
+    ) -> WrittenUndetermined | None:
         if awaited is None:
             return None
         ruling, params, pointer = awaited
@@ -234,13 +291,13 @@ class Referee(Generic[S]):
             rule=ruling.rule,
             code=ruling.code,
             params=params,
-            text=self._sentence(ruling.code, params),
+            text=self._sentence(ruling.code, params, players),
             pointer=f"/state{pointer}",
         )
 
     def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
-        other = core.resolve(self.engine, changed(state, ruleset=ruleset), moves)
+        other = core.resolve(self.engine, changed(state, ruleset=ruleset), in_turns(moves))
         return OtherOutcome(
             value=value,
             legal=other.legal,
@@ -260,29 +317,50 @@ class Referee(Generic[S]):
         under = changed(state, ruleset=self.engine.rulesets[name])
         faults, _ = core.audit(self.engine, under)
         if faults:
-            raise self._invalid_state(faults, "/state", f"Under the ruleset {name}, with which to compare, the table")
-        other = core.resolve(self.engine, under, moves)
+            raise self._invalid_state(faults, "/state", self.players(state), phrase("the-table-under", ruleset=name))
+        other = core.resolve(self.engine, under, in_turns(moves))
         return Comparison(
             ruleset=name,
             legal=other.legal,
             standings=self.standings(other.state),
             result=self.result(other.state),
-            events=self.events(other.events),
+            events=self.events(other.events, self.players(other.state)),
         )
+
+    def _seen(self, state: S, resolution: Resolution[S], place: int, seat: int | None) -> PlayerView:
+        if seat is not None:
+            self._at_the_table(state, seat, f"/views/{place}")
+        seen = core.seen(self.engine, resolution, seat)
+        return PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
 
     def _setup(self, body: WithSetup) -> Any:
         """The game's own setup, of which a body has every field."""
         setup = self.engine.setup
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
-    def _at_the_table(self, state: S, seat: int) -> None:
+    def _at_the_table(self, state: S, seat: int, pointer: str = "/seat") -> None:
         seats = self.engine.seats_of(state)
         if seat >= seats:
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"
-            fault = self.engine.no_such_seat.found("/seat", "/state", seat=seat, seats=seats)
-            raise self._invalid_state([fault], "", "The seat")
+            fault = self.engine.no_such_seat.found(pointer, "/state", seat=seat, seats=seats)
+            raise self._invalid_state([fault], "", self.players(state), phrase("the-seat"))
 
-    def _invalid_state(self, faults: Sequence[Fault], where: str, table: str = "The table") -> Problem:
+    def _invalid_state(
+        self, faults: Sequence[Fault], where: str, players: Players, what: Phrase = THE_TABLE
+    ) -> Problem:
         count = len({fault.ruling.rule for fault in faults})
-        detail = f"{table} contradicts {count} clause{'s' if count > 1 else ''} of the rulebook."
-        return Problem("invalid-state", detail, faults=self.faults(faults, where))
+        detail = phrase("contradicts", what=what, count=count)
+        told = self.faults(faults, where, players)
+        return Problem("invalid-state", detail, faults=told, **more(len(faults) > TOLD))
+
+
+def _marked(answer: A, listed: Sequence[object]) -> A:
+    """An answer whose list is cut says so."""
+    if len(listed) > TOLD:
+        answer.more = True
+    return answer
+
+
+def _check_outcomes(moves: int, outcomes: int) -> None:
+    if moves * outcomes > OUTCOMES:
+        raise too_much("too-many-outcomes", moves * outcomes, OUTCOMES, moves=moves, outcomes=outcomes)

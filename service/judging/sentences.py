@@ -1,66 +1,108 @@
-"""The sentences behind ruling codes, in the reader's language.
+"""The words of a game in the reader's language: a sentence for each ruling code, and the names of things.
 
-One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a sentence with placeholders
-by name; under `terms` it says the words of the wire (`big-gin`) in that language. Engines never see them.
+One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a template (`web/wording.py`).
+Beside the codes stand the names: of cards and designs, of the words of the wire, of moves, options and the rest.
+Engines never see any of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from operator import itemgetter
-from string import Formatter
+from itertools import product
+from typing import Any, Literal, get_args, get_origin
 
+from engines.core.rulings import Decides
+from engines.core.shape import OneOf, Player, Text
 from service import seeds
 from service.contract.of_game import AnyEngine
+from service.web.languages import grammar
+from service.web.wording import FaultyTemplate, Kind, Sentence
 
-REMEMBERED = 2_000
-"""How many fillings of a sentence are kept."""
-SHORT = 200
-"""Characters of the longest that is kept."""
+NAMES = ("cards", "designs", "terms", "phases", "rulesets", "moves", "facts", "zones", "options")
+"""The members of a file that are no ruling's sentence."""
+
+
+@dataclass(frozen=True)
+class OptionWords:
+    """What an option is called, what it settles, and what its values are called."""
+
+    title: str
+    text: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """All words of a game in one language. Names are by the word of the wire; what has none is called as it stands."""
+
+    sentences: Mapping[str, Sentence]
+    cards: Mapping[str, str]
+    designs: Mapping[str, str]
+    terms: Mapping[str, str]
+    phases: Mapping[str, str]
+    rulesets: Mapping[str, str]
+    moves: Mapping[str, str]
+    facts: Mapping[str, str]
+    zones: Mapping[str, str]
+    options: Mapping[str, OptionWords]
 
 
 @cache
+def words(engine: AnyEngine, language: str) -> Words:
+    """The words of a game, read once."""
+    path = seeds.messages_file(engine, language)
+    written = dict(seeds.read_table(path))
+    named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
+    cards, designs = dict(_combined(named["cards"])), dict(_combined(named["designs"]))
+    terms, phases, rulesets = named["terms"], named["phases"], named["rulesets"]
+    said = {"card": cards, "design": designs, "word": {**rulesets, **phases, **terms}}
+    params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
+    sentences = {}
+    for code, template in written.items():
+        kinds = {name: _kind(hint, said) for name, hint in params.get(code, {}).items()}
+        try:
+            sentences[code] = Sentence(template, grammar(language), kinds)
+        except FaultyTemplate as fault:
+            has = ", ".join(kinds) or "nothing"
+            raise seeds.FaultySeeds(path, f": the sentence {code!r} {fault}; its ruling has {has}.") from None
+    options = {name: OptionWords(**{"values": {}, **option}) for name, option in named["options"].items()}
+    return Words(
+        sentences, cards, designs, terms, phases, rulesets, named["moves"], named["facts"], named["zones"], options
+    )
+
+
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
     """Every sentence of a game in one language, by ruling code."""
-    templates = dict(seeds.read_table(seeds.messages_file(engine, language)))
-    terms = templates.pop("terms", {})
-    return {code: Sentence(template, terms) for code, template in templates.items()}
+    return words(engine, language).sentences
 
 
-class Sentence:
-    """A sentence with placeholders by name; called with the particulars it gives the text."""
-
-    def __init__(self, template: str, terms: Mapping[str, str]) -> None:
-        self.template = template
-        self._terms = terms
-        names = tuple({name for _, name, _, _ in Formatter().parse(template) if name})
-        self._particulars = itemgetter(*names) if names else lambda params: ()
-        self._names = names
-        self._filled: dict[object, str] = {}
-
-    def __call__(self, params: Mapping[str, object]) -> str:
-        particulars = self._particulars(params)
-        try:
-            return self._filled[particulars]
-        except (KeyError, TypeError):  # not filled so before, or not hashable
-            pass
-        text = self.template.format(**{name: _shown(params[name], self._terms) for name in self._names})
-        if len(self._filled) < REMEMBERED and len(text) <= SHORT:
-            with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
-                self._filled[particulars] = text
-        return text
+def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Names put together of parts: each combination of the parts in the pattern of the id and in that of the name."""
+    for group in groups:
+        parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
+        for chosen in product(*(values.items() for values in parts.values())):
+            ids = {part: value for part, (value, _) in zip(parts, chosen, strict=True)}
+            names = {part: name for part, (_, name) in zip(parts, chosen, strict=True)}
+            yield group["id"].format_map(ids), group["name"].format_map(names)
 
 
-def _shown(value: object, terms: Mapping[str, str]) -> object:
-    """A particular as a reader wants it: lists with commas, lists of lists with semicolons, nothing as a dash.
+def _spelled(values: Any) -> Mapping[Any, Any]:
+    """The parts with their names; those of a list are called as they stand."""
+    return values if isinstance(values, dict) else {value: value for value in values}
 
-    `terms`: how this language says the words that stand for values on the wire.
-    """
-    if isinstance(value, tuple | list):
-        between = "; " if any(isinstance(item, tuple | list) for item in value) else ", "
-        return between.join(str(_shown(item, terms)) for item in value)
-    if value is None:
-        return "–"
-    return terms.get(value, value) if isinstance(value, str) else value
+
+def _kind(hint: Any, said: Mapping[str, Mapping[str, str]]) -> Kind:
+    """What a particular of this type is, for a sentence: the innermost types decide."""
+    if get_origin(hint) is Literal:
+        return said["word"]
+    for word in getattr(hint, "__metadata__", ()):
+        if isinstance(word, Player):
+            return word.kind
+        if isinstance(word, OneOf):
+            return said["card"]
+        if isinstance(word, Text):
+            return said["design"]
+    inner = [kind for part in get_args(hint) if (kind := _kind(part, said)) is not None]
+    return inner[0] if inner else None

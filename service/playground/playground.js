@@ -3,7 +3,7 @@
 import { WORDS } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const page = { examples: new Map(), seats: new Map(), rulebooks: new Map(), kept: {}, answered: null, turns: new Map() };
+const page = { examples: new Map(), seats: new Map(), rulebooks: new Map(), described: new Map(), kept: {}, answered: null, turns: new Map() };
 
 // --- building -----------------------------------------------------------------
 
@@ -18,10 +18,12 @@ function h(tag, how = {}, ...children) {
   return element;
 }
 
-const word = (name, ...particulars) => {
-  const said = WORDS[$("language").value][name];
-  return particulars.length ? said(...particulars) : said;
-};
+/** A word of the page; `particulars` take the places of their names in braces. */
+const word = (name, particulars = {}) =>
+  WORDS[$("language").value][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+
+/** What a word of the wire is called, by the description of the game; itself where it has no name. */
+const called = (named, name) => named?.find((each) => each.name === name)?.title ?? name;
 
 /** JSON that is read by people: what fits on a line stands on one. */
 function pretty(value, indent = "") {
@@ -47,9 +49,24 @@ function plain(value, inside = false) {
 
 const members = (object) => Object.entries(object).map(([key, value]) => `${key} ${plain(value)}`).join(" · ");
 
+/** A value of a move or a fact, as the game calls it. */
+function said(value) {
+  const about = page.answered?.described;
+  if (Array.isArray(value)) return value.map(said).join(", ");
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).map(([key, item]) => (key === "seat" ? `${word("seat")} ${item}` : said(item))).join(" ");
+  }
+  const card = about?.cards.find((each) => each.card === value);
+  return card?.title ?? called(about?.names.terms, plain(value));
+}
+
+const factsOf = (facts) =>
+  Object.entries(facts).map(([key, value]) => `${called(page.answered?.described?.names.facts, key)} ${said(value)}`).join(" · ");
+
 /** A move in a line; `seated`: with its seat. */
 function inWords({ type, seat, ...rest }, seated = true) {
-  const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null, type, members(rest)];
+  const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null,
+    called(page.answered?.described?.names.moves, type), ...Object.values(rest).map(said)];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -82,13 +99,25 @@ function rulebook(game) {
   return page.rulebooks.get(key);
 }
 
+/** What there is to know of a game, in the visitor's language; null where it cannot be had now. */
+function described(game) {
+  const key = `${game} ${$("language").value}`;
+  if (!page.described.has(key)) {
+    page.described.set(key, bring(`/games/${game}`).catch(() => {
+      page.described.delete(key);
+      return null;
+    }));
+  }
+  return page.described.get(key);
+}
+
 let named = 0;
 
 /** The clause's id, as a button that shows its text: pointed at, or opened. */
 function cited(id) {
   const text = h("blockquote", { id: `clause-${++named}`, hidden: true });
   const button = h("button", {
-    type: "button", className: "clause", "aria-label": word("clause", id),
+    type: "button", className: "clause", "aria-label": word("clause", { id }),
     "aria-expanded": "false", "aria-controls": text.id,
     onclick() {
       text.hidden = !text.hidden;
@@ -117,10 +146,10 @@ function verdict(call, asked, status, answer) {
     return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
   }
   if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
-  if (call === "legal-moves") return ["plain", word("listed", answer.moves.length)];
-  if (call === "view") return ["plain", word("seen", answer.seat)];
+  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
+  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
   if (call === "deal") return ["plain", word("dealt")];
-  const count = call === "resolve" ? ` ${word("applied", answer.applied, asked.moves.length)}` : "";
+  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
   if (!answer.legal) return ["bad", word("illegal") + count];
   if (answer.undetermined) return ["doubt", word("undetermined") + count];
   return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
@@ -154,26 +183,30 @@ const PARTS = {
 
 const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
 
+/** An option as its game describes it, and what one of its values is called. */
+const titleOf = (option) => page.answered.described?.options.find(({ name }) => name === option) ?? { title: option, titles: [] };
+const valueOf = (option, value) => titleOf(option).titles.find((each) => each.value === value)?.title ?? plain(value);
+
 /** One contested ruling: what decided, and what each other reading would have come to. */
 function disagreement({ rule, option, value, alternatives, outcomes = [] }, answer) {
   const known = new Map(outcomes.map((outcome) => [plain(outcome.value), outcome]));
   return h("li", {},
-    h("span", { className: "said" }, word("decided", option, plain(value))), " ", cited(rule),
+    h("span", { className: "said" }, word("decided", { option: titleOf(option).title, value: valueOf(option, value) })), " ", cited(rule),
     alternatives.map((alternative) => {
       const outcome = known.get(plain(alternative));
-      if (!outcome) return h("p", { className: "where" }, h("code", {}, plain(alternative)));
+      if (!outcome) return h("p", { className: "where" }, valueOf(option, alternative));
       const says = !outcome.legal ? word("illegal") : outcome.changed ? null : word("same");
-      return h("div", { className: "outcome" }, h("p", {}, h("code", {}, plain(alternative)), says && `: ${says}`),
-        says ? null : tableOf(beside(answer.standings, value, outcome), heads()));
+      return h("div", { className: "outcome" }, h("p", {}, valueOf(option, alternative), says && `: ${says}`),
+        says ? null : tableOf(beside(answer.standings, option, value, outcome), heads()));
     }));
 }
 
 /** Scores of both readings, side by side. */
-function beside(standings, value, outcome) {
+function beside(standings, option, value, outcome) {
   return standings.map((standing, index) => {
     const { score, rank, ...side } = standing;
     const other = outcome.standings.find((each) => each.seat === side.seat && each.team === side.team) ?? {};
-    return { ...side, [plain(value)]: score, [plain(outcome.value)]: other.score ?? null };
+    return { ...side, [valueOf(option, value)]: score, [valueOf(option, outcome.value)]: other.score ?? null };
   });
 }
 
@@ -207,12 +240,13 @@ function showMoves({ moves, complete }) {
     bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
   }
   $("moves").replaceChildren(part(word("possible"),
-    h("p", { className: "hint" }, moves.length ? word("pick") : word("none"), complete ? "" : ` ${word("more")}`),
+    h("p", { className: "hint" }, moves.length ? word("pick") + (complete ? "" : ` ${word("more")}`)
+      : word(complete ? "none" : "noneSeen")),
     h("div", { className: "moves", role: "group", "aria-label": word("possible") },
       [...bySeat].map(([seat, group]) => [
         h("h4", {}, seat === null ? word("table") : `${word("seat")} ${seat}`),
         group.map(({ move, facts }) => h("button", { type: "button", onclick: () => make(move) },
-          inWords(move, false), Object.keys(facts).length ? h("small", {}, members(facts)) : null)),
+          inWords(move, false), Object.keys(facts).length ? h("small", {}, factsOf(facts)) : null)),
       ]).flat(2))));
 }
 
@@ -299,8 +333,8 @@ async function judge() {
   const clauses = rulebook($("game").value);
   tell(word("asking"));
   const answered = await awaited("answer", async () => {
-    const response = await ask("POST", path(call), $("body").value);
-    return { call, asked, status: response.status, answer: await response.json(), clauses };
+    const [response, about] = await Promise.all([ask("POST", path(call), $("body").value), described($("game").value)]);
+    return { call, asked, status: response.status, answer: await response.json(), clauses, described: about };
   });
   if (answered === undefined) return false;
   page.answered = answered;
@@ -396,7 +430,15 @@ function offer() {
   for (const { id, why, call } of examples()) {
     groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
   }
-  $("example").replaceChildren(...[...groups].map(([call, options]) => h("optgroup", { label: call }, options)));
+  $("example").replaceChildren(...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
+}
+
+/** The same examples in another language; the choice and what was typed stay. */
+function nameExamples() {
+  const chosen = $("example").value;
+  offer();
+  $("example").value = chosen;
+  $("why").textContent = examples().find(({ id }) => id === chosen)?.why ?? "";
 }
 
 function chooseExample() {
@@ -427,10 +469,12 @@ function speak() {
 async function chooseLanguage() {
   speak();
   remember();
-  $("example").querySelector("[value=fresh]").textContent = word("fresh");
-  const listed = await awaited("games", () => bring("/games"));
-  if (listed === undefined) return;
+  const brought = await awaited("games", () => Promise.all([bring("/games"), bring("/playground/examples.json")]));
+  if (brought === undefined) return;
+  const [listed, examples] = brought;
+  page.examples = new Map(Object.entries(examples));
   nameGames(listed);
+  nameExamples();
   if (page.answered) await judge();
   else tell(word("waiting"));
 }

@@ -10,11 +10,12 @@ from wsgiref.types import WSGIEnvironment
 
 from werkzeug.http import parse_etags
 
-from service.routes.shared import sessions_of
-from service.sessions.asked import OPENING, Asked, TokenClaim
+from service.routes.shared import client_of, sessions_of
+from service.sessions.asked import OPENING, Asked
+from service.sessions.bodies import invite_of
 from service.sessions.keyed import fingerprint_of, stored_key
 from service.sessions.refusals import Unauthorized
-from service.sessions.tokens import Bearer
+from service.sessions.tokens import Bearer, TokenClaim
 from service.web.http import accept_event_stream, accept_json, json_body, language_of
 
 
@@ -22,7 +23,9 @@ def opening(environ: WSGIEnvironment) -> Asked:
     """A session is to be opened, which has no name yet and takes no token."""
     accept_json(environ)
     body, key, fingerprint = _body_and_key(environ, OPENING.bearer, "open")
-    return Asked("", OPENING, language_of(environ), environ["PATH_INFO"], body, key, fingerprint)
+    return Asked(
+        "", OPENING, language_of(environ), environ["PATH_INFO"], body, key, fingerprint, client=client_of(environ)
+    )
 
 
 def change(environ: WSGIEnvironment, session: str, call: str) -> Asked:
@@ -40,7 +43,18 @@ def change(environ: WSGIEnvironment, session: str, call: str) -> Asked:
         key,
         fingerprint,
         if_match=None if if_match is None else parse_etags(if_match),
+        call=call,
     )
+
+
+def taking(environ: WSGIEnvironment, session: str, seat: str) -> Asked:
+    """A seat is to be taken. Its invite stands in for a token, and in the body: it is good for nothing else."""
+    accept_json(environ)
+    sessions = sessions_of(environ)
+    body = json_body(environ, sessions.settings.body_limit)
+    claim = sessions.invited(invite_of(body), session, seat)
+    key, fingerprint = _key(environ, body, claim.bearer, "seats")
+    return Asked(session, claim, language_of(environ), environ["PATH_INFO"], body, key, fingerprint, call="seats")
 
 
 def look(environ: WSGIEnvironment, session: str) -> Asked:
@@ -73,6 +87,7 @@ def listening(environ: WSGIEnvironment, session: str) -> Asked:
         after=_parameter(environ, "after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
         ticket=ticket,
+        client=client_of(environ),
     )
 
 
@@ -97,8 +112,12 @@ def _needed_claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
 def _body_and_key(environ: WSGIEnvironment, bearer: Bearer, call: str) -> tuple[object, str | None, str]:
     """The body; what stands for the request's key in the store, if it has one; and the fingerprint for that key."""
     body = json_body(environ, sessions_of(environ).settings.body_limit)
+    return body, *_key(environ, body, bearer, call)
+
+
+def _key(environ: WSGIEnvironment, body: object, bearer: Bearer, call: str) -> tuple[str | None, str]:
     key = environ.get("HTTP_IDEMPOTENCY_KEY")
-    return (body, None, "") if key is None else (body, stored_key(key, bearer), fingerprint_of(call, body))
+    return (None, "") if key is None else (stored_key(key, bearer), fingerprint_of(call, body))
 
 
 def _parameter(environ: WSGIEnvironment, name: str) -> str | None:

@@ -11,13 +11,18 @@ from flask import Blueprint, Response, request, send_from_directory
 from service import seeds
 from service.contract.answers import ProblemKind
 from service.web import strict_json
-from service.web.http import json_answer, with_etag
+from service.web.http import json_answer, language_of, with_etag
+from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
-NO_FOREIGN_HOSTS = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
+NO_FOREIGN_HOSTS = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What our pages may load, where they may lead, and that nobody may put them into a frame."""
 
 
 bp = Blueprint("documents", __name__)
@@ -65,5 +70,7 @@ def problem(slug: str) -> Response:
     """What a kind of problem means."""
     kind = KINDS.get(slug)
     if kind is None:
-        raise Problem("not-found", f"There is no problem {slug!r}; there are {', '.join(KINDS)}.")
-    return with_etag(json_answer(ProblemKind(request.path, kind.title, kind.status, kind.meaning)).response())
+        raise Problem("not-found", phrase("no-such-problem", slug=repr(slug), known=", ".join(KINDS)))
+    language = language_of(request.environ)
+    body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
+    return with_etag(json_answer(body, language=language).response())

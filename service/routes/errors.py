@@ -7,16 +7,18 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.http import Answer, language_of, problem_answer
+from service.web.phrases import phrase
 from service.web.problems import BY_STATUS, FAILED, Problem
 
 LOG = logging.getLogger(__name__)
 AWAY = Problem(
     "store-unavailable",
-    "The sessions' store does not answer. If a change was under way, sending it again under its key tells.",
+    phrase("store-away"),
     {"Retry-After": "1"},
 )
 
@@ -49,8 +51,10 @@ def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem
     slug = BY_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        detail = f"{get_path_info(environ)} takes {allowed}, not {environ['REQUEST_METHOD']}."
+        detail = phrase("other-methods", path=get_path_info(environ), allowed=allowed, method=environ["REQUEST_METHOD"])
         return Problem(slug, detail, {"Allow": allowed})
+    if isinstance(error, WebsocketMismatch):
+        return Problem(slug, phrase("no-websocket"))
     if status == 404:
-        return Problem(slug, f"Nothing stands at {environ['PATH_INFO']}; /docs lists what there is.")
-    return Problem(slug, error.description or error.name)
+        return Problem(slug, phrase("nothing-here", path=environ["PATH_INFO"]))
+    return Problem(slug, phrase("refused-by-status", status=status))

@@ -8,6 +8,7 @@ import engines
 from service.contract.of_game import AnyEngine
 from service.judging import games
 from service.web.http import accept_json, json_answer, language_of, with_etag
+from service.web.phrases import phrase
 from service.web.problems import Problem
 
 bp = Blueprint("games", __name__)
@@ -43,5 +44,5 @@ def rulebook(game: str) -> Response:
 def _known(game: str) -> AnyEngine:
     known = engines.registry()
     if game not in known:
-        raise Problem("not-found", f"There is no game {game!r} here; there are {', '.join(known)}.")
+        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
     return known[game]

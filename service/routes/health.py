@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 import engines
 from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.routes.shared import sessions_of
+from service.sessions.stores.protocol import Risk
 from service.web import metrics
 from service.web.http import json_answer
 
@@ -23,10 +24,17 @@ def livez() -> Response:
 @bp.get("/readyz")
 def readyz() -> Response:
     """Whether it can do all that it is there for."""
-    ready = sessions_of(request.environ).ready()
-    word: Readiness = "ready" if ready else "away"
-    body = Ready(word, list(engines.registry()), Checks(sessions=word))
-    return json_answer(body, 200 if ready else 503, headers=FRESH).response()
+    health = sessions_of(request.environ).look()
+    word: Readiness = "ready" if health.ready else "away"
+    checks = Checks(
+        sessions="ready" if health.there else "away",
+        token_keys=health.keys if health.there else None,
+        eviction=Risk.EVICTION.value if Risk.EVICTION in health.risks else None,
+        durability=Risk.MEMORY.value if Risk.MEMORY in health.risks else None,
+    )
+    return json_answer(
+        Ready(word, list(engines.registry()), checks), 200 if health.ready else 503, headers=FRESH
+    ).response()
 
 
 @bp.get("/metrics")

@@ -2,51 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, request, send_from_directory
 
 import engines
 from engines.core.engine import Engine
 from service import seeds
 from service.judging.calls import NAMED
 from service.routes.documents import NO_FOREIGN_HOSTS
-from service.web.http import json_answer, with_etag
+from service.web.http import json_answer, language_of, with_etag
+from service.web.languages import messages
 from service.web.strict_json import Json
 
 bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
+WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')
+"""A word of the page, with the element around it."""
 
 Lesson = Callable[[str, int, Json], Any]
 """Call, status and the worked part of the answer of a vector → whether it teaches this."""
 
-LESSONS: tuple[Lesson, ...] = (
-    lambda call, status, body: (
+LESSONS: Mapping[str, Lesson] = {
+    "happens": lambda call, status, body: (
         call == "resolve" and body.get("legal", True) and body.get("events") and not body.get("contested")
     ),
-    lambda call, status, body: call in ("resolve", "validate") and body.get("legal") is False,
-    lambda call, status, body: call == "resolve" and body.get("contested"),
-    lambda call, status, body: call == "resolve" and body.get("undetermined"),
-    lambda call, status, body: call == "resolve" and status == 422,
-    lambda call, status, body: call == "resolve" and status == 400,
-    lambda call, status, body: call == "validate" and status == 200,
-    lambda call, status, body: call == "legal-moves" and status == 200,
-    lambda call, status, body: call == "audit" and status == 200,
-    lambda call, status, body: call == "view" and status == 200,
-)
-"""What a visitor can be shown, in this order."""
+    "refused": lambda call, status, body: call in ("resolve", "validate") and body.get("legal") is False,
+    "contested": lambda call, status, body: call == "resolve" and body.get("contested"),
+    "undetermined": lambda call, status, body: call == "resolve" and body.get("undetermined"),
+    "impossible": lambda call, status, body: call == "resolve" and status == 422,
+    "misfit": lambda call, status, body: call == "resolve" and status == 400,
+    "validate": lambda call, status, body: call == "validate" and status == 200,
+    "legal-moves": lambda call, status, body: call == "legal-moves" and status == 200,
+    "audit": lambda call, status, body: call == "audit" and status == 200,
+    "view": lambda call, status, body: call == "view" and status == 200,
+}
+"""What a visitor can be shown, in this order; the words stand under `lessons` in the service's messages."""
 
 SAID = ("events", "violations", "faults", "moves")
 
 
 @bp.get("/")
 def page() -> Response:
-    """The playground."""
-    response = send_from_directory(FILES, "index.html")
+    """The playground, in the visitor's language."""
+    language = language_of(request.environ)
+    response = with_etag(Response(_page(language), mimetype="text/html"))
+    response.headers["Content-Language"] = language
+    response.headers["Vary"] = "Accept-Language"
     response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     return response
 
@@ -55,26 +64,49 @@ def page() -> Response:
 def page_file(file: str) -> Response:
     """What its page loads."""
     if file == "examples.json":
-        return with_etag(json_answer(examples()).response())
+        language = language_of(request.environ)
+        return with_etag(json_answer(examples(language), language=language).response())
     return send_from_directory(FILES, file)
 
 
 @cache
-def examples() -> dict[str, list[Json]]:
+def words() -> Mapping[str, Mapping[str, str]]:
+    """What the page itself says, by language: the JSON in `words.js`."""
+    _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
+    found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
+    return found
+
+
+@cache
+def _page(language: str) -> str:
+    """The page with its words in one language."""
+    said = words()[language]
+    text = (FILES / "index.html").read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
+    text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
+    return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
+
+
+@cache
+def examples(language: str) -> dict[str, list[Json]]:
     """What a visitor can be shown of each game; the game whose first example is the most telling comes first."""
-    lessons = {game: _lessons(engine) for game, engine in engines.registry().items()}
-    order = sorted(lessons, key=lambda game: [_worth(vector) for vector in lessons[game][:1]], reverse=True)
-    return {game: [_shown(vector) for vector in lessons[game]] for game in order}
+    order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
+    why = messages(language)["lessons"]
+    return {game: [_shown(vector, why[lesson]) for lesson, vector in _picked()[game]] for game in order}
 
 
-def _lessons(engine: Engine[Any]) -> list[Json]:
+@cache
+def _picked() -> Mapping[str, list[tuple[str, Json]]]:
+    return {game: _lessons(engine) for game, engine in engines.registry().items()}
+
+
+def _lessons(engine: Engine[Any]) -> list[tuple[str, Json]]:
     """For each lesson the most telling of the vectors that are left."""
     left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
     picked = []
-    for teaches in LESSONS:
+    for lesson, teaches in LESSONS.items():
         for vector in left:
             if teaches(_call(vector), vector["response"]["status"], vector["response"]["body"]):
-                picked.append(vector)
+                picked.append((lesson, vector))
                 left.remove(vector)
                 break
     return picked
@@ -95,6 +127,6 @@ def _worth(vector: Json) -> tuple[float, int]:
     return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
 
 
-def _shown(vector: Json) -> Json:
+def _shown(vector: Json, why: str) -> Json:
     body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
-    return {"id": vector["id"], "why": vector["why"], "call": _call(vector), "body": body}
+    return {"id": vector["id"], "why": why, "call": _call(vector), "body": body}

@@ -59,6 +59,27 @@ def make_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     return changes.make_moves(sessions_of(environ), asking.change(environ, session_id, "moves"))
 
 
+@bp.post("/<session_id>/seats/<seat>")
+@environ_only
+def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
+    """Take a seat by its invite."""
+    return changes.take_seat(sessions_of(environ), asking.taking(environ, session_id, seat))
+
+
+@bp.post("/<session_id>/tokens")
+@environ_only
+def renew_token(environ: WSGIEnvironment, session_id: str) -> Answer:
+    """Give a new token for one that is void from then on."""
+    return changes.renew_token(sessions_of(environ), asking.change(environ, session_id, "tokens"))
+
+
+@bp.post("/<session_id>/commitments")
+@environ_only
+def commit(environ: WSGIEnvironment, session_id: str) -> Answer:
+    """Commit to a seat's part in a joint deal."""
+    return changes.commit(sessions_of(environ), asking.change(environ, session_id, "commitments"))
+
+
 @bp.post("/<session_id>/seeds")
 @environ_only
 def give_seed(environ: WSGIEnvironment, session_id: str) -> Answer:

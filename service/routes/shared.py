@@ -6,6 +6,7 @@ from wsgiref.types import WSGIEnvironment
 
 from service.config import Settings
 from service.sessions.service import Sessions
+from service.web.clients import Clients
 from service.web.front import SHARED
 
 
@@ -19,3 +20,9 @@ def sessions_of(environ: WSGIEnvironment) -> Sessions:
     """The sessions of this process."""
     sessions: Sessions = environ[SHARED]["sessions"]
     return sessions
+
+
+def client_of(environ: WSGIEnvironment) -> str:
+    """Who calls."""
+    clients: Clients = environ[SHARED]["clients"]
+    return clients.of(environ)

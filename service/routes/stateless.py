@@ -7,8 +7,10 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint
 
+from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.judging import calls
 from service.routes.shared import settings_of
+from service.web import turns
 from service.web.http import Answer, accept_json, json_answer, json_body, language_of
 from service.web.short_way import environ_only
 
@@ -17,10 +19,15 @@ bp = Blueprint("stateless", __name__)
 
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: where the path names it instead of the body."""
+    turns.begin()
     accept_json(environ)
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).body_limit)
-    return json_answer(calls.judged(name, game, body, language), language=language)
+    turns.give()
+    answer = json_answer(calls.judged(name, game, body, language), language=language)
+    if len(answer.body) > ANSWER:
+        raise calls.too_long(len(answer.body))
+    return answer
 
 
 for path, (row, game) in calls.ROUTES.items():
@@ -32,7 +39,8 @@ for path, (row, game) in calls.ROUTES.items():
 @environ_only
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
+    turns.begin()
     accept_json(environ)
     language = language_of(environ)
-    limit = settings_of(environ).batch_limit
-    return json_answer(calls.batch(json_body(environ, limit), language, 4 * limit), language=language)
+    body = json_body(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
+    return json_answer(calls.batch(body, language), language=language)

@@ -6,15 +6,7 @@ from typing import Any, NamedTuple
 
 from werkzeug.datastructures import ETags
 
-from service.sessions.tokens import HOST, SPECTATOR, Bearer
-
-
-class TokenClaim(NamedTuple):
-    """What a genuine token says."""
-
-    bearer: Bearer
-    generation: str
-
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, TokenClaim
 
 OPENING = TokenClaim(HOST, "")
 """Whoever opens a session will be its host."""
@@ -23,8 +15,9 @@ OPENING = TokenClaim(HOST, "")
 class Asked(NamedTuple):
     """One request on a session.
 
-    `claim`: None without a token. `path`: where it was sent, as WSGI has it. `key`: what stands for its Idempotency-Key
-    in the store. `fingerprint`: the same for the same request. `after`, `last_event_id`: as they were sent.
+    `claim`: None without a token. `path`: where it was sent, as WSGI has it. `call`: what of the session is to be
+    changed. `key`: what stands for its Idempotency-Key in the store. `fingerprint`: the same for the same request.
+    `after`, `last_event_id`: as they were sent. `client`: whose share counts.
     """
 
     session: str
@@ -39,6 +32,8 @@ class Asked(NamedTuple):
     after: str | None = None
     last_event_id: str | None = None
     ticket: str | None = None
+    client: str = ""
+    call: str = ""
 
     @property
     def bearer(self) -> Bearer:

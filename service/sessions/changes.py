@@ -7,32 +7,42 @@ session take turns, so that they begin again only where another worker was first
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from engines.core.records import changed
+from engines.core.shuffle import commitment
 from service.config import Settings
 from service.contract.calls import body_of
-from service.contract.sessions import WrittenMoved, WrittenSession
+from service.contract.sessions import SessionToken, WrittenMoved, WrittenSession
 from service.judging.calls import DEAL
 from service.sessions.asked import Asked
-from service.sessions.bodies import moves_of, seed_of
+from service.sessions.bodies import commitment_of, moves_of, renewed_seat_of, seed_of
 from service.sessions.fairness import deal_seed
 from service.sessions.keyed import again, keyed
-from service.sessions.record import SessionRecord, seed_entry
-from service.sessions.refusals import gone, misfit
+from service.sessions.record import SessionRecord, silent_entry
+from service.sessions.refusals import Lost, gone, misfit
 from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Change, KeptAnswer, Outcome, StoreUnavailable
 from service.sessions.table import Table
 from service.sessions.tokens import HOST, Bearer, may_make
+from service.sessions.tokens import seat as bearer_of
+from service.web import strict_json
 from service.web.http import Answer, json_answer, problem_answer
+from service.web.phrases import phrase, worded
 from service.web.problems import Problem
 
+LOG = logging.getLogger(__name__)
 ATTEMPTS = 20
 """How often a change begins again when other workers' changes came first."""
+RENEWALS = 100
+"""How often each bearer's token can be renewed: each time is an entry of the log."""
 REFUSALS = 4
 """Which part of a session's bytes is for answers that refuse: one in so many."""
+LARGEST_REFUSAL = 16 * 1024
+"""Bytes of the violations in an answer that is kept."""
 
 
 class Changed(NamedTuple):
@@ -40,10 +50,10 @@ class Changed(NamedTuple):
 
     after: Snapshot
     entry: bytes
-    body: WrittenMoved | WrittenSession
+    body: WrittenMoved | WrittenSession | SessionToken
 
 
-Judge: TypeAlias = Callable[[Snapshot, Asked, Settings], Changed]
+Judge: TypeAlias = Callable[[Snapshot, Asked, Sessions], Changed]
 """The first step; raises Problem where the change is refused."""
 
 
@@ -52,9 +62,24 @@ def make_moves(sessions: Sessions, asked: Asked) -> Answer:
     return _change(sessions, asked, _judge_moves)
 
 
+def commit(sessions: Sessions, asked: Asked) -> Answer:
+    """A seat binds itself to the seed that it will give."""
+    return _change(sessions, asked, _judge_commitment)
+
+
 def give_seed(sessions: Sessions, asked: Asked) -> Answer:
     """A seat's part in a joint deal, which follows the last."""
     return _change(sessions, asked, _judge_seed)
+
+
+def take_seat(sessions: Sessions, asked: Asked) -> Answer:
+    """A seat is taken by whoever has its invite, once."""
+    return _change(sessions, asked, _judge_seat)
+
+
+def renew_token(sessions: Sessions, asked: Asked) -> Answer:
+    """A new token in place of one that was lost, or is known to others."""
+    return _change(sessions, asked, _judge_renewal)
 
 
 def _change(sessions: Sessions, asked: Asked, judge: Judge) -> Answer:
@@ -84,20 +109,25 @@ def _attempt_or_refuse(sessions: Sessions, asked: Asked, judge: Judge, snapshot:
         return again(snapshot.answer, asked.fingerprint)
     try:
         return _attempt(sessions, asked, judge, snapshot)
+    except Lost:
+        LOG.warning("the log of a session has gone; nothing is written over it: %s", asked.session)
+        raise
     except Problem as problem:
         if asked.key is None or problem.kind.slug != "illegal-move":
             raise
-        return _store_refusal(sessions, asked, asked.key, problem_answer(problem, asked.path, asked.language))
+        return _store_refusal(sessions, asked, asked.key, _small(problem, asked))
 
 
 def _attempt(sessions: Sessions, asked: Asked, judge: Judge, snapshot: Snapshot) -> Answer | None:
     """The answer to a change that was made; None if another came first, such as the end of the session."""
     _check_match(asked, snapshot)
-    made = judge(snapshot, asked, sessions.settings)
+    made = judge(snapshot, asked, sessions)
     answer = _answer(made, asked)
     outcome = _store(sessions, asked, snapshot, made, answer)
     if isinstance(outcome, KeptAnswer):
         return again(outcome, asked.fingerprint)
+    if outcome is Outcome.LOST:
+        raise Lost
     return answer if outcome is Outcome.WRITTEN else None
 
 
@@ -107,53 +137,129 @@ def _attempt(sessions: Sessions, asked: Asked, judge: Judge, snapshot: Snapshot)
 def _check_match(asked: Asked, snapshot: Snapshot) -> None:
     """`If-Match`: refuse a change that was decided upon an older table, and show the current one."""
     if asked.if_match is not None and snapshot.tag not in asked.if_match:
-        detail = f"The table is at version {snapshot.version}. Look at it and decide again."
+        detail = phrase("at-version", version=snapshot.version)
         headers = {"ETag": f'"{snapshot.tag}"'}
         raise Problem("version-mismatch", detail, headers, version=snapshot.version, view=snapshot.document())
 
 
-def _judge_moves(snapshot: Snapshot, asked: Asked, settings: Settings) -> Changed:
+def _judge_moves(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:
     bearer = snapshot.bearer
     moves = moves_of(snapshot.table.engine, asked.body)
     if bearer != HOST:
         if len(moves) != 1:
-            raise misfit("/moves", "A seat makes one move a request.")
+            raise misfit("/moves", phrase("one-move"))
         if not may_make(bearer, asked.body["moves"][0], snapshot.table.engine.deal_name):
-            raise Problem("forbidden", "This move is another seat's, or the table's, to make.")
-    _check_room(snapshot.record, len(moves), settings)
+            raise Problem("forbidden", phrase("not-your-move"))
+    _check_room(snapshot.record, bearer, len(moves), sessions.settings)
     table, entry, resolution = snapshot.table.moved(bearer, moves)
     after = _next(snapshot, table)
     return Changed(after, entry, WrittenMoved(**vars(resolution), version=after.version))
 
 
-def _judge_seed(snapshot: Snapshot, asked: Asked, settings: Settings) -> Changed:
+def _judge_commitment(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:
+    record, given, seat = snapshot.record, commitment_of(asked.body), _joint_seat(snapshot)
+    if record.commitments[seat] is not None:
+        raise Problem("forbidden", phrase("commitment-given"))
+    record = changed(record, commitments=_with(record.commitments, seat, given))
+    after = _next(snapshot, Table(snapshot.table.referee, record))
+    return Changed(after, silent_entry(record.seats), after.document())
+
+
+def _judge_seed(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:
     referee, state = snapshot.table.referee, None
-    record = _with_seed(snapshot.record, snapshot.bearer, seed_of(asked.body))
+    record = _with_seed(snapshot.record, seed_of(asked.body), _joint_seat(snapshot))
     if not record.awaited:
         _, setup = body_of(DEAL, None, record.setup)
         state = referee.opening(setup, deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1))
         record = changed(record, deals=1, state=referee.state(state))
     after = _next(snapshot, Table(referee, record, state))
-    return Changed(after, seed_entry(record.seats), after.document())
+    return Changed(after, silent_entry(record.seats), after.document())
 
 
-def _with_seed(record: SessionRecord, bearer: Bearer, given: str) -> SessionRecord:
-    if bearer.seat is None or record.fair != "joint":
-        raise Problem("forbidden", "Seeds are given by the seats of a session whose deal is joint.")
-    if record.seeds[bearer.seat] is not None:
-        raise Problem("forbidden", "This seat has given its seed.")
-    return changed(record, seeds=[given if seat == bearer.seat else seed for seat, seed in enumerate(record.seeds)])
+def _judge_seat(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:
+    """Only the token that is given here makes anybody this seat: it was never told before."""
+    record, seat = snapshot.record, snapshot.bearer.seat
+    if seat is None or record.taken[seat]:
+        raise Problem("seat-taken", phrase("seat-taken"))
+    return _with_token(snapshot, changed(record, taken=record.taking(seat)), bearer_of(seat), sessions)
+
+
+def _judge_renewal(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:
+    record, seat = snapshot.record, renewed_seat_of(asked.body)
+    bearer = _renewed(snapshot, seat)
+    if record.renewal(bearer) >= RENEWALS:
+        raise Problem("session-full", phrase("most-renewals", most=RENEWALS))
+    renewals = record.renewals | {bearer.name: record.renewal(bearer) + 1}
+    # A seat whose token is given out is taken: its invite must not lead to the same token.
+    renewed = changed(record, renewals=renewals, taken=record.taking(bearer.seat))
+    return _with_token(snapshot, renewed, bearer, sessions)
+
+
+def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
+    """Whose token is renewed: the bearer's own, or a seat's by a host who may see what it shows."""
+    bearer = snapshot.bearer
+    if seat is None or seat == bearer.seat:
+        return bearer
+    if bearer != HOST or snapshot.record.blind:
+        raise Problem("forbidden", phrase("not-your-token"))
+    if seat >= snapshot.record.seats:
+        raise misfit("/seat", phrase("no-such-seat", seats=snapshot.record.seats))
+    return bearer_of(seat)
+
+
+def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> Changed:
+    after = _next(before, Table(before.table.referee, record, before.table.state))
+    token = sessions.tokens.token(before.name, bearer, record.generation, record.renewal(bearer))
+    return Changed(after, silent_entry(record.seats), SessionToken(token))
+
+
+def _joint_seat(snapshot: Snapshot) -> int:
+    """The seat whose part in a joint deal is given: by nobody for another."""
+    if snapshot.bearer.seat is None or snapshot.record.fair != "joint":
+        raise Problem("forbidden", phrase("joint-seeds"))
+    return snapshot.bearer.seat
+
+
+def _with_seed(record: SessionRecord, given: str, seat: int) -> SessionRecord:
+    """A seed is heard only when no commitment can be chosen by it any more."""
+    if None in record.commitments:
+        raise Problem("forbidden", phrase("commitments-first"))
+    if record.seeds[seat] is not None:
+        raise Problem("forbidden", phrase("seed-given"))
+    if commitment(given) != record.commitments[seat]:
+        raise Problem("seed-mismatch", phrase("other-seed"))
+    return changed(record, seeds=_with(record.seeds, seat, given))
+
+
+def _with(given: list[str | None], seat: int, part: str) -> list[str | None]:
+    return [*given[:seat], part, *given[seat + 1 :]]
 
 
 def _next(snapshot: Snapshot, table: Table) -> Snapshot:
     return Snapshot(snapshot.name, snapshot.bearer, snapshot.version + 1, table)
 
 
-def _check_room(record: SessionRecord, moves: int, settings: Settings) -> None:
+def _check_room(record: SessionRecord, bearer: Bearer, moves: int, settings: Settings) -> None:
+    most = settings.session_bytes - _room_for_refusals(settings)
     if record.moves + moves > settings.session_moves:
-        raise Problem("session-full", f"A session takes up to {settings.session_moves} moves.")
-    if record.size > settings.session_bytes - _room_for_refusals(settings):
-        raise Problem("session-full", f"A session, with all that it keeps, may have {settings.session_bytes} bytes.")
+        raise Problem("session-full", phrase("most-moves", most=settings.session_moves))
+    if record.size > most:
+        raise Problem("session-full", phrase("most-bytes", most=settings.session_bytes))
+    if bearer.seat is not None:
+        made, size = record.spent[bearer.seat] if record.spent else (0, 0)
+        own = max(settings.session_moves // record.seats, 1)
+        if made + moves > own or size > most // record.seats:
+            raise Problem("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
+
+
+def _spent(before: Snapshot, moves: int, grown: int) -> list[tuple[int, int]]:
+    """What each seat has used of its own allowance: no seat can use up another's."""
+    spent = [(made, size) for made, size in before.record.spent] or [(0, 0)] * before.record.seats
+    seat = before.bearer.seat
+    if seat is not None:
+        made, size = spent[seat]
+        spent[seat] = made + moves - before.record.moves, size + grown
+    return spent
 
 
 def _room_for_refusals(settings: Settings) -> int:
@@ -175,12 +281,30 @@ def _store(sessions: Sessions, asked: Asked, before: Snapshot, made: Changed, an
     """Store a change and, under the request's key, its answer."""
     kept = None if asked.key is None else keyed(asked.key, asked.fingerprint, answer)
     after = made.after.table
-    after.record = changed(after.record, size=before.record.size + len(made.entry) + (kept.size if kept else 0))
+    grown = len(made.entry) + (kept.size if kept else 0)
+    after.record = changed(
+        after.record, size=before.record.size + grown, spent=_spent(before, after.record.moves, grown)
+    )
+    sessions.room.change()
     change = Change(before.version, after.record.written(), made.entry, kept, after.record.generation)
-    outcome = sessions.store.write(before.name, change, sessions.lifetime)
+    outcome = sessions.store.write(before.name, change, sessions.lifetime(after.record))
     if outcome is Outcome.WRITTEN:
         sessions.remember(before.name, made.after.version, after)
     return outcome
+
+
+def _small(problem: Problem, asked: Asked) -> Answer:
+    """The answer to an illegal move, with as many of its violations as are worth keeping; `more` says of others."""
+    told = worded(problem.extra["violations"], asked.language)
+    fits, size = 0, 0
+    for each in told:
+        size += len(strict_json.dumps(each))
+        if size > LARGEST_REFUSAL:
+            break
+        fits += 1
+    if fits < len(told):
+        problem.extra |= {"violations": told[:fits], "more": True}
+    return problem_answer(problem, asked.path, asked.language)
 
 
 def _store_refusal(sessions: Sessions, asked: Asked, key: str, answer: Answer) -> Answer:
@@ -192,5 +316,5 @@ def _store_refusal(sessions: Sessions, asked: Asked, key: str, answer: Answer) -
     if outcome is Outcome.GONE:
         raise gone()
     if outcome is Outcome.FULL:
-        raise Problem("session-full", "The session keeps as many answers as it may.")
+        raise Problem("session-full", phrase("most-answers"))
     return answer

@@ -1,4 +1,7 @@
-"""Wakes the streams of one worker when their sessions change: one watcher of the store for all of them."""
+"""Tells the streams of one worker what happens: one watcher of the store, and each entry made once for each view.
+
+Who listens is woken a few at a time, so that a session with thousands of listeners holds up nobody else.
+"""
 
 from __future__ import annotations
 
@@ -8,59 +11,223 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
+from service.sessions.recent import Recent
+from service.sessions.record import SessionRecord
+from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Store
+from service.sessions.table import Table
+from service.sessions.tokens import Bearer
+from service.web import strict_json
+from service.web.turns import give_way
 
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0
 """Seconds until the store is watched again after a failure that it did not expect."""
+TOGETHER = 32
+"""Listeners that are woken before others have their turn."""
+PORTION = 20
+"""Entries that are sent at once."""
+KEPT = 32 * 1024 * 1024
+"""Bytes of entries that are kept as they were sent."""
+
+
+class Told(NamedTuple):
+    """An entry as it is sent."""
+
+    version: int
+    event: bytes
+
+
+class Channel:
+    """A session to which this worker has listeners. `news`: it may have changed since it was last looked at."""
+
+    def __init__(self, store: Store, recent: Recent, name: str, generation: str) -> None:
+        self.listeners: set[Listener] = set()
+        self.news = True
+        self.closed = False
+        self._store = store
+        self._recent = recent
+        self._name = name
+        self._generation = generation
+        self._version = 0
+        self._record: SessionRecord | None = None
+        self._tables: dict[str, Table] = {}
+        self._lock = threading.Lock()
+
+    def after(self, last: int, bearer: Bearer, language: str) -> list[Told]:
+        """The next entries after a version as this bearer sees them, a portion at most."""
+        with self._lock:
+            if self.news:
+                self._look()
+            told: list[Told] = []
+            for version in range(last + 1, min(last + PORTION, self._version) + 1):
+                event = self._recent.get((self._name, self._generation, version, bearer, language))
+                if event is None:
+                    return told or self._made(last, bearer, language)
+                told.append(Told(version, event))
+            return told
+
+    def _look(self) -> None:
+        """Find out how far the session is, once for all who listen."""
+        self.news = False
+        try:
+            kept = self._store.read(self._name)
+        except BaseException:
+            self.news = True
+            raise
+        record = None if kept is None else SessionRecord.read(kept.head)
+        if kept is None or record is None or record.generation != self._generation:
+            self.closed = True
+            return
+        if self._record is None or self._record.state is None:
+            self._tables.clear()  # nothing was dealt yet
+        self._version, self._record = kept.version, record
+
+    def _made(self, last: int, bearer: Bearer, language: str) -> list[Told]:
+        if self._record is None:
+            return []
+        if language not in self._tables:
+            self._tables[language] = Table.of(self._record, language)
+        table, told = self._tables[language], []
+        for version, entry in self._store.log(self._name, last, PORTION, self._generation):
+            shown = strict_json.dumps(table.entry(version, entry, bearer))
+            event = b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)
+            self._recent.put((self._name, self._generation, version, bearer, language), event)
+            told.append(Told(version, event))
+        return told
+
+
+class Listener:
+    """One stream. `woken`: set whenever its session may have changed. `ended`: its place is another client's now."""
+
+    def __init__(self, client: str, channel: Channel) -> None:
+        self.client = client
+        self.channel = channel
+        self.woken = threading.Event()
+        self.ended = False
 
 
 class Feed:
-    """The listeners of this worker, by session."""
+    """The listeners of this worker. `most`: how many there may be; where all places are taken, clients share them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, most: int) -> None:
         self._store = store
-        self._listeners: defaultdict[str, set[threading.Event]] = defaultdict(set)
+        self._most = most
+        self._recent = Recent(KEPT)
+        self._channels: dict[str, dict[str, Channel]] = {}
+        self._clients: defaultdict[str, list[Listener]] = defaultdict(list)
+        self._changed: dict[str, None] = {}
+        self._news = threading.Event()
         self._lock = threading.Lock()
-        self._watching = False
+        self._watching = self._telling = False
 
     @property
     def listeners(self) -> int:
         """How many there are, of all sessions."""
-        return sum(map(len, tuple(self._listeners.values())))
+        return sum(map(len, tuple(self._clients.values())))
+
+    def has_place(self, client: str) -> bool:
+        """Whether one more of this client's may listen: there is a place, or another client has two more than it."""
+        return self.listeners < self._most or self._most_greedy() - len(self._clients.get(client, ())) > 1
+
+    def _most_greedy(self) -> int:
+        return max(map(len, tuple(self._clients.values())), default=0)
 
     @contextmanager
-    def listening(self, session: str) -> Iterator[threading.Event]:
-        """Set whenever the session may have changed."""
-        woken = threading.Event()
+    def listening(self, client: str, snapshot: Snapshot) -> Iterator[Listener]:
+        """A place among the listeners of a session."""
+        name, generation = snapshot.name, snapshot.record.generation
         with self._lock:
-            self._listeners[session].add(woken)
-            if not self._watching:
-                self._watching = True
-                threading.Thread(target=self._watch, daemon=True).start()
+            full = not self.has_place(client)  # many may have asked before one had its place
+            if self.listeners >= self._most and not full:
+                self._end_one()
+            channels = self._channels.setdefault(name, {})
+            if generation not in channels:
+                channels[generation] = Channel(self._store, self._recent, name, generation)
+            channel = channels[generation]
+            listener = Listener(client, channel)
+            listener.ended = full
+            channel.listeners.add(listener)
+            channel.news = True
+            if not full:
+                self._clients[client].append(listener)
+            threads = self._needed()
+        for thread in threads:
+            thread.start()
         try:
-            yield woken
+            yield listener
         finally:
             with self._lock:
-                self._listeners[session].discard(woken)
-                if not self._listeners[session]:
-                    del self._listeners[session]
+                self._leave_place(listener)
+                channel.listeners.discard(listener)
+                if not channel.listeners:
+                    channels.pop(generation, None)
+                if not channels:
+                    self._channels.pop(name, None)
+                    self._news.set()
+
+    def _end_one(self) -> None:
+        """The last stream of the client that has most makes room."""
+        listener = max(self._clients.values(), key=len)[-1]
+        listener.ended = True
+        self._leave_place(listener)
+        listener.woken.set()
+
+    def _leave_place(self, listener: Listener) -> None:
+        held = self._clients.get(listener.client, [])
+        if listener in held:
+            held.remove(listener)
+        if not held:
+            self._clients.pop(listener.client, None)
 
     def wake(self, sessions: Collection[str]) -> None:
-        """Wake who listens to these. A worker calls it for its own changes, too: the store's notice comes later."""
+        """Tell who listens to these. A worker calls it for its own changes, too: the store's notice comes later."""
         for session in sessions:
-            for woken in tuple(self._listeners.get(session, ())):
-                woken.set()
+            for channel in tuple(self._channels.get(session, {}).values()):
+                channel.news = True
+                self._changed[session] = None
+        if self._changed:
+            self._news.set()
+
+    def _needed(self) -> list[threading.Thread]:
+        """The threads that are to be started: whoever starts one waits for it, which nobody does with the lock."""
+        threads = []
+        if not self._watching:
+            self._watching = True
+            threads.append(threading.Thread(target=self._watch, daemon=True))
+        if not self._telling:
+            self._telling = True
+            threads.append(threading.Thread(target=self._tell, daemon=True))
+        return threads
+
+    def _tell(self) -> None:
+        woken = 0
+        while True:
+            self._news.wait()
+            self._news.clear()
+            while self._changed:
+                session, _ = self._changed.popitem()
+                for channel in tuple(self._channels.get(session, {}).values()):
+                    for listener in tuple(channel.listeners):
+                        listener.woken.set()
+                        woken += 1
+                        if woken % TOGETHER == 0:
+                            give_way()
+            with self._lock:
+                if not self._channels:
+                    self._telling = False
+                    return
 
     def _watch(self) -> None:
         while True:
             try:
-                self._store.watch(lambda: tuple(self._listeners), self.wake)
+                self._store.watch(lambda: tuple(self._channels), self.wake)
             except Exception:
                 LOG.exception("changes are not noticed for a moment")
                 time.sleep(AGAIN)
             with self._lock:
-                if not self._listeners:
+                if not self._channels:
                     self._watching = False
                     return

@@ -10,13 +10,14 @@ from service.sessions.stores.protocol import KeptAnswer, Keyed
 from service.sessions.tokens import Bearer
 from service.web import strict_json
 from service.web.http import Answer
+from service.web.phrases import phrase
 from service.web.problems import Problem
 
 
 def stored_key(key: str, bearer: Bearer) -> str:
     """What stands for a request's Idempotency-Key in the store: keys are one bearer's."""
     if not 1 <= len(key) <= LONGEST_KEY:
-        raise misfit("", f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.")
+        raise misfit("", phrase("key-length", most=LONGEST_KEY))
     return sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
 
 
@@ -34,7 +35,7 @@ def keyed(key: str, fingerprint: str, answer: Answer) -> Keyed:
 def again(kept: KeptAnswer, fingerprint: str) -> Answer:
     """The answer that was given to the same request."""
     if kept.fingerprint != fingerprint:
-        raise Problem("idempotency-key-reused", "This Idempotency-Key came with another body before.")
+        raise Problem("idempotency-key-reused", phrase("other-body"))
     first, _, body = kept.body.partition(b"\n")
     status, headers = strict_json.loads(first)
     return Answer(body, status, [(name, value) for name, value in headers])

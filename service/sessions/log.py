@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from service.bounds import ANSWER
 from service.contract.sessions import PAGE, Transcript, WrittenLog
 from service.sessions.asked import Asked
 from service.sessions.refusals import gone, misfit
@@ -11,16 +13,28 @@ from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import KeptEntry
 from service.sessions.tokens import HOST
+from service.web import strict_json
+from service.web.phrases import phrase
 from service.web.problems import Problem
+from service.web.turns import give
+
+AT_ONCE = 50
+"""Entries that are read from the store at once."""
+MOST = ANSWER - 64 * 1024
+"""Bytes after which a page ends: with what stands around the entries it stays within the bound of an answer."""
 
 
 def page(sessions: Sessions, asked: Asked) -> WrittenLog:
     """The entries after a version, as many as go on a page; `next`: after which the next page begins."""
     snapshot = sessions.find(asked)
-    entries = sessions.store.log(asked.session, after(asked), PAGE, snapshot.record.generation)
-    shown = [snapshot.table.entry(*entry, snapshot.bearer) for entry in entries]
-    more = entries[-1].version if len(entries) == PAGE and entries[-1].version < snapshot.version else None
-    return WrittenLog(shown, more)
+    since, size, shown = after(asked), 0, list[Any]()
+    for version, entry in _entries(sessions, snapshot, since):
+        written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
+        size += len(written)
+        if shown and (size > MOST or len(shown) == PAGE):
+            return WrittenLog(shown, since + len(shown))
+        shown.append(strict_json.Part(written))
+    return WrittenLog(shown, None)
 
 
 def after(asked: Asked) -> int:
@@ -28,7 +42,7 @@ def after(asked: Asked) -> int:
     if asked.after is None:
         return 0
     if not is_version(asked.after):
-        raise misfit("", "The parameter `after` is a version: a whole number from 0.")
+        raise misfit("", phrase("after-is-a-version"))
     return int(asked.after)
 
 
@@ -38,20 +52,23 @@ def is_version(text: str) -> bool:
 
 
 def transcript(sessions: Sessions, asked: Asked) -> Transcript:
-    """The whole game, with the seeds that it was dealt from."""
+    """The game after a version, as much of it as goes on a page, with the seeds that it was dealt from."""
     snapshot = sessions.find(asked)
     if not snapshot.table.over and (snapshot.bearer != HOST or snapshot.record.blind):
-        raise Problem("forbidden", "The transcript comes out when the game is over.")
+        raise Problem("forbidden", phrase("transcript-later"))
     session = snapshot._replace(bearer=HOST).document()
-    return snapshot.table.transcript(session, _whole_log(sessions, snapshot))
+    since = after(asked)
+    return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST)
 
 
-def _whole_log(sessions: Sessions, snapshot: Snapshot) -> Iterator[KeptEntry]:
-    read = 0
-    while read < snapshot.version:
-        most = min(PAGE, snapshot.version - read)
-        entries = sessions.store.log(snapshot.name, read, most, snapshot.record.generation)
+def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[KeptEntry]:
+    """The log after a version, read a little at a time; whoever reads it gives others their turn."""
+    while since < snapshot.version:
+        most = min(AT_ONCE, snapshot.version - since)
+        entries = sessions.store.log(snapshot.name, since, most, snapshot.record.generation)
         if not entries:
             raise gone()
-        yield from entries
-        read = entries[-1].version
+        for entry in entries:
+            yield entry
+            give()
+        since = entries[-1].version

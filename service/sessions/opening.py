@@ -18,12 +18,13 @@ from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Change, KeptAnswer, Outcome
 from service.sessions.table import Table
-from service.sessions.tokens import HOST, Tokens, seat, session_names
+from service.sessions.tokens import HOST, Bearer, Tokens, invited, seat, session_names
 from service.web.http import Answer, json_answer
+from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.strict_json import Json
 
-OWN = ("fair", "host", "public")
+OWN = ("fair", "host", "public", "invite", "names")
 """What opening takes beside what `/deal` takes."""
 
 
@@ -37,8 +38,8 @@ def open_session(sessions: Sessions, asked: Asked) -> Answer:
             if kept is not None and kept.answer is not None:
                 return again(kept.answer, asked.fingerprint)
         opened = Snapshot(name, HOST, 0, _first_table(asked))
-        if sessions.store.count() >= sessions.settings.open_sessions:
-            raise Problem("too-many-requests", "As many sessions are open as may be.", {"Retry-After": "60"})
+        sessions.check_keys()
+        sessions.room.opening(asked.client, len(opened.record.written()))
         answer = _answer(opened, sessions.tokens)
         outcome = _store(sessions, asked, opened, answer)
     return again(outcome, asked.fingerprint) if isinstance(outcome, KeptAnswer) else answer
@@ -50,7 +51,7 @@ def _first_table(asked: Asked) -> Table:
     posted: Json = asked.body
     engine = engines.registry()[posted["game"]]
     server = server_seed()
-    referee = Referee(engine, asked.language)
+    referee = Referee(engine, asked.language).naming(body.names)
     state = referee.opening(body, deal_seed(server, [], 1))
     seats = engine.seats_of(state)
     joint = body.fair == "joint"
@@ -64,7 +65,10 @@ def _first_table(asked: Asked) -> Table:
         fair=body.fair,
         blind=body.host == "blind",
         public=body.public,
+        names=posted.get("names"),
+        commitments=[None] * seats if joint else [],
         seeds=[None] * seats if joint else [],
+        taken=[False] * seats if body.invite else [],
         deals=0 if joint else 1,
         state=None if joint else referee.state(state),
     )
@@ -72,9 +76,15 @@ def _first_table(asked: Asked) -> Table:
 
 
 def _answer(opened: Snapshot, tokens: Tokens) -> Answer:
-    bearers = [HOST, *map(seat, range(opened.record.seats))]
-    host, *seats = [tokens.token(opened.name, bearer, opened.record.generation) for bearer in bearers]
-    body = SessionOpened(**vars(opened.document()), tokens=SessionTokens(host, seats))
+    record = opened.record
+
+    def given(bearer: Bearer) -> str:
+        return tokens.token(opened.name, bearer, record.generation)
+
+    kind = invited if record.taken else seat
+    seats = [given(kind(number)) for number in range(record.seats)]
+    invites, own = (seats, None) if record.taken else (None, seats)
+    body = SessionOpened(**vars(opened.document()), tokens=SessionTokens(given(HOST), own), invites=invites)
     headers = {"Location": f"/sessions/{opened.name}", "ETag": f'"{opened.tag}"'}
     return json_answer(body, 201, headers=headers)
 
@@ -84,7 +94,7 @@ def _store(sessions: Sessions, asked: Asked, opened: Snapshot, answer: Answer) -
     table = opened.table
     table.record = changed(table.record, size=kept.size if kept else 0)
     change = Change(-1, table.record.written(), b"", kept, table.record.generation)
-    outcome = sessions.store.write(opened.name, change, sessions.lifetime)
+    outcome = sessions.store.write(opened.name, change, sessions.lifetime(table.record))
     if outcome is Outcome.WRITTEN:
         sessions.remember(opened.name, 0, table)
     else:
@@ -95,7 +105,7 @@ def _store(sessions: Sessions, asked: Asked, opened: Snapshot, answer: Answer) -
 def close_session(sessions: Sessions, asked: Asked) -> None:
     """Forget the session, and let everyone who listens know."""
     if sessions.find(asked).bearer != HOST:
-        raise Problem("forbidden", "Only the host closes a session.")
+        raise Problem("forbidden", phrase("only-the-host"))
     if not sessions.store.delete(asked.session):
         raise gone()
     sessions.feed.wake([asked.session])

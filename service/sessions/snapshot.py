@@ -39,5 +39,7 @@ class Snapshot(NamedTuple):
             RulesetUsed(**self.record.ruleset),
             self.version,
             commitment(self.record.server_seed),
+            self.record.commitments,
+            self.record.names,
             *self.table.shown(self.bearer),
         )

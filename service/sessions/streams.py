@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import secrets
 import time
 from collections.abc import Iterator
 
-from service.contract.sessions import PAGE, TICKET_SECONDS, Ticket
+from service.contract.sessions import TICKET_SECONDS, Ticket
 from service.sessions.asked import Asked
+from service.sessions.events import Feed
 from service.sessions.log import after, is_version
-from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
-from service.sessions.stores.protocol import KeptSession, StoreUnavailable
-from service.web import strict_json
+from service.sessions.stores.protocol import StoreUnavailable
+from service.web.phrases import phrase
 from service.web.problems import Problem
+from service.web.turns import give
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a comment; it also shows which clients have hung up."""
@@ -33,43 +35,44 @@ def ticket(sessions: Sessions, asked: Asked) -> Ticket:
 
 def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:
     """The entries after a version, and whatever follows, until the session is closed."""
-    if sessions.feed.listeners >= sessions.settings.streams:
-        detail = f"As many streams are open here as may be: {sessions.settings.streams}."
+    if not sessions.feed.has_place(asked.client):
+        detail = phrase("as-many-streams", most=sessions.settings.streams)
         raise Problem("too-many-requests", detail, {"Retry-After": "5"})
     snapshot = sessions.find(asked) if asked.ticket is None else sessions.find_by_ticket(asked, asked.ticket)
     last = asked.last_event_id or ""
-    return _events(sessions, snapshot, int(last) if is_version(last) else after(asked))
+    return _events(sessions.feed, snapshot, asked, int(last) if is_version(last) else after(asked))
 
 
-def _events(sessions: Sessions, snapshot: Snapshot, last: int) -> Iterator[bytes]:
+def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator[bytes]:
+    bearer = snapshot.bearer
     yield b"retry: 2000\n\n"
-    due = time.monotonic() + HEARTBEAT
-    with sessions.feed.listening(snapshot.name) as woken:
-        while True:
-            woken.clear()
+    due = _next_beat()
+    with feed.listening(asked.client, snapshot) as listener:
+        del snapshot  # many listen for long, and the table is large
+        while not listener.ended:
+            listener.woken.clear()
             try:
-                entries = sessions.store.log(snapshot.name, last, PAGE, snapshot.record.generation)
-                closed = not entries and _is_closed(sessions.store.read(snapshot.name), snapshot.record)
+                told = listener.channel.after(last, bearer, asked.language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
-                woken.wait(AWAY)
+                listener.woken.wait(AWAY)
                 continue
-            if closed:
+            for each in told:
+                last = each.version
+                yield each.event
+            if told:
+                due = _next_beat()
+                give()
+                continue
+            if listener.channel.closed:
                 yield b"event: closed\ndata: {}\n\n"
                 return
-            for entry in entries:
-                shown = strict_json.dumps(snapshot.table.entry(*entry, snapshot.bearer))
-                yield b"id: %d\nevent: entry\ndata: %b\n\n" % (entry.version, shown)
-                last = entry.version
-            if entries:
-                due = time.monotonic() + HEARTBEAT
-            if len(entries) == PAGE:
-                continue
-            woken.wait(due - time.monotonic())
+            listener.woken.wait(due - time.monotonic())
             if time.monotonic() >= due:  # whatever woke it: the store wakes everyone now and then
                 yield b": still here\n\n"
-                due = time.monotonic() + HEARTBEAT
+                due = _next_beat()
 
 
-def _is_closed(kept: KeptSession | None, record: SessionRecord) -> bool:
-    return kept is None or SessionRecord.read(kept.head).generation != record.generation
+def _next_beat() -> float:
+    """Not the same for all who were told of something at the same time."""
+    return time.monotonic() + HEARTBEAT * random.uniform(0.75, 1)  # noqa: S311 - no secret

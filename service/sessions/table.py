@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core import judge as core
-from engines.core.engine import Contested, Happening, Resolution, seen_by_all
+from engines.core.engine import Contested, Resolution, seen_by_all
 from engines.core.records import changed
 from engines.core.rulings import Event
+from service.bounds import TOLD
 from service.contract import codecs
 from service.contract.answers import (
     LegalMoves,
@@ -22,13 +23,17 @@ from service.contract.answers import (
     WrittenResult,
 )
 from service.contract.placeholders import WrittenState
+from service.contract.refusals import more
 from service.contract.sessions import SessionDeal, Transcript, WrittenEntry, WrittenSession
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.fairness import deal_seed
 from service.sessions.record import Face, SessionRecord, entry_read, entry_written
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
+from service.web import strict_json
+from service.web.phrases import phrase
 from service.web.problems import Problem
+from service.web.wording import NAMELESS
 
 AnyResolution: TypeAlias = Resolution[Any]
 State: TypeAlias = Any
@@ -66,12 +71,12 @@ class Table:
     @classmethod
     def of(cls, record: SessionRecord, language: str) -> Table:
         """The table that a record tells of."""
-        return cls(Referee(engines.registry()[record.game], language), record)
+        return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
 
     def in_language(self, language: str) -> Table:
         """The same table, refereed in this language."""
         same = language == self.referee.language
-        return self if same else Table(Referee(self.engine, language), self.record, self.state)
+        return self if same else Table(replace(self.referee, language=language), self.record, self.state)
 
     @property
     def over(self) -> bool:
@@ -79,7 +84,7 @@ class Table:
         return self.state is not None and self.engine.result(self.state) is not None
 
     def shown(self, bearer: Bearer) -> VisibleTable:
-        """The table as a bearer may see it. Before a joint deal those act who owe a seed."""
+        """The table as a bearer may see it. Before a joint deal those act who owe a commitment or a seed."""
         if self.state is None:
             return VisibleTable(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
@@ -106,14 +111,13 @@ class Table:
         nothing it reads depends on what it may not see.
         """
         if self.state is None:
-            raise Problem("illegal-move", "The cards are dealt once every seat has given its seed.", violations=[])
+            raise Problem("illegal-move", phrase("seeds-first"), violations=[])
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
             raise self._illegal(bearer, moves, resolution)
         assert resolution.undetermined is None, "a session's table is wholly known"
-        states = [resolution.state] if len(moves) == 1 else self._states_after(drawn)
-        entry = self._entry(moves, states, resolution.events)
+        entry = self._entry(moves, resolution)
         record = changed(
             self.record,
             deals=deals,
@@ -121,36 +125,51 @@ class Table:
             state=self.referee.state(resolution.state),
         )
         after = Table(self.referee, record, resolution.state)
-        return Moved(after, entry, self._resolution(bearer, moves, states, resolution))
+        return Moved(after, entry, self._resolution(bearer, moves, resolution))
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> WrittenEntry:
         """A log entry as this bearer saw it, in the language asked for."""
         return self._entry_shown(version, entry_read(entry, self._viewpoint(bearer).name))
 
-    def transcript(self, session: WrittenSession, entries: Iterable[tuple[int, bytes]]) -> Transcript:
+    def transcript(
+        self, session: WrittenSession, entries: Iterable[tuple[int, bytes]], since: int = 0, most: int | None = None
+    ) -> Transcript:
         """The whole game of a session as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
 
         The server's seed comes out once the game is over, the seats' once they are dealt from: whoever gives the last
-        may not choose it by the others.
+        may not choose it by the others. `entries`: all; those after version `since` are shown, until they and what
+        stands around them have more than `most` bytes.
         """
-        log = [(version, entry_read(entry, HOST.name)) for version, entry in entries]
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
+        deal = {**self.record.setup, "seed": seeds[0]} if seeds else None
         later = iter(seeds[1:])
-        moves = [
-            {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move
-            for _, face in log
-            for move in face.moves
-        ]
         shown = self._shown(self.state)._asdict() if self.over else {}
+        size = len(strict_json.dumps([session, shown, deal, seeds, self.record.seeds])) + 64 * len(seeds)
+        moves, written, following = list[Any](), list[Any](), None
+        for version, entry in entries:
+            face = entry_read(entry, HOST.name)
+            dealt = [
+                {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move for move in face.moves
+            ]
+            if version <= since:
+                continue
+            part = strict_json.dumps(self._entry_shown(version, face))
+            size += len(part) + len(strict_json.dumps(dealt))
+            if most is not None and written and size > most:
+                following = version - 1
+                break
+            moves += dealt
+            written.append(strict_json.Part(part))
         return Transcript(
             **vars(session) | shown,
             fair=self.record.fair,
             server_seed=self.record.server_seed if self.over else None,
             seeds=self.record.seeds if seeds else [None] * len(self.record.seeds),
             deals=[SessionDeal(number, seed) for number, seed in enumerate(seeds, 1)],
-            deal={**self.record.setup, "seed": seeds[0]} if seeds else None,
+            deal=deal,
             moves=moves,
-            entries=[self._entry_shown(version, face) for version, face in log],
+            entries=written,
+            next=following,
         )
 
     def _with_seeds(self, moves: Sequence[object]) -> tuple[list[object], int]:
@@ -177,23 +196,19 @@ class Table:
             resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
         violations = resolution.violations
         count = len(violations)
-        forbidding = {0: "What you may not see forbids", 1: "A clause forbids"}
         return Problem(
             "illegal-move",
-            f"{forbidding.get(count, f'{count} clauses forbid')} this move; nothing was changed.",
-            violations=self.referee.violations(violations, f"/moves/{resolution.applied}"),
+            phrase("clauses-forbid", count=count) if count else phrase("hidden-forbids"),
+            violations=self.referee.violations(
+                violations, f"/moves/{resolution.applied}", self.referee.players(self.state)
+            ),
+            **more(count > TOLD),
         )
 
-    def _resolution(
-        self, bearer: Bearer, moves: Sequence[object], after: Sequence[object], resolution: AnyResolution
-    ) -> WrittenResolution:
-        """`after`: the state after each move."""
+    def _resolution(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> WrittenResolution:
         viewpoint = self._viewpoint(bearer)
         if viewpoint != HOST:
-            view_event = self.engine.view_event
-            events = [Happening(at, view_event(after[at], event, viewpoint.seat)) for at, event in resolution.events]
-            seen = self.engine.view(resolution.state, viewpoint.seat)
-            resolution = changed(resolution, state=seen, events=tuple(events))
+            resolution = core.seen(self.engine, resolution, viewpoint.seat)
         if viewpoint == SPECTATOR:
             resolution = changed(resolution, contested=self._contested(moves, resolution))
         return self.referee.resolution(resolution.state.ruleset, resolution)
@@ -204,13 +219,14 @@ class Table:
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
-    def _entry(self, moves: Sequence[object], after: Sequence[object], events: Sequence[Happening]) -> bytes:
-        """The moves and what happened, for everyone who may ever ask. `after`: the state after each move."""
+    def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
+        """The moves and what happened, for everyone who may ever ask."""
+        after, events = resolution.after, resolution.events
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
         happened = [event for _, event in events]
         plain = view_event is seen_by_all
-        views = [(moves, happened)]
+        views = [([*moves], happened)]
         of = {HOST.name: 0}
         for name, number in _onlookers(self.record.seats):
             seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
@@ -227,18 +243,12 @@ class Table:
         ]
         return entry_written(faces, of)
 
-    def _states_after(self, moves: Sequence[object]) -> list[State]:
-        states = []
-        state = self.state
-        for move in moves:
-            state = core.apply(self.engine, state, move).state  # type: ignore[union-attr]
-            states.append(state)
-        return states
-
     def _entry_shown(self, version: int, face: Face) -> WrittenEntry:
         text = sentences(self.engine, self.referee.language)
+        players = self.referee.players(self.state) if face.events else NAMELESS
         events = [
-            WrittenEvent(rule, code, move, params, text[code](params)) for move, rule, code, params in face.events
+            WrittenEvent(rule, code, move, params, text[code](params, players))
+            for move, rule, code, params in face.events
         ]
         return WrittenEntry(version, face.moves, events)
 

@@ -1,7 +1,11 @@
-"""Bearers and their tokens: MACs over session, bearer and generation, so nothing about them is stored.
+"""Bearers and their tokens: MACs over session, bearer and generation, so none of them need be stored.
 
-A token reads `<bearer>.<generation>.<mac>`. The generation is drawn at the opening: a session of the same name, opened
-again after the first was deleted, does not honour the first one's tokens.
+A token reads `<bearer>.<generation>.<key id>.<mac>`. The generation is drawn at the opening: a session of the same
+name, opened again after the first was deleted, does not honour the first one's tokens. A bearer's second token has `-1`
+behind it, the third `-2`: the record of the session counts them, and only the last is good. The key id tells which key
+signed.
+
+An invite is a token of the same form. It bears nothing but the right to take one seat.
 """
 
 from __future__ import annotations
@@ -17,18 +21,22 @@ from service.sessions.stores.protocol import Store
 
 KEY_BYTES = 32
 MAC_BYTES = 24
+ID_BYTES = 6
 
 
 class Bearer(NamedTuple):
-    """Whom a request comes from. `seat` is None for the host, and for a spectator, who holds no token."""
+    """Whom a request comes from. `seat` is None for the host, and for a spectator, who holds no token.
+
+    The role `invite` is that of whoever takes a seat.
+    """
 
     role: str
     seat: int | None = None
 
     @property
     def name(self) -> str:
-        """`host`, `seat-0`, `spectator`."""
-        return self.role if self.seat is None else f"seat-{self.seat}"
+        """`host`, `seat-0`, `invite-0`, `spectator`."""
+        return self.role if self.seat is None else f"{self.role}-{self.seat}"
 
 
 HOST = Bearer("host")
@@ -38,6 +46,19 @@ SPECTATOR = Bearer("spectator")
 def seat(number: int) -> Bearer:
     """The bearer of a seat's token."""
     return Bearer("seat", number)
+
+
+def invited(number: int) -> Bearer:
+    """The bearer of the invite to a seat."""
+    return Bearer("invite", number)
+
+
+class TokenClaim(NamedTuple):
+    """What a genuine token says. `renewal`: how often the bearer's token had been renewed when it was made."""
+
+    bearer: Bearer
+    generation: str
+    renewal: int = 0
 
 
 @cache
@@ -69,15 +90,19 @@ class Tokens:
     def __init__(self, keys: Iterable[str], store: Callable[[], Store]) -> None:
         self._keys = tuple(key.encode() for key in keys)
         self._store = store
+        self._by_id: dict[str, bytes] = {}
 
-    def token(self, session: str, bearer: Bearer, generation: str) -> str:
+    def token(self, session: str, bearer: Bearer, generation: str, renewal: int = 0) -> str:
         """The token that makes its holder this bearer in this session."""
-        return f"{bearer.name}.{generation}.{_mac(self.keys[0], session, bearer.name, generation)}"
+        which = f"{generation}-{renewal}" if renewal else generation
+        key = self.keys[0]
+        return f"{bearer.name}.{which}.{key_id(key)}.{_mac(key, session, bearer.name, which)}"
 
-    def read(self, token: str, session: str) -> tuple[Bearer, str] | None:
-        """Bearer and generation of a token made for this session; None of any other."""
+    def read(self, token: str, session: str) -> TokenClaim | None:
+        """What a token made for this session says; None of any other."""
+        key = self.by_id.get(id_in(token))
         try:
-            return _genuine(self.keys, token, session)
+            return None if key is None else _genuine(key, token, session)
         except Forged:
             return None
 
@@ -87,6 +112,24 @@ class Tokens:
         if not self._keys:
             self._keys = (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
         return self._keys
+
+    @property
+    def by_id(self) -> Mapping[str, bytes]:
+        """The same by their ids."""
+        if not self._by_id:
+            self._by_id = {key_id(key): key for key in self.keys}
+        return self._by_id
+
+
+@cache
+def key_id(key: bytes) -> str:
+    """What a key is called in tokens and logs. It tells nothing of the key."""
+    return hmac.digest(key, b"key id", "sha256")[:ID_BYTES].hex()
+
+
+def id_in(token: str) -> str:
+    """The id of the key with which a token says that it was made."""
+    return token.rpartition(".")[0].rpartition(".")[2]
 
 
 def session_names(tokens: Tokens, key: str | None) -> list[str]:
@@ -105,21 +148,21 @@ class Forged(Exception):
 
 
 @lru_cache(maxsize=4096)
-def _genuine(keys: tuple[bytes, ...], token: str, session: str) -> tuple[Bearer, str]:
+def _genuine(key: bytes, token: str, session: str) -> TokenClaim:
     """What a token says; cached, because it comes with every request. Forged ones are not: they raise."""
     name, _, rest = token.partition(".")
-    generation, _, mac = rest.partition(".")
-    given = mac.encode(errors="replace")
-    genuine = False
-    for key in keys:
-        genuine |= hmac.compare_digest(given, _mac(key, session, name, generation).encode())
-    if not genuine:
+    which, _, last = rest.partition(".")
+    given = last.rpartition(".")[2].encode(errors="replace")
+    if not hmac.compare_digest(given, _mac(key, session, name, which).encode()):
         raise Forged
-    return named(name), generation
+    if token != f"{name}.{which}.{key_id(key)}.{given.decode()}":  # nothing stands in it that was not signed
+        raise Forged
+    generation, _, renewal = which.partition("-")
+    return TokenClaim(named(name), generation, int(renewal or 0))
 
 
-def _mac(key: bytes, session: str, name: str, generation: str) -> str:
-    message = f"token\n{session}\n{name}\n{generation}".encode(errors="replace")
+def _mac(key: bytes, session: str, name: str, which: str) -> str:
+    message = f"token\n{session}\n{name}\n{which}".encode(errors="replace")
     return urlsafe_b64encode(hmac.digest(key, message, "sha256")[:MAC_BYTES]).decode()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from service.sessions.stores.protocol import StoreUnavailable
+from service.web.phrases import phrase
 from service.web.problems import Problem
 
 PATIENCE = 2.0
@@ -43,7 +44,7 @@ class Turns:
     @contextmanager
     def _running_once(self, turn: Turn, request: str) -> Iterator[None]:
         if request in self._running:
-            raise Problem("request-in-progress", "This request is still running.", {"Retry-After": "1"})
+            raise Problem("request-in-progress", phrase("still-running"), {"Retry-After": "1"})
         self._running.add(request)
         try:
             with turn:

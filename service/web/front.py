@@ -22,6 +22,8 @@ SHARED = "referee.shared"
 """Where the environment of a request holds what the application shares."""
 ROUTE = "referee.route"
 """Where it holds the route of a request that did not come to Flask."""
+NOSNIFF = "X-Content-Type-Options", "nosniff"
+"""Stands in every answer: what it says that it is, no browser takes for a script."""
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
@@ -71,7 +73,7 @@ class Front:
         if environ["PATH_INFO"].startswith(self.private) and self.is_private(environ["PATH_INFO"]):
             headers[:] = [each for each in headers if each[0] != "Vary"]
             headers += PRIVATE
-        headers.append(("X-Request-ID", name))
+        headers += (("X-Request-ID", name), NOSNIFF)
         rule = environ.get(ROUTE) or _rule_of_flask(environ)
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
         route.answered(status, perf_counter() - began)
@@ -106,6 +108,7 @@ class Cors:
                 ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
                 ("Access-Control-Allow-Headers", self.ALLOWED),
                 ("Access-Control-Max-Age", "600"),
+                NOSNIFF,
             )
             start_response("204 No Content", allowed)
             return ()

@@ -15,10 +15,11 @@ from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
 from werkzeug.http import parse_accept_header, parse_options_header
 
-from service.seeds import LANGUAGES
+from service.bounds import ACCEPT_LENGTH, MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
 from service.web.languages import language_for
-from service.web.problems import MEDIA_TYPE, Problem, reference
+from service.web.phrases import phrase
+from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
 
 JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
@@ -49,20 +50,23 @@ def accept_event_stream(environ: WSGIEnvironment) -> None:
 
 def _accept(environ: WSGIEnvironment, media_type: str) -> None:
     accept = environ.get("HTTP_ACCEPT")
-    if not takes(accept, media_type):
-        raise Problem("not-acceptable", f"The answer is {media_type}; the Accept header asks for {accept}.")
+    if (accept is not None and len(accept) > ACCEPT_LENGTH) or not takes(accept, media_type):
+        raise Problem("not-acceptable", phrase("not-taken", media_type=media_type, accept=accept))
 
 
-def json_body(environ: WSGIEnvironment, limit: int) -> object:
-    """The request's body, parsed strictly; a body of more than `limit` bytes is refused, chunked or not."""
-    if not is_json(environ.get("CONTENT_TYPE", "")):
-        raise Problem("unsupported-media-type", "Send the body with the header Content-Type: application/json.")
+def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> object:
+    """The request's body, parsed strictly; one of more than `limit` bytes, chunked or not, or `values` is refused."""
+    content_type = environ.get("CONTENT_TYPE", "")
+    if len(content_type) > MEDIA_TYPE_LENGTH or not is_json(content_type):
+        raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
-        raise Problem("unsupported-media-type", "Send the body as it is, without Content-Encoding.")
+        raise Problem("unsupported-media-type", phrase("send-plain"))
     try:
-        return strict_json.loads(_bytes(environ, limit))
+        return strict_json.loads(_bytes(environ, limit), values)
     except strict_json.NotJson as error:
-        raise Problem("malformed-json", str(error)) from None
+        raise Problem("malformed-json", error.detail) from None
+    except strict_json.TooManyValues as error:
+        raise too_many_values(error) from None
 
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
@@ -73,7 +77,7 @@ def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
         body: bytes = environ["wsgi.input"].read(due)
         if len(body) <= limit:
             return body
-    raise Problem("payload-too-large", f"The body has more than {limit} bytes, the most that is read here.")
+    raise Problem("payload-too-large", phrase("body-too-large", limit=limit))
 
 
 @lru_cache(maxsize=256)
@@ -126,9 +130,9 @@ def json_answer(
 def problem_answer(problem: Problem, path: str, language: str) -> Answer:
     """A problem document. `path`: where the request was sent, as WSGI has it; `language`: the reader's."""
     return json_answer(
-        problem.document(reference(path.encode("latin-1"))),
+        problem.document(reference(path.encode("latin-1")), language),
         problem.kind.status,
-        language=language if problem.cites_rules else LANGUAGES[0],
+        language=language,
         headers=problem.headers,
         media_type=MEDIA_TYPE,
     )

@@ -66,7 +66,7 @@ class ShortWay:
 
     def __init__(self, app: Flask, answer_to: Callable[[Exception, WSGIEnvironment], Answer]) -> None:
         self.answer_to = answer_to
-        self.fixed: dict[str, dict[str, ShortRoute]] = {method: {} for method in self.METHODS}
+        self.fixed: dict[tuple[str, str], ShortRoute] = {}
         self.open: dict[str, list[ShortRoute]] = {method: [] for method in self.METHODS}
         for rule in app.url_map.iter_rules():
             view = app.view_functions[rule.endpoint]
@@ -77,14 +77,16 @@ class ShortWay:
         before, *parameters = re.split(r"<(\w+)>", rule.rule)
         for method in (rule.methods or set()) & set(self.METHODS):
             if not parameters:
-                self.fixed[method][rule.rule] = ShortRoute(rule.rule, view, before, "")
+                self.fixed[method, rule.rule] = ShortRoute(rule.rule, view, before, "")
             elif len(parameters) == 2:  # its name and what comes after it
                 self.open[method].append(ShortRoute(rule.rule, view, before, parameters[1]))
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where only Flask has one."""
         found = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
-        if found is None or "HTTP_UPGRADE" in environ or not is_plain(environ.get("HTTP_HOST", "none")):
+        if found is None or not is_plain(environ.get("HTTP_HOST", "none")):
+            return None
+        if environ.get("HTTP_UPGRADE", "").lower() == "websocket":  # any other, such as h2c, is ignored
             return None
         route, parameters = found
         environ[ROUTE] = route.rule
@@ -95,10 +97,9 @@ class ShortWay:
 
     def find(self, method: str, path: str) -> tuple[ShortRoute, tuple[str, ...]] | None:
         """The route that fits, and what the path has for its parameter."""
-        if method in self.METHODS:
-            if route := self.fixed[method].get(path):
-                return route, ()
-            for route in self.open[method]:
-                if (parameter := route.parameter(path)) is not None:
-                    return route, (parameter,)
+        if route := self.fixed.get((method, path)):
+            return route, ()
+        for route in self.open.get(method, ()):
+            if (parameter := route.parameter(path)) is not None:
+                return route, (parameter,)
         return None

@@ -35,7 +35,10 @@ TIED = {
     ],
 }
 ASTRAY = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12, 11], "pot": 0}, "moves": []}
-ROW = {"state": {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": [17, 18]}, "moves": []}
+ROW: dict[str, Any] = {
+    "state": {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": []},
+    "moves": [],
+}
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "it"])
 
@@ -65,7 +68,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences(page: Page, gam
         ),
         (
             "it",
-            "Lecito, per quanto si vede. Mosse applicate: 2 su 2.",
+            "Ammesso, per quanto si vede. Mosse applicate: 2 su 2.",
             ["Il posto 0 piazza due carte coperte.", "Il posto 1 piazza due carte coperte."],
         ),
     ],
@@ -79,8 +82,8 @@ def test_legal_moves_are_told_in_order(page: Page, language: str, verdict: str, 
 @pytest.mark.parametrize(
     ("language", "verdict", "sentence"),
     [
-        ("en", "Not legal. Moves applied: 0 of 1.", "This purchase costs 3, and the buyer has 2."),
-        ("it", "Non lecito. Mosse applicate: 0 su 1.", "Questo acquisto costa 3 e chi compra ha 2."),
+        ("en", "Not legal. Moves applied: 0 of 1.", "This purchase costs 3 chips, and the buyer has 2."),
+        ("it", "Non ammesso. Mosse applicate: 0 su 1.", "Questo acquisto costa 3 gettoni e chi compra ne ha 2."),
     ],
 )
 def test_a_refused_move_is_told_with_its_reason(page: Page, language: str, verdict: str, sentence: str) -> None:
@@ -178,13 +181,17 @@ def test_going_on_makes_the_table_the_next_question(page: Page, language: str) -
 def test_legal_moves_are_those_that_the_referee_lists(page: Page, language: str) -> None:
     visit = Visit(page).open(language=language).choose("take-that").ask(ROW)
     visit.button("list").click()
-    expect(visit.listed).to_have_text([re.compile("lay · card 43"), re.compile("twist · card 43"), re.compile("take")])
+    lay, twist, take = {
+        "en": ("lay a card · 43", "twist a card · 43", "take the row"),
+        "it": ("posare una carta · 43", "invertire una carta · 43", "prendere la fila"),
+    }[language]
+    expect(visit.listed).to_have_text([re.compile(lay), re.compile(twist), re.compile(take)])
 
 
 def test_a_listed_move_is_added_and_judged(visit: Visit) -> None:
     visit.choose("take-that").ask(ROW)
     visit.button("list").click()
-    visit.listed.filter(has_text="lay · card 43").click()
+    visit.listed.filter(has_text="lay a card · 43").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question() == {**ROW, "moves": [{"type": "lay", "seat": 0, "card": 43}]}
 
@@ -192,15 +199,16 @@ def test_a_listed_move_is_added_and_judged(visit: Visit) -> None:
 def test_a_listed_move_takes_the_place_of_a_refused_one(visit: Visit) -> None:
     visit.choose("take-that").ask({**ROW, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
     visit.button("list").click()
-    visit.listed.filter(has_text="lay · card 43").click()
+    visit.listed.filter(has_text="lay a card · 43").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
 
 
 def test_moves_are_listed_again_after_each(visit: Visit) -> None:
-    visit.choose("take-that").ask(ROW)
+    hands = [[43, 57] + 7 * [None], [88] + 8 * [None]]
+    visit.choose("take-that").ask({"state": {**ROW["state"], "hands": hands, "pile": [17, 18]}, "moves": []})
     visit.button("list").click()
-    visit.listed.filter(has_text="take").click()
-    expect(visit.listed).to_have_text([re.compile("lay · card 43"), re.compile("lay · card 57")])
+    visit.listed.filter(has_text="take the row").click()
+    expect(visit.listed).to_have_text([re.compile("lay a card · 43"), re.compile("lay a card · 57")])
 
 
 @pytest.mark.parametrize("game", engines.registry())
@@ -246,7 +254,7 @@ def test_another_language_translates_page_and_ruling(visit: Visit) -> None:
     visit.choose("twins").ask(TOO_DEAR)
     visit.choice("language").select_option("fr")
     expect(visit.verdict).to_have_text("Interdit. Coups joués : 0 sur 1.")
-    expect(visit.sentences).to_have_text(["Cet achat coûte 3, et l'acheteur a 2."])
+    expect(visit.sentences).to_have_text(["Cet achat coûte 3 jetons, et l'acheteur en a 2."])
     expect(visit.page.get_by_role("button", name="Demander à l’arbitre")).to_be_visible()
     expect(visit.page.locator("html")).to_have_attribute("lang", "fr")
 

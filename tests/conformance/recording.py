@@ -137,6 +137,8 @@ def _beyond(whole: Any, part: Any) -> Any:
         left = {name: _beyond(each, part[name]) if name in part else each for name, each in whole.items()}
         return {name: each for name, each in left.items() if each is not NOTHING} or NOTHING
     if isinstance(whole, list):
+        if len(whole) != len(part):  # they do not agree, which is for the comparison to tell
+            return whole
         items = [_beyond(*pair) for pair in zip(whole, part, strict=True)]
         if any(each is not NOTHING for each in items):
             return [_none_of(whole[index]) if each is NOTHING else each for index, each in enumerate(items)]

@@ -65,7 +65,7 @@ def file_of(folder: Path, *cases: Any) -> Path:
     return file
 
 
-TABLE = {"phase": "discard", "turn": 0, "hands": [["AS", "2S"], ["3S"]], "discards": ["4S"]}
+TABLE = {"phase": "discard", "turn": 0, "hands": [["AS", "2S", None], ["3S", None]], "discards": ["4S"]}
 WORKED = {"game": "gin-rummy", "consistent": True, "faults": [], "unverified": ["GR-1.1"]}
 
 
@@ -81,11 +81,11 @@ def test_the_rest_of_the_pack_is_spelled_out(tmp_path: Path) -> None:
     hands += [["KH", "KC", "2S", "4S", "6S", "8S", "TS", "QS", "2H", "4H"]]
     deal = posted("deal", {"seats": 2, "deck": ["KS", "KH", "KD", "KC", "...rest"]})
     audit = posted("audit", {"state": {**TABLE, "stock": ["KS", "...rest"]}})
-    fault = {"rule": "GR-1.2", "code": "stock-too-big"}
+    faults = [{"rule": "GR-1.1", "code": "too-many-cards"}, {"rule": "GR-1.2", "code": "stock-too-big"}]
     file = file_of(
         tmp_path,
         case(deal, {"status": 200, "body": {"state": {"hands": hands}}}),
-        case(audit, {"status": 200, "body": {"consistent": False, "faults": [fault]}}),
+        case(audit, {"status": 200, "body": {"consistent": False, "faults": faults}}),
     )
     dealt, audited = (each["request"]["body"] for each in completed(file))
     kings = ("KS", "KH", "KD", "KC")

@@ -65,7 +65,7 @@ def test_an_answer_may_have_more_than_the_vector_shows_and_other_words() -> None
     ("answer", "difference"),
     [
         (changed(legal=1), "/legal: expected true, got 1"),
-        (changed(events=[]), "/events: expected "),
+        (changed(events=[]), "/events: drawn (WH-1.1) is missing; expected "),
         (changed(contested=[{}]), "/contested: not shown, so it should be []; got [{}]"),
         (changed(undetermined={}), "/undetermined: not shown, so it should be null; got {}"),
         (
@@ -122,3 +122,12 @@ def test_the_layout_keeps_to_its_columns_but_for_piles() -> None:
     )
     assert text.count("\n") == 13
     assert [line for line in text.splitlines() if len(line) > COLUMNS and "59" not in line] == []
+
+
+def test_what_an_answer_lacks_or_has_too_much_is_named_by_its_code() -> None:
+    drawn = {"rule": "WH-1.1", "code": "drawn"}
+    passed = {"rule": "WH-1.2", "code": "passed"}
+    told = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, changed(events=[drawn]))
+    assert [each.partition(" expected")[0] for each in told] == ["/events: passed (WH-1.2) is missing;"]
+    told = disagreements(vector({**WORKED, "events": [drawn]}), 200, changed(events=[drawn, passed]))
+    assert [each.partition(" expected")[0] for each in told] == ["/events: passed (WH-1.2) is not due;"]

@@ -8,16 +8,17 @@ from collections import defaultdict
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from string import Formatter
 from types import ModuleType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 import engines
 from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
+from engines.core.shape import OneOf
 from service import seeds
+from service.judging.sentences import NAMES, words
 from tests.conformance.sentences import rulings_in
 from tests.conformance.vectors import vectors_in
 
@@ -31,15 +32,8 @@ def clauses(engine: Engine[Any]) -> list[dict[str, Any]]:
 
 
 def messages(engine: Engine[Any], language: str) -> dict[str, str]:
-    return {code: sentence for code, sentence in _written(engine, language).items() if code != "terms"}
-
-
-def terms(engine: Engine[Any], language: str) -> set[str]:
-    return set(_written(engine, language).get("terms", {}))
-
-
-def _written(engine: Engine[Any], language: str) -> dict[str, Any]:
-    return seeds.read_table(seeds.messages_file(engine, language))
+    written = seeds.read_table(seeds.messages_file(engine, language))
+    return {code: sentence for code, sentence in written.items() if code not in NAMES}
 
 
 def no(mistakes: list[str]) -> None:
@@ -104,38 +98,55 @@ def test_every_code_has_one_sentence_and_every_sentence_a_code(engine: Engine[An
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_sentences_use_only_the_particulars_of_their_ruling(engine: Engine[Any], language: str) -> None:
+    assert set(words(engine, language).sentences) == set(messages(engine, language))
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_everything_that_has_a_name_on_the_wire_has_one_in_every_language(engine: Engine[Any], language: str) -> None:
+    said = words(engine, language)
+    wire = {
+        "cards": {card for card in engine.zones.deck if isinstance(card, str)},
+        "phases": set(get_args(get_type_hints(engine.state)["phase"])),
+        "rulesets": set(engine.rulesets),
+        "moves": set(engine.kinds),
+        "facts": set(engine.fact_types),
+        "zones": set(engine.zones.names),
+        "options": set(engine.options),
+    }
+    wire["terms"] = {
+        word
+        for hints in (*(ruling.params for ruling in engine.rulings), engine.fact_types)
+        for hint in hints.values()
+        for word in _words(hint)
+    } - (wire["phases"] | wire["rulesets"])
     file = seeds.shown(seeds.messages_file(engine, language))
-    params = {ruling.code: list(ruling.params) for ruling in engine.rulings}
     no(
-        [
-            f"{file}: the sentence {code!r} uses {{{name}}}; its ruling has {', '.join(params[code]) or 'nothing'}."
-            for code, sentence in messages(engine, language).items()
-            for _, name, _, _ in Formatter().parse(sentence)
-            if name and name not in params.get(code, [name])
+        [f"{file}: {section} has no {name!r}." for section in wire for name in wire[section] - set(vars(said)[section])]
+        + [
+            f"{file}: nothing is called {name!r} ({section})."
+            for section in wire
+            for name in set(vars(said)[section]) - wire[section]
         ]
     )
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_word_of_the_wire_that_a_sentence_uses_is_said_in_its_language(
-    engine: Engine[Any], language: str
-) -> None:
-    sentences = messages(engine, language)
-    used = {
-        word
-        for ruling in engine.rulings
-        for _, name, _, _ in Formatter().parse(sentences.get(ruling.code, ""))
-        if name
-        for word in _words(ruling.params[name])
-    }
-    assert terms(engine, language) == used
+def test_every_value_of_an_option_has_a_name_in_every_language(engine: Engine[Any], language: str) -> None:
+    said = words(engine, language)
+    hints = get_type_hints(type(next(iter(engine.rulesets.values()))), include_extras=True)
+    for name in engine.options:
+        assert set(said.options[name].values) == _words(hints[name]), name
 
 
 def _words(hint: Any) -> set[str]:
-    """The strings of a `Literal`, at any depth of an annotation."""
-    if get_origin(hint) is Literal:
-        return {value for value in get_args(hint) if isinstance(value, str)}
-    return {word for part in get_args(hint) for word in _words(part)}
+    """The strings of a closed list, at any depth of an annotation, but for cards."""
+    values = get_args(hint) if get_origin(hint) is Literal else ()
+    for word in getattr(hint, "__metadata__", ()):
+        if isinstance(word, OneOf) and not word.name.endswith("Card"):
+            values = word.values
+    return {value for value in values if isinstance(value, str)} | {
+        word for part in get_args(hint) if not isinstance(part, str) for word in _words(part)
+    }
 
 
 def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:

@@ -10,8 +10,10 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
+from service.contract import codecs
 from service.judging.sentences import sentences
 from service.web.languages import language_for
+from service.web.wording import Players
 from tests.conformance import recording
 from tests.conformance import sentences as recorded_sentences
 from tests.conformance.complete import asking
@@ -42,15 +44,25 @@ def test_the_answer_is_what_was_worked_out_and_what_is_recorded(
     client: FlaskClient, vector: Vector, recordings: dict[str, Recording]
 ) -> None:
     status, body = asking(client)(vector)
-    assert disagreements(vector, status, body) == []
+    told = disagreements(vector, status, body)
+    assert not told, "\n".join(f"{vector.id}: {each}" for each in told)
     if vector.game in recordings:
         reading, rests = recordings[vector.game].reading, recordings[vector.game].rests
         assert reading.written(vector, vector.worked) == vector.worked, RECORD
         assert reading.rest(vector, body) == rests.get(vector.id), RECORD
     language = language_for(vector.headers.get("Accept-Language"))
     assert [each["text"] for each in said_in(body)] == [
-        sentences(GAMES[vector.game], language)[each["code"]](each["params"]) for each in said_in(body)
+        sentences(GAMES[vector.game], language)[each["code"]](each["params"], _players(vector))
+        for each in said_in(body)
     ]
+
+
+def _players(vector: Vector) -> Players:
+    """Who sits at the table that was posted: no names, and the teams of the engine; without a table seats."""
+    body, engine = vector.request.get("body"), GAMES[vector.game]
+    if engine.teams is None or not isinstance(body, dict) or "state" not in body:
+        return Players()
+    return Players(teams=engine.teams(engine.complete(codecs(engine).state.load(body["state"]))))
 
 
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)

@@ -142,4 +142,20 @@ def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = F
         for index, (one, other) in enumerate(zip(expected, got, strict=True)):
             yield from differences(one, other, f"{pointer}/{index}", wording=wording)
     elif expected != got or isinstance(expected, bool) != isinstance(got, bool):
-        yield f"{pointer or '/'}: expected {json.dumps(expected)}, got {json.dumps(got)}"
+        yield f"{pointer or '/'}: {_unheard(expected, got)}expected {json.dumps(expected)}, got {json.dumps(got)}"
+
+
+def _unheard(expected: Any, got: Any) -> str:
+    """Of lists of what a referee says: which rulings one has and the other lacks, as the beginning of a sentence."""
+    due, said = _heard(expected), _heard(got)
+    parts = [f"{each} is missing; " for each in due if each not in said]
+    return "".join(parts + [f"{each} is not due; " for each in said if each not in due])
+
+
+def _heard(told: Any) -> list[str]:
+    each_one = told if isinstance(told, list) else []
+    return [
+        f"{each['code']} ({each['rule']})"
+        for each in each_one
+        if isinstance(each, dict) and {"code", "rule"} <= {*each}
+    ]

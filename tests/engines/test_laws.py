@@ -17,10 +17,13 @@ from engines.core.dealing import Deal
 from engines.core.judge import audit, facts, judge, legal_moves, resolve
 from engines.core.records import changed
 from service.contract import codecs
+from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.web import strict_json
+from service.web.wording import NAMELESS
 from tests.engines.games import AnyEngine, Turn, random_game
 from tests.engines.less_shown import differences, with_less_shown
+from tests.mutation import mutated
 
 GAMES = list(engines.registry().values())
 SEEDS = range(4)
@@ -184,7 +187,7 @@ def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
     """What a seat learns of a move that it tries: only its own moves, as in a session."""
     if getattr(move, "seat", None) != seat:
         return None
-    return Referee(engine, "en").violations(judge(engine, state, move).violations, "/moves/0")
+    return Referee(engine, "en").violations(judge(engine, state, move).violations, "/moves/0", NAMELESS)
 
 
 def _with_hidden_cards_exchanged(engine: AnyEngine, state: Any, seat: int | None, rng: random.Random) -> Any:
@@ -231,3 +234,35 @@ def test_whoever_shows_less_gets_the_same_answer_or_that_it_cannot_be_known(
         for move in (turn.move, rng.choice(turns).move):
             true, seen = resolve(engine, turn.before, [move]), resolve(engine, less, [move])
             assert differences(engine, true, seen) == [], (less, turn.before, move)
+
+
+def test_what_is_told_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngine, turns: list[Turn]) -> None:
+    """Of `last_hand` its kind and its winner do, which say who deals and whether hands lie open."""
+    for turn in turns:
+        for name in ("last_trick", "last_hand"):
+            told = getattr(turn.before, name, None)
+            if told is None:
+                continue
+            kept = {each: getattr(told, each) for each in ("kind", "seat", "points") if hasattr(told, each)}
+            less = changed(turn.before, **{name: type(told)(**kept) if kept else None})
+            assert audit(engine, less) == audit(engine, turn.before)
+            assert legal_moves(engine, less) == legal_moves(engine, turn.before)
+            true, seen = resolve(engine, turn.before, [turn.move]), resolve(engine, less, [turn.move])
+            if getattr(true.state, name) == told:
+                seen = changed(seen, state=changed(seen.state, **{name: told}))
+            assert changed(seen, after=()) == changed(true, after=())
+
+
+def test_a_table_without_faults_has_a_move_unless_something_of_it_is_not_shown(
+    engine: AnyEngine, turns: list[Turn], rng: random.Random
+) -> None:
+    """Also one that nobody has played to: where a list is cut, doubled or exchanged, it has a fault or a move."""
+    for turn in turns:
+        for table in (wire(engine, turn.before), *(mutated(wire(engine, turn.before), rng) for _ in range(6))):
+            try:
+                state = engine.complete(codecs(engine).state.load(table))
+            except Invalid:
+                continue
+            if not audit(engine, state)[0] and engine.to_act(state):
+                moves, complete = legal_moves(engine, state)
+                assert moves or not complete, table

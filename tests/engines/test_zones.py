@@ -75,3 +75,9 @@ def test_either_side_of_a_card_is_the_card() -> None:
 def test_a_zone_that_is_no_field_is_named() -> None:
     with pytest.raises(ValueError, match=r"\.Table has no field 'stock' that could be a zone$"):
         Zones(Table, "pile", "stock")
+
+
+def test_cards_are_counted_that_lie_elsewhere_or_are_not_seen() -> None:
+    table = Table(hands=((1, None), None), sets=(), led=3, pile=(4,))
+    assert Zones(Table, "hands", "led").count(table) == 3
+    assert Zones(Table, "hands", counted=("pile",)).count(table) == 3

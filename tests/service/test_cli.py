@@ -20,7 +20,7 @@ TOO_DEAR: dict[str, Any] = {
     "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
     "move": {"type": "buy", "seat": 0, "count": 2},
 }
-IN_ITALIAN = "Questo acquisto costa 3 e chi compra ha 2."
+IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_legal_move_exits_with_0(file: str) -> None:
 
 def test_a_file_that_is_not_there_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["validate", "nowhere.json"]) == 2
-    assert printed(capfdbinary)["detail"] == "nowhere.json: No such file or directory"
+    assert printed(capfdbinary)["detail"] == "The file nowhere.json cannot be read."
 
 
 TABLE = {"game": "twins", "state": TOO_DEAR["state"]}

@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service import bounds
 from service.web import strict_json
 from service.web.strict_json import NotJson, loads
 
 REFUSED = {
-    "nothing": (b"", "The body is not JSON: expecting value (at character 0)"),
+    "nothing": (b"", "The body is not JSON: expecting a value (at character 0)"),
     "half an object": (
         b"{",
-        "The body is not JSON: expecting property name enclosed in double quotes (at character 1)",
+        "The body is not JSON: expecting a key in double quotes (at character 1)",
     ),
-    "two values": (b"1 2", "The body is not JSON: extra data (at character 2)"),
-    "a control character": (b'["\x01"]', "The body is not JSON: invalid control character (at character 2)"),
+    "two values": (b"1 2", "The body is not JSON: something follows the value (at character 2)"),
+    "a control character": (b'["\x01"]', "The body is not JSON: a control character in a string (at character 2)"),
     "a byte order mark": (
         b"\xef\xbb\xbf1",
         "The body begins with a byte order mark; send UTF-8 without one (at character 0)",
@@ -102,9 +103,52 @@ def test_is_read(body: bytes, value: Any) -> None:
     assert loads(body) == value
 
 
-def test_an_offence_far_behind_is_told_roughly() -> None:
-    with pytest.raises(NotJson, match=r"Beyond this place .* \(at character 1048576\)"):
+def test_an_offence_far_behind_is_told_without_its_place() -> None:
+    with pytest.raises(NotJson) as refused:
         loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
+    assert str(refused.value) == "NaN is not a JSON number; write null, or a number"
+
+
+def test_a_key_twice_far_behind_is_told_roughly() -> None:
+    members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
+    with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(at character 34879\)"):
+        loads(b"{%b,%b}" % (members, b'"0":1'))
+
+
+BRACKETS_IN_STRINGS = b'["]",' * 33 + b"1" + b',"["]' * 33
+
+
+@pytest.mark.parametrize("padding", [0, strict_json.SMALL])
+def test_brackets_in_strings_do_not_hide_how_deep_a_body_is(padding: int) -> None:
+    with pytest.raises(NotJson, match="too deeply"):
+        loads(BRACKETS_IN_STRINGS + b" " * padding)
+
+
+COUNTED = {
+    "a scalar": (b"1", 1),
+    "nothing in it": (b" [ ] ", 1),
+    "an empty object": (b"{}", 1),
+    "members": (b'{"a":1,"b":[2,{}]}', 5),
+    "signs in strings": (b'["[,{}[]","a,b",",",""]', 5),
+    "escaped quotes": (b'["\\",[","\\\\","\\u005b,"]', 4),
+    "an empty string": (b'[""]', 2),
+    "white space": (b"[ 1 ,\n[\t]\r, { } ]", 4),
+}
+
+
+@pytest.mark.parametrize(("body", "values"), COUNTED.values(), ids=COUNTED)
+def test_values_are_counted_before_they_are_read(body: bytes, values: int) -> None:
+    padded = body + b" " * strict_json.SMALL
+    assert loads(padded, values) == standard.loads(body)
+    with pytest.raises(strict_json.TooManyValues) as refused:
+        loads(padded, values - 1)
+    assert (refused.value.count, refused.value.most) == (values, values - 1)
+
+
+def test_strings_are_told_from_signs_across_the_pieces_in_which_a_body_is_counted() -> None:
+    for shift in range(6):
+        body = b"[" + b" " * shift + b'"' + b"," * strict_json.PIECE + b'","[",[]]'
+        assert len(loads(body, 4)) == 3
 
 
 @pytest.mark.parametrize("digits", ["0e99999999999999999999", "-0.0e-99999999999999999999", "0E-400"])
@@ -165,7 +209,12 @@ PIECES = st.lists(
 @given(pieces=PIECES, wrapped=st.booleans())
 def test_the_quick_way_takes_only_what_the_strict_way_takes(pieces: list[str], wrapped: bool) -> None:
     body = ("{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)).encode()
-    assert read(loads, body) == read(strict_json._strictly, body)
+    assert read(loads, body) == read(strictly, body)
+
+
+def strictly(body: bytes) -> Any:
+    strict_json._measure(body, bounds.VALUES)
+    return strict_json._strictly(body)
 
 
 def read(parse: Any, body: bytes) -> str:
@@ -202,3 +251,10 @@ def test_tuples_dataclasses_and_numbered_keys_are_written() -> None:
 def test_a_fraction_too_fine_for_a_double_does_not_pass_for_an_integer(digits: str) -> None:
     (number,) = loads(f"[{digits}]".encode())
     assert not number.is_integer()
+
+
+@pytest.mark.parametrize(
+    "text", [r'{"a": "\u00f2!:", "b": 2.0}', r'{"a\u003a": ":", "\"": ":"}', r'["\\:", {"\n:": 1}]']
+)
+def test_colons_in_strings_beside_escapes_are_no_keys(text: str) -> None:
+    assert loads(text.encode()) == standard.loads(text)

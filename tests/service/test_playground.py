@@ -20,7 +20,8 @@ def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client: FlaskClient) -> None:
-    policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
+    policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    policy += "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     with client.get("/") as page:
         assert page.headers["Content-Security-Policy"] == policy
 
@@ -37,9 +38,29 @@ def test_nothing_else_of_the_machine_is_served(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_examples_are_vectors_of_the_game(client: FlaskClient, game: str) -> None:
-    known = {vector["id"]: vector["why"] for vector in seeds.vectors(engines.registry()[game])}
+    known = {vector["id"] for vector in seeds.vectors(engines.registry()[game])}
     shown = examples(client)[game]
-    assert [known[each["id"]] for each in shown] == [each["why"] for each in shown]
+    assert {each["id"] for each in shown} <= known
+    assert len({each["why"] for each in shown}) == len(shown)
+
+
+@pytest.mark.parametrize(
+    ("language", "tagline", "why"),
+    [
+        ("en", "A table and some moves go in; ", "What happens, step by step."),
+        ("it", "In ingresso un tavolo e qualche mossa; ", "Che cosa succede, passo per passo."),
+        ("fr", "En entrée, une table et quelques coups ; ", "Ce qui se passe, pas à pas."),
+    ],
+)
+def test_page_and_examples_are_in_the_visitors_language(
+    client: FlaskClient, language: str, tagline: str, why: str
+) -> None:
+    asked = {"Accept-Language": language}
+    page, shown = client.get("/", headers=asked), client.get("/playground/examples.json", headers=asked)
+    assert [each.headers["Content-Language"] for each in (page, shown)] == [language, language]
+    assert f'<p data-word="tagline">{tagline}' in page.text
+    assert f'<html lang="{language}">' in page.text
+    assert why in [each["why"] for each in shown.get_json()["twins"]]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -137,21 +137,30 @@ def tags() -> list[dict[str, str]]:
 def problem(slug: str, game: str | None = None) -> Response:
     """A refusal."""
     headers = OWN_HEADERS.get(slug, ())
-    return Response(KINDS[slug].title + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+    return Response(KINDS[slug].title("en") + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
 
 
 def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Response]:
     """How a call with a JSON body may be refused."""
     bad = problems.problems(("malformed-json", "invalid-request"), None)
-    impossible = problems.invalid_state() if game is None else problems.problem("invalid-state", game)
     return {
         400: Response("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
         406: problem("not-acceptable"),
         413: problem("payload-too-large"),
         415: problem("unsupported-media-type"),
-        **({422: Response(KINDS["invalid-state"].title + ".", impossible, MEDIA_TYPE, SPOKEN)} if faults else {}),
+        422: _impossible(game) if faults else problem("too-much-asked"),
         500: problem("internal-error"),
     }
+
+
+def _impossible(game: str | None) -> Response:
+    """Too much was asked, or the state contradicts itself."""
+    many = problems.problem("too-much-asked")
+    if game is None:
+        field: StrictField = problems.invalid_state(many)
+    else:
+        field = problems.problems(("invalid-state", "too-much-asked"), game)
+    return Response("The state is impossible, or more is asked than is done in one request.", field, MEDIA_TYPE, SPOKEN)
 
 
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
@@ -243,13 +252,13 @@ def _games() -> Iterator[Operation]:
 
 def _documents() -> Iterator[Operation]:
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
-    kind = Response("What it means, in English.", general().field(ProblemKind), headers=KEPT)
+    kind = Response("What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT))
     for path, name, response, parameters in (
-        ("/", "playground", Response("The page.", TextField(), "text/html"), ()),
+        ("/", "playground", Response("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
         ("/openapi.yaml", "openapiYaml", Response("The contract.", AnyField(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Response("The contract.", AnyField(), headers=KEPT), ()),
         ("/docs", "docs", Response("The page.", TextField(), "text/html"), ()),
-        ("/problems/{slug}", "problem", kind, (slug,)),
+        ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
     ):
         yield Operation(
             "get",
@@ -258,8 +267,11 @@ def _documents() -> Iterator[Operation]:
             "Documents",
             {
                 200: response,
-                304: Response("The answer that the client has still stands.", headers=response.headers),
-                **({404: problem("not-found")} if parameters else {}),
+                304: Response(
+                    "The answer that the client has still stands.",
+                    headers=tuple(name for name in response.headers if name != "Content-Language"),
+                ),
+                **({404: problem("not-found")} if slug in parameters else {}),
                 500: problem("internal-error"),
             },
             parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),

@@ -18,10 +18,12 @@ from service.contract.openapi.operations import (
     Response,
     problem,
 )
+from service.contract.placeholders import Seat
 from service.web.problems import MEDIA_TYPE
 
 TAG = "Sessions"
 NAME = Parameter("session_id", "path", "The name of the session.", general().field(sessions.Name))
+SEAT = Parameter("seat", "path", "The seat to be taken.", general().field(Seat))
 AFTER = Parameter("after", "query", "The version after which to begin.", general().field(sessions.Version))
 TICKET = Parameter("ticket", "query", "A ticket, where a header cannot be sent.", TextField(0, 200))
 LAST_EVENT_ID = Parameter("Last-Event-ID", "header", "The version of the last entry that was read.", TextField())
@@ -37,6 +39,7 @@ KEY = Parameter(
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
 PUBLIC = ("bearer", "")
+CONFLICTS = ("request-in-progress", "session-full")
 WITH_BODY = ("malformed-json", "invalid-request")
 
 
@@ -48,7 +51,8 @@ def operations() -> Iterator[Operation]:
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
     made = Response("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
-    either = AnyOfField([problems.invalid_state(), problems.problem("idempotency-key-reused")])
+    others = problems.problem("idempotency-key-reused"), problems.problem("too-much-asked")
+    either = problems.invalid_state(*others)
     wrong = Response("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
@@ -60,15 +64,28 @@ def operations() -> Iterator[Operation]:
     yield _operation(
         "delete", "/{session_id}", "closeSession", {204: Response("It is gone.", headers=PRIVATE)} | _mine()
     )
-    yield _operation(
-        "post", "/{session_id}/seeds", "giveSeed", {201: kept} | _changing(), (KEY, IF_MATCH), sessions.seed()
-    )
+    token = Response("A token.", general().field(sessions.SessionToken), headers=TAGGED)
+    given = {201: token} | _changing("idempotency-key-reused", conflicts=("request-in-progress", "seat-taken"))
+    del given[403], given[412]
+    path = "/{session_id}/seats/{seat}"
+    yield _operation("post", path, "takeSeat", given, (SEAT, KEY), sessions.invite(), security=())
+    given = {201: token} | _changing("idempotency-key-reused")
+    yield _operation("post", "/{session_id}/tokens", "renewToken", given, (KEY, IF_MATCH), sessions.renewal())
+    path, given = "/{session_id}/commitments", {201: kept} | _changing("idempotency-key-reused")
+    yield _operation("post", path, "commit", given, (KEY, IF_MATCH), sessions.commitment())
+    path, given = "/{session_id}/seeds", {201: kept} | _changing("seed-mismatch", "idempotency-key-reused")
+    yield _operation("post", path, "giveSeed", given, (KEY, IF_MATCH), sessions.seed())
     legal = Response("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     listed = {200: legal, 304: still}
     yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
     moved = Response("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
     yield _operation(
-        "post", "/{session_id}/moves", "makeMoves", {201: moved} | _changing(), (KEY, IF_MATCH), sessions.moves()
+        "post",
+        "/{session_id}/moves",
+        "makeMoves",
+        {201: moved} | _changing("illegal-move", "idempotency-key-reused"),
+        (KEY, IF_MATCH),
+        sessions.moves(),
     )
     log = {
         200: Response(
@@ -87,8 +104,9 @@ def operations() -> Iterator[Operation]:
     whole = {
         200: Response("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
         **_mine(),
+        **_wrong(),
     }
-    yield _operation("get", "/{session_id}/transcript", "transcript", whole, security=PUBLIC)
+    yield _operation("get", "/{session_id}/transcript", "transcript", whole, (AFTER,), security=PUBLIC)
 
 
 def _operation(
@@ -130,11 +148,12 @@ def _body() -> dict[int, Response]:
     return _refused(WITH_BODY, 400) | {413: problem("payload-too-large"), 415: problem("unsupported-media-type")}
 
 
-def _changing() -> dict[int, Response]:
+def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> dict[int, Response]:
+    """`unprocessable`: what is refused with 422; `conflicts`: with 409."""
     return (
         _body()
         | _mine()
-        | _refused(("request-in-progress", "session-full"), 409)
+        | _refused(conflicts, 409)
         | {412: problem("version-mismatch")}
-        | _refused(("illegal-move", "idempotency-key-reused"), 422)
+        | _refused((*unprocessable, "too-much-asked"), 422)
     )

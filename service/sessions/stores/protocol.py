@@ -22,8 +22,19 @@ class Outcome(Enum):
     STALE = "stale"
     """Another change came first (or, at an opening, the session is there already)."""
     GONE = "gone"
+    LOST = "lost"
+    """The session is there, its log is not, or not all of it: nothing is written over what is missing."""
     FULL = "full"
     """The session keeps as many bytes of such answers as it may."""
+
+
+class Risk(Enum):
+    """A way in which a store may lose sessions though nobody deletes them."""
+
+    EVICTION = "may-drop"
+    """It may drop them when its memory is full."""
+    MEMORY = "in-memory"
+    """It keeps no file of what it was told: what it has is lost with its process."""
 
 
 class KeptAnswer(NamedTuple):
@@ -97,6 +108,9 @@ class Store(Protocol):
     def count(self) -> int:
         """How many sessions are open; sessions opened or expired in the last moments may be missed."""
 
+    def size(self) -> int:
+        """Bytes that the store holds, of whatever; what has expired is on its way out."""
+
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         """Keep the holder of a ticket. It may outlive its session: take care to compare the generation."""
 
@@ -105,6 +119,15 @@ class Store(Protocol):
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         """The secret of this name; where there is none yet, `fresh` is kept."""
+
+    def note(self, name: str, lifetime: float) -> None:
+        """Keep a name in mind, from now on for so long."""
+
+    def noted(self) -> list[str]:
+        """The names that are kept in mind."""
+
+    def risks(self) -> tuple[Risk, ...]:
+        """By what the store, as it is set up, may lose what it has acknowledged."""
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""

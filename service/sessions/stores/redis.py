@@ -26,6 +26,7 @@ from service.sessions.stores.protocol import (
     KeptSession,
     Keyed,
     Outcome,
+    Risk,
     StoreUnavailable,
 )
 from service.sessions.stores.redis_servers import COOLING, TIMEOUT, Reply, servers_at
@@ -41,6 +42,7 @@ LISTENING = 5.0
 """Seconds after which everyone who watches looks again, should a notice have been lost."""
 CHANNEL = "referee:changed"
 OPEN = "referee:open"
+NOTED = "referee:noted"
 PING = "referee:ping"
 
 # KEYS: head, log, answers. ARGV: since, head, entry, lifetime in ms, operation, key, answer, generation, channel,
@@ -64,6 +66,7 @@ if version ~= since then
     redis.call('HSET', KEYS[1], 'version', version)
     return 1
 end
+if since > 0 and redis.call('LLEN', KEYS[2]) ~= since then return 4 end
 redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[2], 'generation', ARGV[8])
 if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[3]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[7]) end
@@ -94,8 +97,8 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 """
 
-OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL}
-UNWRITTEN = {0, 2, 3}
+OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL, 4: Outcome.LOST}
+UNWRITTEN = {0, 2, 3, 4}
 OPERATION = 16
 
 
@@ -183,6 +186,11 @@ class RedisStore:
             self._list(("ZADD", OPEN, now + left, name) if left > 0 else ("ZREM", OPEN, name))
         return int(self._call(OPEN, lambda server: server.execute_command("ZCARD", OPEN)))
 
+    def size(self) -> int:
+        """Of a cluster that server's which keeps the list of sessions; the others hold about as much."""
+        told = self._call(OPEN, lambda server: server.execute_command("INFO", "memory"))
+        return int(told["used_memory"])
+
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         key = _ticket(session, ticket)
         self._call(key, lambda server: server.execute_command("SET", key, holder, "PX", round(lifetime * 1000)))
@@ -197,6 +205,29 @@ class RedisStore:
         self._call(key, lambda server: server.execute_command("SET", key, fresh, "NX"))
         value: bytes = self._call(key, lambda server: server.execute_command("GET", key))
         return value
+
+    def note(self, name: str, lifetime: float) -> None:
+        self._call(NOTED, lambda server: server.execute_command("ZADD", NOTED, time.time() + lifetime, name))
+
+    def noted(self) -> list[str]:
+        now = time.time()
+        self._call(NOTED, lambda server: server.execute_command("ZREMRANGEBYSCORE", NOTED, "-inf", now))
+        names = self._call(NOTED, lambda server: server.execute_command("ZRANGE", NOTED, 0, -1))
+        return [str(name, "ascii") for name in names]
+
+    def risks(self) -> tuple[Risk, ...]:
+        """Of every server. Asked of INFO, which hosted Redis grants where it refuses CONFIG."""
+        found = set()
+        for server in self._servers.all():
+            try:
+                policy, file = server.info("memory").get("maxmemory_policy"), server.info("persistence")
+            except RedisError as error:
+                raise StoreUnavailable(str(error)) from error
+            if policy not in (None, "noeviction"):
+                found.add(Risk.EVICTION)
+            if not file.get("aof_enabled"):
+                found.add(Risk.MEMORY)
+        return tuple(risk for risk in Risk if risk in found)
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         while watched():

@@ -61,6 +61,9 @@ class Servers(Protocol):
     def any(self) -> Redis:
         """A server to listen at: a notice reaches all of them."""
 
+    def all(self) -> list[Redis]:
+        """Every server that is asked."""
+
     def has(self, server: Redis) -> bool:
         """Whether a server is still one to listen at."""
 
@@ -164,6 +167,9 @@ class OneServer:
     def any(self) -> Redis:
         return self._server
 
+    def all(self) -> list[Redis]:
+        return [self._server]
+
     def has(self, server: Redis) -> bool:
         return True
 
@@ -220,6 +226,10 @@ class Watched:
         self._member(0)
         reachable = [each.server for each in self._members.values() if each.breaker.closed]
         return secrets.choice(reachable or [each.server for each in self._members.values()])
+
+    def all(self) -> list[Redis]:
+        self._member(0)
+        return [each.server for each in self._members.values()]
 
     def has(self, server: Redis) -> bool:
         return any(each.server is server for each in self._members.values())

@@ -24,6 +24,7 @@ from service.sessions.stores.protocol import (
     KeptSession,
     Keyed,
     Outcome,
+    Risk,
     StoreUnavailable,
 )
 
@@ -57,6 +58,7 @@ CREATE TABLE IF NOT EXISTS kept (session TEXT PRIMARY KEY, size INTEGER NOT NULL
 CREATE TABLE IF NOT EXISTS tickets
     (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS noted (name TEXT PRIMARY KEY, expires REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pings (only INTEGER PRIMARY KEY, at REAL NOT NULL);
 """
 
@@ -205,6 +207,14 @@ class SqliteStore:
         return int(later + due)
 
     @writing
+    def size(self, db: sqlite3.Connection) -> int:
+        self._forget_expired(db, 100)
+        page, pages, free = (
+            int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
+        )
+        return page * (pages - free)
+
+    @writing
     def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float) -> None:
         now = time.time()
         db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
@@ -222,6 +232,18 @@ class SqliteStore:
         db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
         value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
         return value
+
+    @writing
+    def note(self, db: sqlite3.Connection, name: str, lifetime: float) -> None:
+        db.execute("DELETE FROM noted WHERE expires <= ?", (time.time(),))
+        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, time.time() + lifetime))
+
+    @reading
+    def noted(self, db: sqlite3.Connection) -> list[str]:
+        return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (time.time(),))]
+
+    def risks(self) -> tuple[Risk, ...]:
+        return ()
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         seen: dict[str, int | None] = {}
@@ -276,10 +298,11 @@ class SqliteStore:
     def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
 
-    def _forget_expired(self, db: sqlite3.Connection) -> None:
+    def _forget_expired(self, db: sqlite3.Connection, most: int = 20) -> None:
         """Look at who is due: an opening should not wait for a whole night's tables, so a few at a time."""
         now = time.time()
-        due = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT 20", (int(now // SLOT),)).fetchall()
+        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (int(now // SLOT), most))
+        due = rows.fetchall()
         self._forget(db, [session for session, expires in due if expires <= now])
         for session, expires in due:
             db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))

@@ -27,7 +27,14 @@ def state(table: State) -> State:
         knock=knock and replace(knock, seat=seat(knock.seat)),
         scores=table.scores[::-1],
         hands_won=table.hands_won[::-1],
-        last_hand=last and replace(last, seat=seat_or_none(last.seat)),
+        last_hand=last
+        and replace(
+            last,
+            seat=seat_or_none(last.seat),
+            knocker=seat_or_none(last.knocker),
+            melds=last.melds and last.melds[::-1],
+            deadwood=last.deadwood and last.deadwood[::-1],
+        ),
     )
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from itertools import combinations
 
 import pytest
 
 from engines.gin_rummy.deadwood import least_deadwood, least_deadwood_after_discard, points_of
-from engines.gin_rummy.lay_off import best_reply, knocker_layout, least_after_laying_off, placed
+from engines.gin_rummy.lay_off import (
+    SOME,
+    best_reply,
+    knocker_layout,
+    least_after_laying_off,
+    placed,
+    reachable,
+    ways_to_keep,
+)
 from engines.gin_rummy.melds import (
     BITS,
     MELDS,
@@ -16,8 +25,10 @@ from engines.gin_rummy.melds import (
     best_arrangements,
     best_discards,
     bits_of,
+    in_any_meld,
     meld_of,
     names_of,
+    singly,
 )
 from tests.engines.gin_rummy import hands, oracle
 from tests.engines.gin_rummy.hands import Kind
@@ -118,6 +129,37 @@ def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
         for card, index in reply.lay_offs:
             table[index] |= card
             assert table[index] in MELDS
+
+
+def test_chains_stand_for_all_that_can_be_laid_off() -> None:
+    """GR-6.1, GR-6.3: what need not be tried again is found by trying every subset."""
+    rng = random.Random(11)
+    many = 0
+    for _ in range(400):
+        run, first, suit, other = rng.randint(3, 5), rng.randint(1, 7), rng.randint(0, 3), rng.randint(0, 3)
+        melds = [(1 << run) - 1 << 13 * suit + first, 0b111 << 13 * ((suit + 1) % 4) + rng.randint(0, 10)]
+        if rng.random() < 0.5:
+            rank = rng.randint(0, 12)
+            melds.append(sum(1 << 13 * each + rank for each in range(4) if each != other))
+        free = [1 << card for card in range(52) if not any(meld >> card & 1 for meld in melds)]
+        near = [card for card in free if card.bit_length() - 1 in range(13 * suit, 13 * suit + 13)]
+        hand = sum({*rng.sample(near, 7), *rng.sample(free, 3)})
+        choice = reachable(hand, melds) & in_any_meld(hand)
+        every = {reachable(hand ^ kept, melds) for kept in subsets(choice)}
+        assert {reachable(hand ^ kept, melds) for kept in ways_to_keep(hand, choice, melds)} == every
+        many += choice.bit_count() >= SOME
+    assert many > 50
+
+
+def test_a_hand_that_goes_whole_leaves_nothing() -> None:
+    """GR-6.1, GR-6.3."""
+    assert least_after_laying_off(bits_of(["7S", "8S", "KS", "9S"]), [bits_of(["4S", "5S", "6S"])]) == 10
+    assert least_after_laying_off(bits_of(["7S", "8S"]), [bits_of(["4S", "5S", "6S"])]) == 0
+
+
+def subsets(cards: int) -> Iterable[int]:
+    single = singly(cards)
+    return (sum(chosen) for size in range(len(single) + 1) for chosen in combinations(single, size))
 
 
 def test_the_knocker_leaves_the_defender_the_most() -> None:

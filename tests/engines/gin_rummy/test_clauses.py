@@ -126,7 +126,7 @@ def test_ten_cards_each_an_upcard_and_a_stock_of_31() -> None:
 def test_no_hand_and_no_stock_is_bigger_than_the_deal_makes_it() -> None:
     """GR-1.2: eleven cards before a draw, and a stock of 32."""
     state = State("draw", 0, ((None,) * 11, (None,) * 9), stock=(None,) * 32)
-    assert faults(state) == [("GR-1.2", "hand-too-big", 0, 11, 10), ("GR-1.2", "stock-too-big", 32, 31)]
+    assert faults(state) == [("GR-1.2", "hand-too-big", 0, 11, 10, 10), ("GR-1.2", "stock-too-big", 32, 31)]
 
 
 def test_an_ace_is_one_and_a_face_card_ten() -> None:

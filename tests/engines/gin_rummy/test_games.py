@@ -43,7 +43,7 @@ def played(seed: int) -> Iterator[tuple[State, Any, Resolution[State]]]:
         oklahoma=rng.random() < 0.4,
         oklahoma_ace=rng.choice(["one", "gin"]),
         oklahoma_spades=rng.choice(["off", "double"]),
-        stock_end=rng.choice(["void-at-two", "void-at-zero"]),
+        stock_end=rng.choice(["void-at-two", "void-at-zero", "last-discard"]),
         next_dealer=rng.choice(["alternate", "winner", "loser"]),
         equal_deadwood=rng.choice(["undercut", "nobody"]),
     )

@@ -10,6 +10,7 @@ from engines.core.engine import Resolution
 from engines.core.records import changed
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Ruleset, State
+from engines.take_that.table import EACH
 
 EXPERT = RULESETS["expert"]
 FORCED_ONLY = Ruleset(voluntary_take="forced-only")
@@ -17,7 +18,10 @@ TAKEN_ONLY = Ruleset(end_of_round="taken-only")
 
 
 def table(**fields: Any) -> State:
-    """Two seats, seat 0 on turn, 34 at the right end, three unseen cards in the pile, unless a test says otherwise."""
+    """Two seats, seat 0 on turn, 34 at the right end, three unseen cards in the pile, unless a test says otherwise.
+
+    Beside a pile with cards, a hand of fewer than were dealt is shown in part: an unseen card is added to it.
+    """
     usual: dict[str, Any] = {
         "phase": "play",
         "turn": 0,
@@ -25,7 +29,11 @@ def table(**fields: Any) -> State:
         "hands": ((41, 43, 88), (52, 94)),
         "pile": (None, None, None),
     }
-    return ENGINE.complete(State(**(usual | fields)))
+    shown = usual | fields
+    each = EACH[len(shown["hands"])]
+    if shown["pile"]:
+        shown["hands"] = tuple(hand if None in hand or len(hand) >= each else (*hand, None) for hand in shown["hands"])
+    return ENGINE.complete(State(**shown))
 
 
 def over(**fields: Any) -> State:

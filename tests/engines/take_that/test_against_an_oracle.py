@@ -11,24 +11,29 @@ from engines.core.judge import audit, legal_moves
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Deal, Ruleset, State
 from engines.take_that.row import CARDS
+from engines.take_that.table import EACH
 from tests.engines.games import random_game
 from tests.engines.take_that import oracle
 
 
 def random_position(rng: random.Random) -> State:
-    """Anything from an empty row to one of thirty cards, hands of every length, and pairs face up."""
+    """Anything from an empty row to one of thirty cards, hands of every length that the pile admits."""
     seats = rng.randint(2, 4)
     deck = rng.sample(CARDS, len(CARDS))
     row = tuple(deck.pop() for _ in range(rng.choice([0, 1, 2, 5, 12, 30])))
-    hands = tuple(tuple(deck.pop() for _ in range(rng.randint(0, 8))) for _ in range(seats))
+    pile = rng.randint(0, 3)
+    turn = rng.randrange(seats)
+    opens = [seat == turn and not row for seat in range(seats)]
+    sizes = [EACH[seats] if pile else rng.randint(int(opens[seat]), 8) for seat in range(seats)]
+    hands = tuple(tuple(deck.pop() for _ in range(size)) for size in sizes)
     down = tuple(tuple(deck.pop() for _ in range(rng.randint(0, 3))) for _ in range(seats))
     return ENGINE.complete(
         State(
             phase="play",
-            turn=rng.randrange(seats),
+            turn=turn,
             row=row,
             hands=hands,
-            pile=tuple(deck[: rng.randint(0, 3)]),
+            pile=tuple(deck[:pile]),
             face_down=down,
             ruleset=Ruleset(
                 name=rng.choice(["standard", "expert"]),

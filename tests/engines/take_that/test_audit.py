@@ -17,9 +17,10 @@ def test_table_without_contradiction_has_no_fault() -> None:
 def test_whole_table_leaves_nothing_unverified() -> None:
     """TT-1.2."""
     rest = tuple(card for card in CARDS if card not in (34, 41, 43, 88, 52, 94))
-    assert unverified(table(pile=rest[:61], face_down=(rest[61:], ()))) == []
-    assert unverified(table(pile=(None, *rest[1:61]), face_down=(rest[61:], ()))) == ["TT-1.2"]
-    assert unverified(table(pile=rest[:61], face_down=(rest[62:], ()))) == ["TT-1.2"]
+    hands = ((41, 43, 88, *rest[:6]), (52, 94, *rest[6:13]))
+    assert unverified(table(hands=hands, pile=rest[13:])) == []
+    assert unverified(table(hands=hands, pile=(None, *rest[14:]))) == ["TT-1.2"]
+    assert unverified(table(hands=hands, pile=rest[14:])) == ["TT-1.2"]
 
 
 @pytest.mark.parametrize("name", ["face_up", "face_down", "scores"])
@@ -79,8 +80,28 @@ def test_hand_has_no_more_cards_than_were_dealt(seats: int, most: int) -> None:
     hands = ((),) * (seats - 1) + ((None,) * most,)
     assert faults(table(hands=hands)) == []
     assert faults(table(hands=(*hands[:-1], (None,) * (most + 1)))) == [
-        ("TT-1.4", "hand-too-big", {"seat": seats - 1, "cards": most + 1, "most": most}, (f"/hands/{seats - 1}",))
+        (
+            "TT-1.4",
+            "hand-too-big",
+            {"seat": seats - 1, "cards": most + 1, "least": most, "most": most},
+            (f"/hands/{seats - 1}",),
+        )
     ]
+
+
+def test_while_there_is_a_pile_every_hand_is_full() -> None:
+    """TT-1.4, TT-2.2."""
+    short = changed(table(), hands=(tuple(CARDS[:8]), tuple(CARDS[-9:])), row=(34,))
+    assert [(each[1], each[3]) for each in faults(short)] == [("hand-too-small", ("/hands/0",))]
+    assert faults(changed(short, pile=None)) == []
+    assert faults(changed(short, pile=())) == []
+
+
+def test_whoever_opens_a_row_has_a_card_to_lay() -> None:
+    """TT-3.2."""
+    assert [each[1] for each in faults(table(row=(), hands=((), (52,)), pile=()))] == ["hand-too-small"]
+    assert faults(table(row=(), hands=((), (52,)), pile=(), turn=1)) == []
+    assert faults(over(hands=((), ()))) == []
 
 
 @pytest.mark.parametrize(("seats", "most"), [(2, 61), (3, 52), (4, 47)])
@@ -267,4 +288,4 @@ def test_every_fault_is_told_at_once_in_rulebook_order() -> None:
 
 def test_audit_of_a_table_not_yet_completed_raises_nothing() -> None:
     state = State(phase="play", turn=0, row=(), hands=((), ()))
-    assert [each[1] for each in faults(state)] == ["seats-disagree"] * 3
+    assert [each[1] for each in faults(state)] == ["seats-disagree"] * 3 + ["hand-too-small"]

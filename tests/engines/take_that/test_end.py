@@ -152,7 +152,7 @@ def test_next_deal_passes_to_the_left() -> None:
     assert dealt.pile == CARDS[18:]
     assert (dealt.face_up, dealt.face_down) == (((), ()), ((), ()))
     assert dealt.scores == ((3,), (-2,))
-    assert happened(state, Deal(deck=CARDS)) == [("TT-1.5", "dealt", {"dealer": 0, "round": 2})]
+    assert happened(state, Deal(deck=CARDS)) == [("TT-1.5", "dealt", {"dealer": 0, "round": 2, "counts": (9, 9)})]
 
 
 def test_next_deal_of_an_expert_game_forgets_the_extra_cards() -> None:

@@ -43,8 +43,9 @@ def test_known_card_is_verified() -> None:
 
 def test_unseen_card_drawn_is_unseen_in_the_hand() -> None:
     """TT-2.2."""
-    state = after(table(), Lay(0, 43))
-    assert (state.hands[0], state.pile) == ((41, 88, None), (None, None))
+    hand = (41, 43, 88, 61, 62, 63, 64, 65, 66)
+    state = after(table(hands=(hand, (52,))), Lay(0, 43))
+    assert (state.hands[0], state.pile) == ((41, *hand[2:], None), (None, None))
 
 
 def test_whether_an_unknown_pile_has_a_card_is_not_verified() -> None:
@@ -144,7 +145,7 @@ def test_forced_only_is_unverified_where_an_unseen_card_might_be_played() -> Non
 def test_forced_only_is_unverified_where_a_card_of_the_row_is_unseen() -> None:
     """TT-5.1; without cards the take is forced by TT-5.4."""
     assert resolve(table(row=(34, None), hands=((88,), ()), ruleset=FORCED_ONLY), Take(0)).unverified == ("TT-5.1",)
-    assert resolve(table(row=(None,), hands=((), ()), ruleset=FORCED_ONLY), Take(0)).unverified == ()
+    assert resolve(table(row=(None,), hands=((), ()), pile=(), ruleset=FORCED_ONLY), Take(0)).unverified == ()
 
 
 def test_forced_only_is_refused_by_a_known_card_whatever_is_unseen() -> None:
@@ -166,12 +167,12 @@ def test_seat_sees_everything_but_other_hands_and_the_pile() -> None:
     state = table(pile=(17, 18), face_up=((12, 21), ()), face_down=((), (77,)), scores=((), ()))
     seen = ENGINE.view(state, 1)
     assert seen == table(
-        hands=((None,) * 3, (52, 94)), pile=(None, None), face_up=((12, 21), ()), face_down=((), (77,))
+        hands=((None,) * 4, (52, 94)), pile=(None, None), face_up=((12, 21), ()), face_down=((), (77,))
     )
 
 
 def test_spectator_sees_no_hand() -> None:
-    assert ENGINE.view(table(), None).hands == ((None,) * 3, (None,) * 2)
+    assert ENGINE.view(table(), None).hands == ((None,) * 4, (None,) * 3)
 
 
 def test_unknown_pile_stays_unknown_in_a_view() -> None:

@@ -46,14 +46,14 @@ def test_any_card_opens_an_empty_row() -> None:
     """TT-3.2."""
     state = after(table(row=()), Lay(0, 88))
     assert (state.row, state.turn) == ((88,), 1)
-    assert happened(table(row=()), Lay(0, 88))[0] == ("TT-3.2", "laid", {"seat": 0, "card": 88})
+    assert happened(table(row=()), Lay(0, 88))[0] == ("TT-3.2", "laid", {"seat": 0, "card": 88, "index": 0})
 
 
 def test_card_laid_stands_at_the_right_end_and_one_is_drawn() -> None:
     """TT-2.2, TT-3.1."""
     state = after(table(row=(52, 34), hands=((41, 43, 88), (94,)), pile=(17, 18)), Lay(0, 43))
     assert state.row == (52, 34, 43)
-    assert state.hands == ((41, 88, 17), (94,))
+    assert state.hands == ((41, 88, None, 17), (94, None))
     assert state.pile == (18,)
     assert state.turn == 1
 
@@ -61,7 +61,7 @@ def test_card_laid_stands_at_the_right_end_and_one_is_drawn() -> None:
 def test_lay_and_draw_are_told_one_after_the_other() -> None:
     """TT-2.2, TT-3.1."""
     assert happened(table(pile=(17, 18)), Lay(0, 43)) == [
-        ("TT-3.1", "laid", {"seat": 0, "card": 43}),
+        ("TT-3.1", "laid", {"seat": 0, "card": 43, "index": 1}),
         ("TT-2.2", "drew", {"seat": 0, "card": 17}),
     ]
 
@@ -70,7 +70,7 @@ def test_nothing_is_drawn_from_an_empty_pile() -> None:
     """TT-2.3."""
     state = after(table(pile=()), Lay(0, 43))
     assert (state.hands[0], state.pile, state.turn) == ((41, 88), (), 1)
-    assert happened(table(pile=()), Lay(0, 43)) == [("TT-3.1", "laid", {"seat": 0, "card": 43})]
+    assert happened(table(pile=()), Lay(0, 43)) == [("TT-3.1", "laid", {"seat": 0, "card": 43, "index": 1})]
 
 
 def test_turn_passes_from_the_last_seat_to_the_first() -> None:
@@ -118,10 +118,16 @@ def test_player_without_cards_must_take(move: Lay | Twist) -> None:
     ]
 
 
-def test_nothing_can_be_taken_from_an_empty_row_by_a_player_without_cards() -> None:
-    """TT-5.4 asks for no take that TT-5.2 forbids."""
-    state = table(hands=((), (94,)), row=())
-    assert refused(state, Lay(0, 41)) == [("TT-2.5", "not-held", {"seat": 0, "card": 41}, "/card")]
+def test_last_unseen_card_of_a_hand_shown_in_part_stays() -> None:
+    """TT-2.5: it stands for all that are not shown."""
+    state = after(table(hands=((41, None), (94, None))), Lay(0, 43), Lay(1, 44), Lay(0, 35))
+    assert state.hands == ((41, None, None), (94, None, None))
+
+
+def test_nothing_is_drawn_beside_a_hand_without_cards() -> None:
+    """TT-2.3: it would have been filled from a pile with cards."""
+    state = table(hands=((41,), ()), pile=None)
+    assert refused(state, Lay(0, 41, drawn=17)) == [("TT-2.3", "nothing-to-draw", {"card": 17}, "/drawn")]
 
 
 @pytest.mark.parametrize("move", [Lay(0, 41), Twist(0, 43), Take(0)])
@@ -161,13 +167,13 @@ def test_card_that_a_twist_leaves_at_the_right_end_counts() -> None:
 def test_card_drawn_is_the_one_that_the_move_tells() -> None:
     """TT-2.2."""
     state = after(table(pile=(None, 18)), Lay(0, 43, drawn=17))
-    assert state.hands[0] == (41, 88, 17)
+    assert state.hands[0] == (41, 88, None, 17)
     assert state.pile == (18,)
 
 
 def test_card_drawn_may_be_told_though_the_top_is_seen() -> None:
     """TT-2.2."""
-    assert after(table(pile=(17, 18)), Lay(0, 43, drawn=17)).hands[0] == (41, 88, 17)
+    assert after(table(pile=(17, 18)), Lay(0, 43, drawn=17)).hands[0] == (41, 88, None, 17)
 
 
 def test_card_said_to_be_drawn_must_be_the_top_of_the_pile() -> None:

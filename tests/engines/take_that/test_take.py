@@ -24,17 +24,18 @@ from tests.engines.take_that.tables import (
 
 def test_row_goes_face_down_and_the_same_player_opens_a_new_one() -> None:
     """TT-5.1, TT-5.3."""
-    state = after(table(row=(22, 27, 33, 41), hands=((12, 88), (52,)), face_down=((13,), ())), Take(0))
+    hand = (12, 17, 61, 62, 63, 64, 65, 67, 88)
+    state = after(table(row=(22, 27, 33, 41), hands=(hand, (52,)), face_down=((13,), ())), Take(0))
     assert state.face_down == ((13, 22, 27, 33, 41), ())
     assert (state.row, state.turn, state.phase) == ((), 0, "play")
-    assert (state.hands, state.pile) == (((12, 88), (52,)), (None, None, None))
-    assert legal_moves(ENGINE, state) == ([Lay(0, 12), Lay(0, 88)], True)
+    assert (state.hands, state.pile) == ((hand, (52, None)), (None, None, None))
+    assert legal_moves(ENGINE, state) == ([Lay(0, card) for card in hand], True)
 
 
 def test_take_is_told_with_its_cards() -> None:
     """TT-5.1."""
     assert happened(table(row=(34, 25), hands=((88,), ())), Take(0)) == [
-        ("TT-5.1", "took", {"seat": 0, "cards": (34, 25), "extra": 0})
+        ("TT-5.1", "took", {"seat": 0, "cards": (34, 25), "extra": 0, "indexes": (0, 1)})
     ]
 
 
@@ -42,7 +43,7 @@ def test_player_who_took_lays_and_draws_before_the_turn_passes() -> None:
     """TT-5.3."""
     state = after(table(pile=(17, 18)), Take(0), Lay(0, 88))
     assert (state.row, state.turn) == ((88,), 1)
-    assert (state.hands[0], state.pile) == ((41, 43, 17), (18,))
+    assert (state.hands[0], state.pile) == ((41, 43, None, 17), (18,))
 
 
 def test_player_who_took_can_neither_twist_nor_take_again() -> None:
@@ -89,7 +90,7 @@ def test_forced_only_refuses_a_take_by_someone_who_could_lay_or_twist() -> None:
 
 def test_forced_only_admits_a_take_by_someone_who_can_do_nothing_else() -> None:
     """TT-5.1."""
-    state = table(hands=((88, 12), ()), ruleset=FORCED_ONLY)
+    state = table(hands=((88, 12, 61, 62, 63, 64, 65, 67, 68), ()), ruleset=FORCED_ONLY)
     resolution = resolve(state, Take(0))
     assert (resolution.applied, resolution.unverified) == (1, ())
     assert legal_moves(ENGINE, state) == ([Take(0)], True)
@@ -98,7 +99,7 @@ def test_forced_only_admits_a_take_by_someone_who_can_do_nothing_else() -> None:
 def test_player_without_cards_takes_and_the_round_ends() -> None:
     """TT-5.4, TT-6.1."""
     state = table(hands=((), (52,)), pile=(), row=(34,))
-    assert happened(state, Take(0))[0] == ("TT-5.4", "took", {"seat": 0, "cards": (34,), "extra": 0})
+    assert happened(state, Take(0))[0] == ("TT-5.4", "took", {"seat": 0, "cards": (34,), "extra": 0, "indexes": (0,)})
     assert legal_moves(ENGINE, state) == ([Take(0)], True)
     assert after(state, Take(0)).phase == "round-over"
     assert after(changed(state, ruleset=FORCED_ONLY), Take(0)).phase == "round-over"
@@ -111,7 +112,7 @@ def test_expert_takes_the_top_of_the_pile_with_a_row_of_one() -> None:
     assert taken.face_down == ((13, 14, 34, 77), (15,))
     assert taken.extras == ((3,), ())
     assert (taken.pile, taken.turn, taken.row) == ((18,), 0, ())
-    assert happened(state, Take(0)) == [("TT-5.5", "took", {"seat": 0, "cards": (34,), "extra": 1})]
+    assert happened(state, Take(0)) == [("TT-5.5", "took", {"seat": 0, "cards": (34,), "extra": 1, "indexes": (2, 3)})]
 
 
 def test_expert_remembers_every_extra_card() -> None:
@@ -137,7 +138,7 @@ def test_standard_takes_no_extra_card() -> None:
 def test_expert_finds_no_extra_card_in_an_empty_pile() -> None:
     """TT-5.5."""
     state = table(pile=(), ruleset=EXPERT)
-    assert happened(state, Take(0))[0] == ("TT-5.1", "took", {"seat": 0, "cards": (34,), "extra": 0})
+    assert happened(state, Take(0))[0] == ("TT-5.1", "took", {"seat": 0, "cards": (34,), "extra": 0, "indexes": (0,)})
     assert after(state, Take(0)).face_down[0] == (34,)
 
 
@@ -146,7 +147,7 @@ def test_extra_card_that_was_the_last_of_the_pile_does_not_end_the_round() -> No
     state = after(table(pile=(77,), ruleset=EXPERT), Take(0))
     assert (state.phase, state.pile, state.turn) == ("play", (), 0)
     laid = after(state, Lay(0, 88))
-    assert (laid.hands[0], laid.turn) == ((41, 43), 1)
+    assert (laid.hands[0], laid.turn) == ((41, 43, None), 1)
 
 
 def test_unseen_extra_card_is_kept_as_unseen() -> None:

@@ -19,14 +19,14 @@ def test_partner_leaves_the_row_and_both_lie_face_up() -> None:
     state = after(marlene(94, 61), Twist(0, 94))
     assert state.row == (34, 41, 58, 52)
     assert state.face_up == ((94, 49), ())
-    assert state.hands == ((61, 17), (88,))
+    assert state.hands == ((61, None, 17), (88, None))
     assert (state.pile, state.turn) == ((18,), 1)
 
 
 def test_twist_and_draw_are_told_one_after_the_other() -> None:
     """TT-2.2, TT-4.1."""
     assert happened(marlene(94), Twist(0, 94)) == [
-        ("TT-4.1", "twisted", {"seat": 0, "shown": 94, "removed": 49}),
+        ("TT-4.1", "twisted", {"seat": 0, "shown": 94, "removed": 49, "index": 2}),
         ("TT-2.2", "drew", {"seat": 0, "card": 17}),
     ]
 
@@ -58,10 +58,10 @@ def test_empty_row_admits_no_twist() -> None:
 
 def test_only_card_of_a_row_may_be_twisted_and_the_next_player_opens() -> None:
     """TT-4.4."""
-    state = after(table(row=(49,), hands=((94,), (88, 43)), pile=(17, 18)), Twist(0, 94))
+    state = after(table(row=(49,), hands=((94,), (88, 43, 12, 13, 14, 15, 16, 19, 21)), pile=(17, 18)), Twist(0, 94))
     assert (state.phase, state.row, state.turn) == ("play", (), 1)
-    assert (state.hands[0], state.pile) == ((17,), (18,))
-    assert legal_moves(ENGINE, state) == ([Lay(1, 43), Lay(1, 88)], True)
+    assert (state.hands[0], state.pile) == ((None, 17), (18,))
+    assert legal_moves(ENGINE, state) == ([Lay(1, card) for card in (12, 13, 14, 15, 16, 19, 21, 43, 88)], True)
 
 
 def test_player_whose_own_draw_is_the_last_does_not_end_the_round() -> None:
@@ -79,7 +79,7 @@ def test_twist_without_pile_leaves_the_hand_a_card_shorter() -> None:
 def test_card_drawn_after_a_twist_may_be_told() -> None:
     """TT-1.2, TT-2.2, TT-2.3."""
     state = table(row=(49, 51), hands=((94, 12), (88,)), pile=(None,))
-    assert after(state, Twist(0, 94, drawn=13)).hands[0] == (12, 13)
+    assert after(state, Twist(0, 94, drawn=13)).hands[0] == (12, None, 13)
     assert [each[0] for each in refused(state, Twist(0, 94, drawn=49))] == ["TT-1.2"]
     assert [each[0] for each in refused(table(row=(49,), hands=((94,), ()), pile=(17,)), Twist(0, 94, drawn=13))] == [
         "TT-2.2"

@@ -91,14 +91,37 @@ def setup_faults(setup: Any) -> list[tuple[str, str, tuple[str, ...], Mapping[st
     return [(each.ruling.rule, each.ruling.code, each.pointers, each.params) for each in faults]
 
 
-def won(seat: int, *cards: str, source: str = "table", rule: str = "TI-3.3") -> tuple[str, str, Mapping[str, Any]]:
-    """The event of a set won."""
-    return rule, "set-won", {"seat": seat, "cards": cards, "from": source}
+def design(card: str) -> str:
+    """What a card of `DECK` shows."""
+    return DECK[int(card[:-1])]["AB".index(card[-1])]
+
+
+def won(
+    seat: int, *cards: str, source: str = "table", rule: str = "TI-3.3", named: str | None = None
+) -> tuple[str, str, Mapping[str, Any]]:
+    """The event of a set won. `named`: the design, where the deck is another."""
+    return rule, "set-won", {"seat": seat, "cards": cards, "from": source, "design": named or design(cards[0])}
 
 
 def turned(card: str, rule: str = "TI-4.2") -> tuple[str, str, Mapping[str, Any]]:
     """The event of a card turned over."""
-    return rule, "turned", {"card": card}
+    return rule, "turned", {"card": card, "design": design(card)}
+
+
+def tied(*seats: int, cards: tuple[str, ...] = MOONS, rule: str = "TI-4.2") -> tuple[str, str, Mapping[str, Any]]:
+    """The event of a tie."""
+    return rule, "tied", {"seats": seats, "cards": cards, "designs": tuple(map(design, cards))}
+
+
+def idle(seat: int, rule: str = "TI-4.6") -> tuple[str, str, Mapping[str, Any]]:
+    """The event of hands that come to nothing."""
+    return rule, "no-effect", {"seat": seat}
+
+
+def flipped(seat: int, card: str, uncovered: str | None = None) -> tuple[str, str, Mapping[str, Any]]:
+    """The event of a flip; `uncovered`: the next top, if it is there and seen."""
+    shows = {"design": design(card), "uncovered_design": None if uncovered is None else design(uncovered)}
+    return "TI-2.1", "flipped", {"seat": seat, "card": card, "uncovered": uncovered, **shows}
 
 
 def mistake(seat: int, lost: tuple[str, ...] | None = None, rule: str = "TI-5.1") -> tuple[str, str, Mapping[str, Any]]:

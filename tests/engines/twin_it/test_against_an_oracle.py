@@ -12,6 +12,7 @@ from engines.core.judge import resolve as core_resolve
 from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, State
+from tests.engines.less_shown import differences, with_less_shown
 from tests.engines.twin_it.oracle import settle
 from tests.engines.twin_it.tables import claim
 
@@ -25,27 +26,43 @@ DESIGNS = tuple(
 def random_table(rng: random.Random) -> State:
     by_team = rng.random() < 0.4
     seats = rng.randint(4, 6) if by_team else rng.randint(2, 6)
+    sides = 2 if by_team else seats
     cards = [f"{number}{rng.choice('AAAB')}" for number in rng.sample(range(24), 24)]
-    sets: list[list[tuple[str, ...]]] = [[] for _ in range(2 if by_team else seats)]
+    sets: list[list[tuple[str, ...]]] = [[] for _ in range(sides)]
     for front in range(8):
         if rng.random() < 0.4:
             won = tuple(f"{front * 3 + each}A" for each in range(rng.choice((2, 2, 3))))
-            sets[rng.randrange(len(sets))].append(won)
+            sets[rng.randrange(sides)].append(won)
             cards = [card for card in cards if not any(card[:-1] == each[:-1] for each in won)]
+    beside: list[list[str]] = [[] for _ in range(sides)]
+    if rng.random() < 0.4:
+        owner = rng.randrange(sides)
+        for card in [card for card in cards if rng.random() < 0.3]:
+            if len(beside[owner]) < 3 and face(card) not in map(face, beside[owner]):
+                beside[owner].append(card)
+                cards.remove(card)
     table = tuple(cards.pop() for _ in range(min(rng.randint(2, 8), len(cards))))
+    options = {
+        "sets_to_win": max(map(len, sets)) + rng.randint(1, 3),
+        "own_pile_top": rng.choice(("others-only", "counts")),
+        "mistake_loses": rng.choice(("pairs-only", "any-set")),
+    }
     state = State(
         phase="play",
-        ruleset=changed(
-            RULESETS["team" if by_team else "competitive"], sets_to_win=max(map(len, sets)) + rng.randint(1, 3)
-        ),
+        ruleset=changed(RULESETS["team" if by_team else "competitive"], **options),
         designs=DESIGNS,
         turn=0,
         piles=tuple(tuple(cards[seat::seats]) for seat in range(seats)),
         table=table,
         sets=tuple(map(tuple, sets)),
         teams=tuple(seat % 2 for seat in range(seats)) if by_team else None,
+        forbidden=tuple(map(tuple, beside)),
     )
     return ENGINE.complete(state)
+
+
+def face(card: str) -> str:
+    return DESIGNS[int(card[:-1])]["AB".index(card[-1])]
 
 
 def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
@@ -53,20 +70,31 @@ def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
     tops = [pile[0] for pile in state.piles if pile]
     visible = [*state.table, *(card for card in tops if card is not None)]
     visible += [card for sets in state.sets for cards in sets for card in cards]
-    faces = {card: DESIGNS[int(card[:-1])]["AB".index(card[-1])] for card in visible}
+    visible += [card for cards in state.forbidden for card in cards]
     hands: list[tuple[int, str]] = []
     for seat in range(len(state.piles)):
         first = rng.choice(visible)
-        alike = [card for card in visible if faces[card] == faces[first] and card != first]
+        alike = [card for card in visible if face(card) == face(first) and card != first]
         second = rng.choice(alike if alike and rng.random() < 0.7 else visible)
         hands += [(seat, card) for card in dict.fromkeys((first, second)) if rng.random() < 0.7]
     rng.shuffle(hands)
     return hands
 
 
-@pytest.mark.parametrize("seed", range(30))
+def random_losses(state: State, hands: list[tuple[int, str]], rng: random.Random) -> dict[int, int]:
+    """Sets named by some seats, of which only those that the referee accepts are kept."""
+    lose: dict[int, int] = {}
+    for seat, _ in hands:
+        for index in range(len(state.sets[seat % 2 if state.teams else seat])):
+            move = claim(*hands, lose=[*lose.items(), (seat, index)])
+            if seat not in lose and rng.random() < 0.4 and core_resolve(ENGINE, state, [move]).legal:
+                lose[seat] = index
+    return lose
+
+
+@pytest.mark.parametrize("seed", range(25))
 def test_incidents_are_settled_alike(seed: int) -> None:
-    """TI-3.4, TI-4.1, TI-4.2, TI-4.3, TI-4.4, TI-4.5, TI-4.6, TI-5.1, TI-6.1, TI-8.1, TI-8.2, TI-8.5."""
+    """TI-3.2, TI-3.4, TI-3.5, TI-4.1 to TI-4.7, TI-5.1, TI-6.1, TI-7.1, TI-7.2, TI-8.1, TI-8.2, TI-8.5."""
     rng = random.Random(seed)
     for _ in range(20):
         state = random_table(rng)
@@ -74,15 +102,14 @@ def test_incidents_are_settled_alike(seed: int) -> None:
         hands = random_hands(state, rng)
         if not hands:
             continue
-        expected = settle(_plain(state), DESIGNS, state.teams, state.ruleset.sets_to_win, hands)
-        resolution = core_resolve(ENGINE, state, [claim(*hands)])
+        lose = random_losses(state, hands, rng)
+        expected = settle(_plain(state), DESIGNS, state.teams, _options(state), hands, lose)
+        resolution = core_resolve(ENGINE, state, [claim(*hands, lose=list(lose.items()))])
         assert resolution.legal
-        after = _plain(resolution.state)
-        assert after["piles"] == expected["piles"]
-        assert after["table"] == expected["table"]
-        assert [[sorted(cards) for cards in sets] for sets in after["sets"]] == [
-            [sorted(cards) for cards in sets] for sets in expected["sets"]
-        ]
+        assert told(resolution) == expected["told"]
+        assert_same_table(resolution.state, expected)
+        if not any(expected["piles"]):
+            continue
         over = expected["winner"] is not None
         assert (resolution.state.phase == "game-over") == over
         if over:
@@ -91,6 +118,67 @@ def test_incidents_are_settled_alike(seed: int) -> None:
             assert resolution.state.turn is None
         else:
             assert resolution.state.turn == _with_cards(expected["piles"], expected["turn"])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_incident_of_which_less_is_seen_is_settled_alike_or_not_at_all(seed: int) -> None:
+    """TI-3.2, TI-4.5: where a top decides that is not seen."""
+    rng = random.Random(seed)
+    for _ in range(20):
+        state = random_table(rng)
+        hands = random_hands(state, rng)
+        for move in (claim(), claim(*hands, lose=list(random_losses(state, hands, rng).items()))):
+            less = with_less_shown(state, rng)
+            true, seen = (core_resolve(ENGINE, each, [move]) for each in (state, less))
+            assert differences(ENGINE, true, seen) == [], (less, state, move)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_table_turns_trebles_alike(seed: int) -> None:
+    """TI-4.5: where none shows, the claim is refused."""
+    rng = random.Random(seed)
+    for _ in range(20):
+        state = random_table(rng)
+        if not any(state.piles):
+            continue
+        expected = settle(_plain(state), DESIGNS, state.teams, _options(state), [], {})
+        resolution = core_resolve(ENGINE, state, [claim()])
+        assert resolution.legal == (len(expected["told"]) > 0)
+        assert told(resolution) == expected["told"]
+        assert_same_table(resolution.state, expected)
+        if any(expected["piles"]):
+            assert resolution.state.turn == _with_cards(expected["piles"], 0)
+
+
+def assert_same_table(state: State, expected: dict[str, Any]) -> None:
+    after = _plain(state)
+    for zone in ("piles", "table", "forbidden"):
+        assert after[zone] == expected[zone]
+    assert [[sorted(cards) for cards in sets] for sets in after["sets"]] == [
+        [sorted(cards) for cards in sets] for sets in expected["sets"]
+    ]
+
+
+def told(resolution: Any) -> list[tuple[Any, ...]]:
+    """What happened, as the oracle tells it."""
+    codes: list[tuple[Any, ...]] = []
+    for _, event in resolution.events:
+        code, params = event.ruling.code, event.params
+        if code == "mistake":
+            codes.append((code, params["seat"], params["lost"] and list(params["lost"])))
+        elif code in ("no-effect", "set-won"):
+            codes.append((code, params["seat"]))
+        elif code == "robbed":
+            codes.append((code, params["by"]))
+        elif code == "tied":
+            codes.append((code, *params["seats"]))
+        elif code == "treble":
+            codes.append((code,))
+    return codes
+
+
+def _options(state: State) -> dict[str, Any]:
+    return {name: getattr(state.ruleset, name) for name in ("sets_to_win", "own_pile_top", "mistake_loses")}
 
 
 def _with_cards(piles: list[list[str]], seat: int) -> int:
@@ -104,5 +192,6 @@ def _plain(state: State) -> dict[str, Any]:
         "table": list(state.table),
         "piles": [list(pile) for pile in state.piles],
         "sets": [[list(cards) for cards in sets] for sets in state.sets],
+        "forbidden": [list(cards) for cards in state.forbidden],
         "turn": state.turn,
     }

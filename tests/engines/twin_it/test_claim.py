@@ -2,6 +2,7 @@
 
 import pytest
 
+from engines.core.engine import Contested
 from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Flip
@@ -11,6 +12,8 @@ from tests.engines.twin_it.tables import (
     TREES,
     claim,
     happened,
+    idle,
+    match,
     minute,
     mistake,
     refused,
@@ -22,6 +25,15 @@ from tests.engines.twin_it.tables import (
 )
 
 STARS = ("5A", "6A")
+
+
+def own_top(value: str, other: str) -> tuple[Contested, ...]:
+    return (Contested("TI-3.2", "own_pile_top", value, (other,)),)
+
+
+OTHERS_ONLY = own_top("others-only", "counts")
+COUNTS = own_top("counts", "others-only")
+COUNTING = changed(RULESETS["competitive"], own_pile_top="counts")
 
 
 def to_win(sets: int) -> object:
@@ -37,8 +49,9 @@ def test_two_matching_cards_of_the_table_are_a_set() -> None:
 
 def test_a_pile_card_is_won_and_the_next_uncovered() -> None:
     """TI-3.3, TI-3.7."""
-    resolution = resolve(table(piles=(("3A", "15A"), ("4A", "13A"))), claim((0, "3A"), (0, "4A")))
-    assert (resolution.state.piles, resolution.state.turn) == ((("15A",), ("13A",)), 0)
+    state = three(piles=(("3A", "15A"), ("4A", "13A"), ("10A",)), turn=1)
+    resolution = resolve(state, claim((2, "3A"), (2, "4A")))
+    assert (resolution.state.piles, resolution.state.turn) == ((("15A",), ("13A",), ("10A",)), 2)
 
 
 def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> None:
@@ -49,9 +62,9 @@ def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> N
     )
 
 
-def test_who_won_with_the_last_card_of_the_own_pile_is_passed_over() -> None:
+def test_who_won_and_has_no_pile_is_passed_over() -> None:
     """TI-2.2, TI-3.6."""
-    resolution = resolve(three(piles=(("14A",), ("3A",), ("12A",)), table=("4A",)), claim((1, "3A"), (1, "4A")))
+    resolution = resolve(three(piles=(("14A",), (), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))
     assert resolution.state.turn == 2
 
 
@@ -68,6 +81,74 @@ def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
     resolution = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
     assert happened(resolution) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
     assert resolution.state.sets == ((MOONS, SUNS), ())
+
+
+def test_the_top_of_the_own_pile_makes_no_set() -> None:
+    """TI-3.2."""
+    state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
+    resolution = resolve(state, claim((0, "4A"), (0, "3A")))
+    assert (happened(resolution), resolution.contested) == ([idle(0), idle(0, "TI-3.2")], OTHERS_ONLY)
+    assert resolution.state == state
+
+
+def test_by_option_it_does() -> None:
+    """TI-3.2, TI-3.3."""
+    state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",), ruleset=COUNTING)
+    resolution = resolve(state, claim((0, "4A"), (0, "3A")))
+    assert (happened(resolution), resolution.contested) == ([won(0, "4A", "3A")], COUNTS)
+
+
+def test_nothing_is_contested_where_nobody_touches_the_own_top() -> None:
+    """TI-3.2."""
+    for ruleset in (COUNTING, RULESETS["competitive"]):
+        state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",), ruleset=ruleset)
+        assert resolve(state, claim((1, "4A"), (1, "3A"))).contested == ()
+
+
+def test_the_option_is_told_though_the_game_was_won_before_the_hand_on_the_own_top() -> None:
+    """TI-3.2, TI-4.6: where it counts that hand would have tied."""
+    state = table(piles=(("14A",), ("4A",)), table=("3A",), sets=((SUNS,), ()), ruleset=to_win(2))
+    resolution = resolve(state, claim((0, "3A"), (1, "4A"), (0, "4A")))
+    assert (resolution.state.phase, resolution.contested) == ("game-over", OTHERS_ONLY)
+    assert idle(1, "TI-3.2") not in happened(resolution)
+
+
+def test_the_own_top_makes_neither_tie_nor_robbery_nor_mistake() -> None:
+    """TI-3.2."""
+    tie = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
+    assert happened(resolve(tie, claim((0, "3A"), (1, "4A")))) == [idle(0, "TI-3.2"), idle(1)]
+    robbery = table(piles=(("2A",), ("12A",)), sets=((), (SUNS[:2],)))
+    assert happened(resolve(robbery, claim((0, "2A"), (0, "0A")))) == [idle(0, "TI-3.2"), idle(0)]
+    wrong = table(table=("3A",), sets=((SUNS[:2],), ()))
+    assert happened(resolve(wrong, claim((0, "3A"), (0, "14A")))) == [idle(0), idle(0, "TI-3.2")]
+
+
+def test_the_hand_above_one_on_the_own_top_has_the_card() -> None:
+    """TI-3.2, TI-4.7."""
+    state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
+    resolution = resolve(state, claim((0, "3A"), (1, "3A"), (1, "4A")))
+    assert happened(resolution) == [idle(0, "TI-3.2"), won(1, "3A", "4A")]
+
+
+def test_a_hand_on_the_own_top_is_one_of_two() -> None:
+    """TI-3.8."""
+    move = claim((0, "14A"), (0, "3A"), (0, "4A"))
+    assert refused(table(table=MOONS), move) == [("TI-3.8", "too-many-hands", "/hands/2", {"seat": 0})]
+
+
+def test_own_is_the_seats_and_not_the_partners() -> None:
+    """TI-3.2, TI-8.1."""
+    state = match(piles=(("14A",), ("15A",), ("3A",), ("13A",)), table=("4A",))
+    assert happened(resolve(state, claim((0, "3A"), (2, "4A")))) == [won(0, "3A", "4A", rule="TI-8.1")]
+    assert happened(resolve(state, claim((0, "4A"), (2, "3A")))) == [idle(0), idle(2, "TI-3.2")]
+
+
+def test_every_top_shows_for_a_treble() -> None:
+    """TI-3.2, TI-4.5."""
+    state = table(piles=(("2A", "15A"), ("12A",)), table=SUNS[:2])
+    resolution = resolve(state, claim((0, "0A"), (0, "1A")))
+    assert happened(resolution)[1:] == [won(0, "0A", "1A", rule="TI-4.5"), turned("2B", "TI-4.5")]
+    assert happened(resolve(state, claim((0, "2A")))) == [idle(0, "TI-3.2")]
 
 
 @pytest.mark.parametrize("cards", [SUNS, SUNS[:2]], ids=["safe set", "pair"])

@@ -3,19 +3,31 @@
 from engines.core.engine import Standing
 from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, Flip
-from tests.engines.twin_it.tables import MOONS, SUNS, claim, happened, match, minute, refused, resolve, table, three
-
-
-def flipped(seat: int, card: str) -> tuple[str, str, dict[str, object]]:
-    return "TI-2.1", "flipped", {"seat": seat, "card": card}
+from tests.engines.twin_it.tables import (
+    MOONS,
+    SUNS,
+    claim,
+    flipped,
+    happened,
+    match,
+    minute,
+    refused,
+    resolve,
+    table,
+    three,
+)
 
 
 def test_a_flip_lays_the_other_side_on_the_table_and_passes_the_turn() -> None:
     """TI-2.1."""
     resolution = resolve(table(table=("10A",)), Flip(0))
-    assert happened(resolution) == [flipped(0, "14B")]
+    assert happened(resolution) == [flipped(0, "14B", "15A")]
     assert resolution.state == table(table=("10A", "14B"), piles=(("15A",), ("12A", "13A")), turn=1)
-    assert ENGINE.to_act(resolution.state) == (1,)
+
+
+def test_the_last_card_of_a_pile_uncovers_nothing() -> None:
+    """TI-2.1."""
+    assert happened(resolve(table(piles=(("14A",), ("12A",))), Flip(0))) == [flipped(0, "14B")]
 
 
 def test_the_last_seat_is_followed_by_seat_0() -> None:
@@ -37,7 +49,6 @@ def test_a_seat_without_a_pile_is_passed_over() -> None:
 def test_a_turn_posted_on_an_empty_pile_is_the_next_seats() -> None:
     """TI-2.2."""
     state = three(piles=(("14A",), (), ("12A",)), turn=1)
-    assert ENGINE.to_act(state) == (2,)
     assert refused(state, Flip(1)) == [("TI-2.1", "not-your-turn", "/seat", {"seat": 1, "turn": 2})]
     assert refused(state, Flip(2)) == []
 
@@ -91,7 +102,7 @@ def test_a_safe_set_leaves_nothing_to_claim() -> None:
 def test_a_pair_forbidden_to_one_is_left_for_the_other() -> None:
     """TI-2.2, TI-7.2."""
     state = resolve(table(piles=(("4B",), ()), forbidden=(("3A",), ())), Flip(0)).state
-    assert (state.phase, ENGINE.to_act(state)) == ("play", (1, None))
+    assert state.phase == "play"
 
 
 def test_the_table_ends_the_game_when_the_piles_are_empty() -> None:
@@ -109,7 +120,7 @@ def test_the_table_does_not_end_the_game_before() -> None:
 def test_an_open_turn_is_anyones_in_team_play_and_the_next_seat_follows() -> None:
     """TI-8.3."""
     state = match(turn=None, piles=(("14A",), (), ("12A", "13A"), ("15A",)))
-    assert ENGINE.to_act(state) == (0, 2, 3)
+    assert [refused(state, Flip(seat)) for seat in (0, 2, 3)] == [[], [], []]
     assert resolve(state, Flip(2)).state.turn == 3
     assert refused(state, Flip(1)) == [("TI-2.2", "pile-empty", "/seat", {"seat": 1})]
 

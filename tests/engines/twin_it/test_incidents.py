@@ -15,30 +15,25 @@ from tests.engines.twin_it.tables import (
     TREES,
     claim,
     happened,
+    idle,
     match,
     mistake,
     refused,
     resolve,
     table,
     three,
+    tied,
     turned,
     won,
 )
 
-PAIRS_ONLY = changed(RULESETS["competitive"], mistake_loses="pairs-only")
+ANY_SET = changed(RULESETS["competitive"], mistake_loses="any-set")
+PAIR = SUNS[:2]
 TREBLE = ("TI-4.5", "treble", {"cards": SUNS})
-
-
-def tied(*seats: int, cards: tuple[str, ...] = MOONS, rule: str = "TI-4.2") -> tuple[str, str, dict[str, Any]]:
-    return rule, "tied", {"seats": seats, "cards": cards}
 
 
 def freed(seat: int, design: str) -> tuple[str, str, dict[str, Any]]:
     return "TI-7.2", "freed", {"seat": seat, "design": design}
-
-
-def idle(seat: int, rule: str = "TI-4.6") -> tuple[str, str, dict[str, Any]]:
-    return rule, "no-effect", {"seat": seat}
 
 
 def robbed(seat: int, by: int) -> tuple[str, str, dict[str, Any]]:
@@ -71,7 +66,7 @@ def test_a_pile_card_is_turned_onto_the_table_in_a_tie() -> None:
 
 def test_a_tie_that_takes_the_last_card_of_the_seat_in_turn_passes_it_over() -> None:
     """TI-2.2, TI-4.3."""
-    assert resolve(table(table=("4A",), piles=(("3A",), ("12A",))), claim((0, "3A"), (1, "4A"))).state.turn == 1
+    assert resolve(table(table=("4A",), piles=(("3A",), ("12A",))), claim((1, "3A"), (0, "4A"))).state.turn == 1
 
 
 def test_in_a_tie_over_a_robbery_the_pair_stays() -> None:
@@ -112,9 +107,14 @@ def test_hands_of_two_sides_on_a_won_pair_have_no_effect() -> None:
 
 
 def test_of_a_visible_treble_two_are_won_and_the_third_is_turned() -> None:
-    """TI-4.5."""
+    """TI-4.5, TI-4.7: the lone hand on the third has an event."""
     resolution = resolve(table(table=("0A", "10A", "1A", "2A")), claim((1, "1A"), (0, "0A"), (0, "2A")))
-    assert happened(resolution) == [TREBLE, won(0, "0A", "2A", rule="TI-4.5"), turned("1B", "TI-4.5")]
+    assert happened(resolution) == [
+        TREBLE,
+        won(0, "0A", "2A", rule="TI-4.5"),
+        turned("1B", "TI-4.5"),
+        idle(1, "TI-4.7"),
+    ]
     assert (resolution.state.table, resolution.state.sets, resolution.state.turn) == (
         ("10A", "1B"),
         ((("0A", "2A"),), ()),
@@ -148,7 +148,12 @@ def test_three_members_of_a_team_win_the_first_two_of_a_treble() -> None:
     piles = tuple((f"{number}A",) for number in range(10, 16))
     state = match(table=SUNS, teams=(0, 1, 0, 1, 0, 1), piles=piles)
     resolution = resolve(state, claim((0, "2A"), (2, "1A"), (4, "0A")))
-    assert happened(resolution) == [TREBLE, won(0, "2A", "1A", rule="TI-4.5"), turned("0B", "TI-4.5")]
+    assert happened(resolution) == [
+        TREBLE,
+        won(0, "2A", "1A", rule="TI-4.5"),
+        turned("0B", "TI-4.5"),
+        idle(4, "TI-4.7"),
+    ]
 
 
 # --- several designs --------------------------------------------------------------------------------------------------
@@ -177,21 +182,21 @@ def test_who_won_restarts_before_who_erred() -> None:
     """TI-4.6."""
     state = table(table=(*MOONS, "10A", "11A"))
     resolution = resolve(state, claim((0, "3A"), (0, "4A"), (1, "10A"), (1, "11A")))
-    assert happened(resolution) == [mistake(1), won(0, *MOONS)]
+    assert happened(resolution) == [won(0, *MOONS), mistake(1)]
     assert resolution.state.turn == 0
 
 
-def test_the_last_who_erred_is_whose_second_hand_fell_last() -> None:
-    """TI-4.6."""
+def test_the_last_who_erred_is_whose_mistake_is_settled_last() -> None:
+    """TI-4.6: in the order of the first hand of each."""
     state = three(table=("3A", "8A", "5A", "0A"))
-    assert resolve(state, claim((2, "3A"), (1, "5A"), (1, "0A"), (2, "8A"))).state.turn == 2
-    assert resolve(state, claim((1, "5A"), (2, "3A"), (2, "8A"), (1, "0A"))).state.turn == 1
+    assert resolve(state, claim((2, "3A"), (1, "5A"), (1, "0A"), (2, "8A"))).state.turn == 1
+    assert resolve(state, claim((1, "5A"), (2, "3A"), (2, "8A"), (1, "0A"))).state.turn == 2
 
 
 def test_a_hand_above_another_may_err_all_the_same() -> None:
     """TI-4.6, TI-5.1."""
     resolution = resolve(table(table=(*MOONS, "10A")), claim((0, "3A"), (1, "3A"), (1, "10A"), (0, "4A")))
-    assert happened(resolution) == [mistake(1), won(0, *MOONS)]
+    assert happened(resolution) == [won(0, *MOONS), mistake(1)]
 
 
 def test_a_card_turned_up_in_the_incident_makes_no_treble_of_the_pair_beside_it() -> None:
@@ -199,7 +204,140 @@ def test_a_card_turned_up_in_the_incident_makes_no_treble_of_the_pair_beside_it(
     designs = (("moon", "sun"), ("moon", "x"), ("sun", "y"), ("sun", "z"), ("u", "v"), ("w", "t"))
     state = three(designs=designs, piles=(("4A",), ("5A",), ()), table=("0A", "1A", "2A", "3A"))
     resolution = resolve(state, claim((0, "0A"), (1, "1A"), (2, "2A"), (2, "3A")))
-    assert happened(resolution)[-1] == won(2, "2A", "3A")
+    assert happened(resolution)[-1] == won(2, "2A", "3A", named="sun")
+
+
+def test_mistakes_and_designs_are_settled_in_the_order_of_their_first_hands() -> None:
+    """TI-4.6: whose second hand falls first is nothing to it."""
+    state = table(table=("2A", "10A", "5A"), sets=((PAIR,), ()))
+    first = resolve(state, claim((1, "2A"), (0, "10A"), (0, "5A"), (1, "0A")))
+    assert happened(first) == [robbed(0, 1), won(1, *SUNS, source="robbery", rule="TI-3.4"), mistake(0)]
+    assert (first.state.sets, first.state.turn) == (((), (SUNS,)), 1)
+    second = resolve(state, claim((0, "10A"), (1, "2A"), (1, "0A"), (0, "5A")))
+    assert happened(second) == [mistake(0, PAIR), idle(1)]
+    assert (second.state.sets, second.state.turn) == (((), ()), 0)
+
+
+def test_a_design_has_its_place_by_its_first_hand_that_counts() -> None:
+    """TI-4.6: here after a mistake that began after another design."""
+    state = three(table=("8A", "11A", "5A", *MOONS), piles=(("14A",), ("12A",), ("10A",)))
+    resolution = resolve(state, claim((0, "8A"), (1, "11A"), (1, "5A"), (2, "3A"), (2, "4A")))
+    assert happened(resolution) == [idle(0), mistake(1), won(2, *MOONS)]
+
+
+def test_hands_on_one_set_have_their_place_by_the_first_of_them() -> None:
+    """TI-3.5, TI-4.6."""
+    state = three(table=(*MOONS, "11A", "5A"), sets=((), (PAIR,), ()), piles=(("14A",), ("12A",), ("10A",)))
+    resolution = resolve(state, claim((0, "3A"), (1, "0A"), (2, "11A"), (0, "4A"), (2, "5A"), (1, "1A")))
+    assert happened(resolution) == [won(0, *MOONS), idle(1, "TI-3.5"), mistake(2)]
+
+
+def test_a_mistake_after_the_winning_set_is_dropped_with_the_set_named_for_it() -> None:
+    """TI-4.6, TI-5.1."""
+    rules = changed(RULESETS["competitive"], sets_to_win=2)
+    state = table(table=(*MOONS, "10A", "5A"), sets=((SUNS,), (TREES,)), ruleset=rules)
+    late = resolve(state, claim((0, "3A"), (1, "10A"), (1, "5A"), (0, "4A"), lose=[(1, 0)]))
+    assert (late.state.phase, late.state.sets) == ("game-over", ((SUNS, MOONS), (TREES,)))
+    early = resolve(state, claim((1, "10A"), (0, "3A"), (1, "5A"), (0, "4A")))
+    assert (early.state.phase, early.state.sets) == ("game-over", ((SUNS, MOONS), ()))
+
+
+FIVE = tuple((f"{number}A",) for number in range(10, 15))
+
+
+def test_a_mistake_may_cost_a_pair_won_in_the_same_incident() -> None:
+    """TI-5.1."""
+    state = match(table=(*MOONS, "5A", "15A"), teams=(0, 1, 0, 1, 0), piles=FIVE, sets=((TREES,), ()))
+    after = resolve(state, claim((0, "3A"), (2, "4A"), (4, "5A"), (4, "15A")))
+    assert happened(after) == [won(0, *MOONS, rule="TI-8.1"), mistake(4, MOONS)]
+    before = resolve(state, claim((4, "5A"), (0, "3A"), (2, "4A"), (4, "15A")))
+    assert happened(before) == [mistake(4, TREES), won(0, *MOONS, rule="TI-8.1")]
+
+
+def test_a_mistake_of_a_side_begins_with_its_first_hand_and_costs_whoever_completes_it() -> None:
+    """TI-4.6, TI-7.1, TI-8.1: before the robbers' hands."""
+    state = match(table=("4A", "2A"), forbidden=(("3A",), ()), sets=((PAIR,), ()))
+    forbidden = resolve(state, claim((0, "3A"), (1, "0A"), (3, "2A"), (2, "4A")))
+    assert happened(forbidden) == [mistake(2, PAIR, "TI-7.1"), idle(1), idle(3)]
+    state = match(table=(*MOONS, "2A"), sets=((PAIR,), ()))
+    alone = resolve(state, claim((0, "3A"), (1, "0A"), (3, "2A"), (2, "3A"), (2, "4A")))
+    assert happened(alone) == [mistake(2, PAIR, "TI-8.1"), idle(0), idle(1), idle(3)]
+
+
+def test_of_two_mistakes_with_one_first_hand_the_one_made_first_is_settled_first() -> None:
+    """TI-4.6."""
+    piles = tuple((f"{number}A",) for number in range(10, 16))
+    state = match(table=SUNS[1:], teams=(0, 1, 0, 1, 0, 1), piles=piles, forbidden=(("0A",), ()), sets=((MOONS,), ()))
+    one = resolve(state, claim((0, "0A"), (2, "1A"), (4, "1A"), (4, "2A")))
+    assert happened(one) == [mistake(2, MOONS, "TI-7.1"), mistake(4, rule="TI-8.1")]
+    other = resolve(state, claim((0, "0A"), (4, "1A"), (4, "2A"), (2, "1A")))
+    assert happened(other) == [mistake(4, MOONS, "TI-8.1"), mistake(2, rule="TI-7.1")]
+
+
+def test_hands_that_count_for_nothing_claim_no_forbidden_design() -> None:
+    """TI-4.6, TI-7.1: seat 0 errs with two designs; its partner's one hand is no claim."""
+    state = match(table=("4A", "5A"), forbidden=(("3A",), ()))
+    for hands in (((0, "4A"), (0, "5A"), (2, "3A")), ((0, "5A"), (0, "4A"), (2, "3A"))):
+        assert happened(resolve(state, claim(*hands))) == [mistake(0), idle(2)]
+    assert happened(resolve(state, claim((2, "3A"), (0, "4A"), (0, "3A")))) == [mistake(0, rule="TI-8.1"), idle(2)]
+
+
+def test_each_of_several_hands_on_a_won_pair_has_no_effect() -> None:
+    """TI-4.7: the third card shows, and nobody touches it."""
+    state = three(table=("2A",), piles=(("14A",), ("12A",), ("11A",)), sets=((PAIR,), (), ()))
+    assert happened(resolve(state, claim((1, "0A"), (2, "1A")))) == [idle(1), idle(2)]
+
+
+def test_a_hand_that_does_not_count_does_not_stop_the_hands_above_it() -> None:
+    """TI-4.7."""
+    state = three(table=(*SUNS, "11A"), piles=(("14A",), ("12A",), ("10A",)))
+    resolution = resolve(state, claim((2, "0A"), (0, "0A"), (1, "1A"), (0, "2A"), (2, "11A")))
+    assert happened(resolution) == [
+        mistake(2),
+        TREBLE,
+        won(0, "0A", "2A", rule="TI-4.5"),
+        turned("1B", "TI-4.5"),
+        idle(1, "TI-4.7"),
+    ]
+
+
+# --- what the table claims --------------------------------------------------------------------------------------------
+
+
+def test_the_table_turns_an_untouched_treble_and_leaves_the_turn() -> None:
+    """TI-4.5."""
+    all_three = [TREBLE, *(turned(card, "TI-4.5") for card in ("0B", "1B", "2B"))]
+    resolution = resolve(table(table=("0A", "10A", "1A", "2A"), turn=1), claim())
+    assert happened(resolution) == all_three
+    assert resolution.state == table(table=("0B", "10A", "1B", "2B"), turn=1)
+    by_team = resolve(match(table=SUNS, turn=3), claim())
+    assert (happened(by_team), by_team.state.turn) == (all_three, 3)
+    assert resolve(match(table=SUNS, turn=None), claim()).state.turn is None
+
+
+def test_the_table_turns_every_treble_in_the_order_they_lie() -> None:
+    """TI-4.5, TI-2.2: the pile that is empty then is passed over."""
+    state = table(table=("5A", *SUNS, "6A"), piles=(("7A",), ("12A",)))
+    resolution = resolve(state, claim())
+    assert [event for event in happened(resolution) if event[1] == "treble"] == [
+        ("TI-4.5", "treble", {"cards": ("5A", "6A", "7A")}),
+        TREBLE,
+    ]
+    assert resolution.state == table(table=("5B", "0B", "1B", "2B", "6B", "7B"), piles=((), ("12A",)), turn=1)
+
+
+def test_the_table_turns_nothing_but_trebles() -> None:
+    """TI-2.2, TI-4.5."""
+    left: Any = [("TI-2.2", "cards-left", "/hands", {})]
+    assert refused(table(table=MOONS), claim()) == left
+    assert refused(table(table=("2A",), sets=((PAIR,), ())), claim()) == left
+    assert refused(table(table=PAIR, piles=(("14A", "2A"), ())), claim()) == left
+
+
+def test_with_empty_piles_the_table_ends_the_game_treble_or_not() -> None:
+    """TI-2.2, TI-4.5."""
+    resolution = resolve(table(table=SUNS, piles=((), ())), claim())
+    assert happened(resolution) == [("TI-2.2", "game-over", {"winners": (0, 1)})]
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------
@@ -238,31 +376,31 @@ def decided(value: str, other: str) -> tuple[Contested, ...]:
 
 def test_whether_a_triple_is_lost_is_contested() -> None:
     """TI-5.1."""
-    resolution = resolve(erring(MOONS, SUNS), claim(*WRONG))
+    resolution = resolve(erring(MOONS, SUNS, ruleset=ANY_SET), claim(*WRONG))
     assert (happened(resolution), resolution.contested) == ([mistake(1, SUNS)], decided("any-set", "pairs-only"))
 
 
 def test_where_only_pairs_are_lost_a_later_triple_stays() -> None:
     """TI-5.1."""
-    resolution = resolve(erring(MOONS, SUNS, ruleset=PAIRS_ONLY), claim(*WRONG))
+    resolution = resolve(erring(MOONS, SUNS), claim(*WRONG))
     assert (happened(resolution), resolution.contested) == ([mistake(1, MOONS)], decided("pairs-only", "any-set"))
 
 
 def test_where_only_pairs_are_lost_a_triple_alone_stays() -> None:
     """TI-5.1."""
-    resolution = resolve(erring(SUNS, ruleset=PAIRS_ONLY), claim(*WRONG))
+    resolution = resolve(erring(SUNS), claim(*WRONG))
     assert (happened(resolution), resolution.contested) == ([mistake(1)], decided("pairs-only", "any-set"))
 
 
 def test_a_triple_that_the_move_gives_up_is_contested_too() -> None:
     """TI-5.1."""
-    resolution = resolve(erring(SUNS, MOONS), claim(*WRONG, lose=[(1, 0)]))
+    resolution = resolve(erring(SUNS, MOONS, ruleset=ANY_SET), claim(*WRONG, lose=[(1, 0)]))
     assert (happened(resolution), resolution.contested) == ([mistake(1, SUNS)], decided("any-set", "pairs-only"))
 
 
 def test_where_only_pairs_are_lost_a_triple_cannot_be_given_up() -> None:
     """TI-5.1."""
-    state = erring(MOONS, SUNS, ruleset=PAIRS_ONLY)
+    state = erring(MOONS, SUNS)
     move = claim(*WRONG, lose=[(1, 1)])
     assert refused(state, move) == [("TI-5.1", "not-a-pair", "/lose/0/set", {"seat": 1, "set": 1})]
     assert core_resolve(ENGINE, state, [move]).contested == decided("pairs-only", "any-set")
@@ -281,6 +419,37 @@ def test_who_made_no_mistake_gives_up_no_set() -> None:
     ]
 
 
+def test_a_set_named_that_was_robbed_by_then_is_replaced_by_the_latest() -> None:
+    """TI-5.1."""
+    state = table(table=("2A", "10A", "5A"), sets=((MOONS, PAIR, TREES), ()))
+    robbed_first = claim((1, "0A"), (1, "2A"), (0, "10A"), (0, "5A"), lose=[(0, 1)])
+    assert happened(resolve(state, robbed_first))[-1] == mistake(0, TREES)
+    robbed_later = claim((0, "10A"), (1, "0A"), (1, "2A"), (0, "5A"), lose=[(0, 1)])
+    assert happened(resolve(state, robbed_later))[0] == mistake(0, PAIR)
+
+
+def test_a_set_named_that_has_grown_by_then_is_lost_if_it_may_be() -> None:
+    """TI-5.1."""
+    team = RULESETS["team"]
+    state = match(table=("2A", "5A", "15A"), teams=(0, 1, 0, 1, 0), piles=FIVE, sets=((PAIR, TREES), ()))
+    move = claim((0, "0A"), (2, "2A"), (4, "5A"), (4, "15A"), lose=[(4, 0)])
+    pairs = resolve(state, move)
+    assert (happened(pairs)[-1], pairs.contested) == (mistake(4, TREES), decided("pairs-only", "any-set"))
+    of_any = resolve(changed(state, ruleset=changed(team, mistake_loses="any-set")), move)
+    assert (happened(of_any)[-1], of_any.contested) == (mistake(4, SUNS), decided("any-set", "pairs-only"))
+
+
+def test_whether_there_was_a_mistake_may_rest_on_the_own_top() -> None:
+    """TI-3.2, TI-5.1: then so does what the move gives up for it."""
+    state = table(table=("3A",), sets=((PAIR,), ()))
+    move = claim((0, "14A"), (0, "3A"), lose=[(0, 0)])
+    assert refused(state, move) == [("TI-3.2", "no-mistake", "/lose/0/seat", {"seat": 0})]
+    contested = core_resolve(ENGINE, state, [move]).contested
+    assert contested == (Contested("TI-3.2", "own_pile_top", "others-only", ("counts",)),)
+    counting = changed(state, ruleset=changed(state.ruleset, own_pile_top="counts"))
+    assert happened(resolve(counting, move)) == [mistake(0, PAIR)]
+
+
 def test_a_set_that_is_not_there_cannot_be_given_up() -> None:
     """TI-5.1."""
     assert refused(erring(MOONS), claim(*WRONG, lose=[(1, 1)])) == [
@@ -290,7 +459,7 @@ def test_a_set_that_is_not_there_cannot_be_given_up() -> None:
 
 def test_a_mistake_costs_one_set() -> None:
     """TI-5.1."""
-    assert refused(erring(SUNS, MOONS), claim(*WRONG, lose=[(1, 0), (1, 1)])) == [
+    assert refused(erring(PAIR, MOONS), claim(*WRONG, lose=[(1, 0), (1, 1)])) == [
         ("TI-5.1", "lost-twice", "/lose/1", {"seat": 1})
     ]
 
@@ -366,7 +535,7 @@ def test_a_card_beside_a_pile_is_turned_onto_the_table_in_a_tie() -> None:
 
 def test_one_hand_on_a_forbidden_design_claims_nothing() -> None:
     """TI-4.2; a claim takes two hands, so not TI-7.1."""
-    state = table(piles=(("1A",), ("12A",)), forbidden=(("0A",), ()))
+    state = table(piles=(("14A",), ("1A",)), forbidden=(("0A",), ()))
     resolution = resolve(state, claim((0, "1A"), (1, "0A")))
     assert happened(resolution) == [
         tied(0, 1, cards=("1A", "0A")),
@@ -388,9 +557,9 @@ def test_two_members_win_a_set_and_the_turn_is_open() -> None:
 
 def test_one_player_with_both_hands_errs_and_the_set_goes_under_his_own_pile() -> None:
     """TI-8.1, TI-8.5."""
-    resolution = resolve(match(table=MOONS, sets=((SUNS,), ())), claim((2, "3A"), (2, "4A")))
-    assert happened(resolution) == [mistake(2, SUNS, "TI-8.1")]
-    assert resolution.state.piles == (("14A",), ("15A",), ("12A", *SUNS), ("13A",))
+    resolution = resolve(match(table=MOONS, sets=((PAIR,), ())), claim((2, "3A"), (2, "4A")))
+    assert happened(resolution) == [mistake(2, PAIR, "TI-8.1")]
+    assert resolution.state.piles == (("14A",), ("15A",), ("12A", *PAIR), ("13A",))
     assert resolution.state.turn is None
 
 
@@ -421,10 +590,10 @@ def test_a_robbed_team_is_named_by_its_first_seat() -> None:
 
 def test_a_teams_forbidden_design_is_claimed_by_two_and_the_second_errs() -> None:
     """TI-7.1, TI-8.5."""
-    state = match(table=("4A",), forbidden=(("3A",), ()), sets=((SUNS,), ()))
+    state = match(table=("4A",), forbidden=(("3A",), ()), sets=((PAIR,), ()))
     resolution = resolve(state, claim((0, "3A"), (2, "4A")))
-    assert happened(resolution) == [mistake(2, SUNS, "TI-7.1")]
-    assert resolution.state.piles[2] == ("12A", *SUNS)
+    assert happened(resolution) == [mistake(2, PAIR, "TI-7.1")]
+    assert resolution.state.piles[2] == ("12A", *PAIR)
 
 
 @pytest.mark.parametrize(
@@ -456,6 +625,12 @@ def test_members_on_one_card_of_a_forbidden_design_claim_nothing() -> None:
     assert happened(resolve(state, claim((0, "4A"), (2, "4A")))) == [idle(0)]
 
 
+def test_partners_on_different_designs_have_each_a_hand_alone() -> None:
+    """TI-8.1."""
+    state = match(table=(*MOONS, "5A"), sets=((PAIR,), ()))
+    assert happened(resolve(state, claim((0, "3A"), (2, "5A")))) == [idle(0), idle(2)]
+
+
 def test_members_on_a_won_pair_of_a_forbidden_design_claim_nothing() -> None:
     """TI-3.5; no claim, so not TI-7.1."""
     state = match(forbidden=(("0A",), ()), sets=((), (SUNS[1:],)))
@@ -464,10 +639,10 @@ def test_members_on_a_won_pair_of_a_forbidden_design_claim_nothing() -> None:
 
 def test_two_members_who_err_lose_the_set_named_and_the_latest_of_the_others() -> None:
     """TI-5.1, TI-8.5."""
-    state = match(table=("3A", "10A", "5A", "11A"), sets=((SUNS, TREES), ()))
+    state = match(table=("3A", "10A", "5A", "11A"), sets=((PAIR, TREES), ()))
     hands = ((0, "3A"), (0, "10A"), (2, "5A"), (2, "11A"))
-    assert happened(resolve(state, claim(*hands))) == [mistake(0, TREES), mistake(2, SUNS)]
-    assert happened(resolve(state, claim(*hands, lose=[(2, 1)]))) == [mistake(0, SUNS), mistake(2, TREES)]
+    assert happened(resolve(state, claim(*hands))) == [mistake(0, TREES), mistake(2, PAIR)]
+    assert happened(resolve(state, claim(*hands, lose=[(2, 1)]))) == [mistake(0, PAIR), mistake(2, TREES)]
     assert refused(state, claim(*hands, lose=[(0, 1), (2, 1)])) == [("TI-5.1", "lost-twice", "/lose/1", {"seat": 2})]
 
 
@@ -476,7 +651,6 @@ def test_the_first_team_with_enough_sets_wins() -> None:
     state = match(table=MOONS, sets=((), (SUNS,)), ruleset=changed(RULESETS["team"], sets_to_win=2))
     resolution = resolve(state, claim((1, "3A"), (3, "4A")))
     assert happened(resolution)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
-    assert (ENGINE.teams(resolution.state), [each.score for each in ENGINE.standings(resolution.state)]) == (
-        True,
-        [0, 2],
-    )
+    assert ENGINE.teams is not None
+    assert ENGINE.teams(resolution.state) == (0, 1, 0, 1)
+    assert [each.score for each in ENGINE.standings(resolution.state)] == [0, 2]

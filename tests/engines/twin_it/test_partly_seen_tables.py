@@ -1,9 +1,24 @@
 """What the poster cannot see: unseen cards in piles, what a move tells of them, what a seat may see."""
 
 from engines.core.judge import judge, legal_moves
+from engines.core.records import changed
 from engines.twin_it import ENGINE
 from engines.twin_it.model import Flip
-from tests.engines.twin_it.tables import DECK, MOONS, SUNS, claim, happened, refused, resolve, table, turned, won
+from tests.engines.twin_it.tables import (
+    DECK,
+    MOONS,
+    SUNS,
+    claim,
+    happened,
+    idle,
+    mistake,
+    refused,
+    resolve,
+    table,
+    three,
+    turned,
+    won,
+)
 
 
 def test_an_unseen_card_is_uncovered_unseen() -> None:
@@ -57,10 +72,10 @@ def test_the_last_card_uncovers_nothing() -> None:
 
 def test_a_claim_tells_the_tops_that_it_uncovers() -> None:
     """TI-3.7."""
-    state = table(piles=(("3A", None), ("4A", None, None)))
-    resolution = resolve(state, claim((1, "3A"), (1, "4A"), uncovered=[(1, "15B"), (0, "10A")]))
-    assert resolution.state.piles == (("10A",), ("15B", None))
-    assert resolve(state, claim((1, "3A"), (1, "4A"))).state.piles == ((None,), (None, None))
+    state = three(piles=(("3A", None), ("4A", None, None), ("12A",)))
+    resolution = resolve(state, claim((2, "3A"), (2, "4A"), uncovered=[(1, "15B"), (0, "10A")]))
+    assert resolution.state.piles == (("10A",), ("15B", None), ("12A",))
+    assert resolve(state, claim((2, "3A"), (2, "4A"))).state.piles == ((None,), (None, None), ("12A",))
 
 
 def test_a_claim_tells_nothing_of_other_piles() -> None:
@@ -82,8 +97,8 @@ def test_a_claim_tells_of_a_pile_once() -> None:
 
 def test_two_piles_do_not_uncover_one_card() -> None:
     """TI-1.1."""
-    state = table(piles=(("3A", None), ("4A", None)))
-    move = claim((1, "3A"), (1, "4A"), uncovered=[(0, "15B"), (1, "15A")])
+    state = three(piles=(("3A", None), ("4A", None), ("12A",)))
+    move = claim((2, "3A"), (2, "4A"), uncovered=[(0, "15B"), (1, "15A")])
     assert refused(state, move) == [("TI-1.1", "uncovered-elsewhere", "/uncovered/1/card", {"card": "15A"})]
 
 
@@ -101,7 +116,7 @@ def test_no_tops_told_are_as_good_as_none_named() -> None:
 def test_a_tie_uncovers_too() -> None:
     """TI-4.3."""
     state = table(piles=(("3A", None), ("12A",)), table=("4A",))
-    resolution = resolve(state, claim((0, "3A"), (1, "4A"), uncovered=[(0, "15B")]))
+    resolution = resolve(state, claim((1, "3A"), (0, "4A"), uncovered=[(0, "15B")]))
     assert (resolution.state.piles[0], resolution.state.table) == (("15B",), ("4B", "3B"))
 
 
@@ -204,15 +219,15 @@ def test_the_third_card_under_a_hand_completes_a_treble() -> None:
 
 def test_the_unseen_top_under_a_hand_is_not_the_third_card_of_another_design() -> None:
     """TI-4.5."""
-    state = table(piles=((None, "15A"), ("12A",)), table=("0A", "1A", "3A"))
-    resolution = resolve(state, claim((1, "0A"), (1, "1A"), (0, "3A"), (0, "4A")))
-    assert happened(resolution) == [won(1, "0A", "1A"), won(0, *MOONS)]
+    state = three(piles=((None, "15A"), ("12A",), ("10A",)), table=("0A", "1A", "3A"))
+    resolution = resolve(state, claim((1, "0A"), (1, "1A"), (2, "3A"), (2, "4A")))
+    assert happened(resolution) == [won(1, "0A", "1A"), won(2, *MOONS)]
 
 
 def test_a_top_uncovered_in_the_incident_is_not_the_one_under_a_hand() -> None:
     """TI-3.2, TI-3.7."""
     state = table(piles=(("8A", None), (None, "15A")), table=("3A", "9A"))
-    resolution = resolve(state, claim((0, "8A"), (0, "9A"), (1, "3A"), (1, "4A")))
+    resolution = resolve(state, claim((1, "8A"), (1, "9A"), (0, "3A"), (0, "4A")))
     assert resolution.state.piles == ((None,), ("15A",))
 
 
@@ -227,6 +242,52 @@ def test_a_won_pair_has_no_treble() -> None:
     """TI-4.5."""
     state = table(piles=((None,), ("12A",)), sets=((SUNS[:2],), ()))
     assert happened(resolve(state, claim((1, "0A")))) == [("TI-4.6", "no-effect", {"seat": 1})]
+
+
+def test_the_one_unseen_top_under_a_hand_of_its_owner_is_the_own() -> None:
+    """TI-3.2."""
+    state = table(piles=((None, "15A"), ("12A",)), table=("3A",))
+    resolution = resolve(state, claim((0, "3A"), (0, "4A")))
+    assert happened(resolution) == [idle(0), idle(0, "TI-3.2")]
+    assert resolution.state == state
+
+
+def test_whether_a_hand_is_on_the_own_unseen_top_or_on_another_cannot_be_told() -> None:
+    """TI-3.2: so it is not seen either whether there was a mistake to lose a set for."""
+    state = three(piles=((None,), (None,), ("12A",)), table=("3A",), sets=((SUNS[:2],), (), ()))
+    for lose in (None, [(0, 0)], [(0, 5)]):
+        resolution = resolve(state, claim((0, "3A"), (0, "8A"), lose=lose))
+        assert (resolution.legal, resolution.undetermined is not None) == (True, True)
+        assert resolution.undetermined is not None
+        assert resolution.undetermined.ruling.rule == "TI-3.2"
+    counting = changed(state, ruleset=changed(state.ruleset, own_pile_top="counts"))
+    assert happened(resolve(counting, claim((0, "3A"), (0, "8A")))) == [mistake(0, SUNS[:2])]
+    assert happened(resolve(state, claim((2, "3A"), (2, "8A")))) == [mistake(2)]
+
+
+def test_the_card_of_a_mistake_may_be_the_third_of_a_treble() -> None:
+    """TI-4.5: it shows, whoever touched it."""
+    one = three(piles=((None,), ("12A",), ("10A",)), table=("0A", "1A", "3A"))
+    hands = ((2, "2A"), (2, "3A"), (1, "0A"), (1, "1A"))
+    assert happened(resolve(one, claim(*hands)))[1] == ("TI-4.5", "treble", {"cards": SUNS})
+    two = changed(one, piles=((None,), (None,), ("10A",)))
+    resolution = resolve(two, claim(*hands))
+    assert resolution.undetermined is not None
+    assert resolution.undetermined.ruling.code == "hand-unplaced"
+
+
+def test_whether_the_table_may_turn_a_treble_can_hang_on_an_unseen_top() -> None:
+    """TI-4.5."""
+    state = table(piles=(("14A",), (None,)), table=SUNS[:2])
+    resolution = resolve(state, claim())
+    assert (resolution.legal, resolution.unverified) == (True, ("TI-2.2",))
+    assert resolution.undetermined is not None
+    assert resolution.undetermined.params == {"design": "sun"}
+    assert claim() not in legal_moves(ENGINE, state)[0]
+    seen_elsewhere = changed(state, table=("0A", "1A", "2B"))
+    assert refused(seen_elsewhere, claim()) == [("TI-2.2", "cards-left", "/hands", {})]
+    another = changed(state, table=(*SUNS, "5A", "6A"))
+    assert resolve(another, claim()).undetermined is not None
 
 
 def test_everyone_sees_the_tops_and_nothing_below() -> None:

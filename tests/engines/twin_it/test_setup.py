@@ -24,7 +24,6 @@ def test_cards_are_dealt_in_turn_the_first_on_top_and_seat_0_begins() -> None:
     state = ENGINE.opening(small())
     assert (state.piles, state.table, state.turn, state.phase) == ((("3B", "2A"), ("0A", "1B")), (), 0, "play")
     assert (state.sets, state.forbidden, state.counts, state.teams) == (((), ()), ((), ()), (), None)
-    assert ENGINE.to_act(state) == (0,)
 
 
 def test_the_extra_cards_go_to_the_first_seats_after_the_dealer() -> None:
@@ -33,6 +32,19 @@ def test_the_extra_cards_go_to_the_first_seats_after_the_dealer() -> None:
     assert (
         ENGINE.opening(small(3, dealer=2)).piles == ENGINE.opening(small(3)).piles == (("3B", "1B"), ("0A",), ("2A",))
     )
+
+
+def test_whoever_is_named_begins() -> None:
+    """TI-1.4."""
+    assert ENGINE.opening(small(first=1)).turn == 1
+    assert ENGINE.opening(small(4, ruleset=RULESETS["team"], first=3)).turn == 3
+
+
+def test_whoever_would_begin_without_a_pile_is_passed_over() -> None:
+    """TI-1.4."""
+    few = small(3, designs=FOUR[:2], deck=("1A", "0A"))
+    assert ENGINE.opening(changed(few, first=2)).turn == 0
+    assert ENGINE.opening(changed(few, dealer=0)).turn == 1
 
 
 @pytest.mark.parametrize(("name", "counts"), [("cooperative", (None,)), ("timed", (None, None))])
@@ -144,6 +156,18 @@ def test_a_whole_deck_has_no_faults() -> None:
         (
             small(4, ruleset=RULESETS["team"], forbidden=((), (), (), ())),
             [("TI-1.3", "entries-disagree", ("/forbidden", "/seats"), {"due": 2, "found": 4})],
+        ),
+        (small(first=2), [("TI-1.4", "no-such-seat", ("/first", "/seats"), {"seat": 2, "seats": 2})]),
+        (
+            small(ruleset=RULESETS["timed"], first=0),
+            [("TI-1.4", "nobody-begins", ("/first", "/ruleset"), {"ruleset": "timed"})],
+        ),
+        (
+            small(1, ruleset=RULESETS["cooperative"], first=1),
+            [
+                ("TI-1.4", "no-such-seat", ("/first", "/seats"), {"seat": 1, "seats": 1}),
+                ("TI-1.4", "nobody-begins", ("/first", "/ruleset"), {"ruleset": "cooperative"}),
+            ],
         ),
         (small(dealer=2), [("TI-1.4", "no-such-seat", ("/dealer", "/seats"), {"seat": 2, "seats": 2})]),
         (

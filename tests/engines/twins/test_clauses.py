@@ -84,7 +84,7 @@ def test_three_to_six_play() -> None:
 
 def test_every_list_has_one_entry_a_player() -> None:
     """TW-1.1: hands of three beside the chips of four."""
-    assert faults(table(hands=((), (), ()))) == [("TW-1.1", "seats-disagree", 4, 3)]
+    assert faults(table(hands=((None,), (None,), (None,)))) == [("TW-1.1", "seats-disagree", 4, 3)]
 
 
 def test_the_deck_has_ten_values_in_six_colours() -> None:
@@ -95,7 +95,9 @@ def test_the_deck_has_ten_values_in_six_colours() -> None:
 
 def test_a_card_is_not_there_twice() -> None:
     """TW-1.2: each card once."""
-    assert faults(table(hands=(("blue-1",), ("blue-1",), (), ()))) == [("TW-1.2", "card-twice", "blue-1")]
+    assert faults(table(hands=(("blue-1", None), ("blue-1", None), (None,), (None,)))) == [
+        ("TW-1.2", "card-twice", "blue-1")
+    ]
 
 
 def test_by_default_three_colours_are_black_and_three_are_white() -> None:
@@ -147,7 +149,7 @@ def test_buying_comes_before_the_first_trick(state: State, move: Any, code: str)
 def test_a_purchase_is_paid_into_the_pot(count: int, price: int) -> None:
     """TW-2.2: one card costs 1, two cost 3."""
     after = resolve(ENGINE, buying(), [Buy(0, count)])
-    assert happened(after) == [("TW-2.2", "bought", 0, count, price)]
+    assert happened(after) == [("TW-2.2", "bought", 0, count, price, (None,) * count)]
     assert (after.state.chips, after.state.pot) == ((12 - price, 12, 12, 12), price)
 
 
@@ -189,15 +191,19 @@ def test_plays_are_turned_up_when_all_have_placed(placed: int, codes: list[str])
 
 def test_cards_played_are_out() -> None:
     """TW-4.2: they lie on the discards and in no hand."""
-    hands = (("brown-10", "green-9", "blue-1"), ("pink-10", "blue-8"), ("yellow-9", "purple-8"))
+    hands = (("brown-10", "green-9", "blue-1", None), ("pink-10", "blue-8", None), ("yellow-9", "purple-8", None))
     after = played(table(chips=(12,) * 3, hands=hands, discards=())).state
-    assert after.hands == (("blue-1",), (), ())
+    assert after.hands == (("blue-1", None), (None,), (None,))
     assert set(after.discards or ()) == {"blue-8", "brown-10", "green-9", "pink-10", "purple-8", "yellow-9"}
 
 
 def test_cards_never_played_are_worth_nothing() -> None:
     """TW-4.2: after trick 4 a hand of tens changes no chip."""
-    hands = (("brown-10", "green-9"), ("pink-10", "blue-8", "purple-10", "blue-10"), ("yellow-9", "purple-8"))
+    hands = (
+        ("brown-10", "green-9", None),
+        ("pink-10", "blue-8", "purple-10", "blue-10", None),
+        ("yellow-9", "purple-8", None),
+    )
     after = played(table(trick=4, chips=(10,) * 3, pot=6, hands=hands)).state
     assert after.chips == (16, 10, 10)
 
@@ -440,5 +446,5 @@ def test_who_is_not_to_place_places_nothing(facts: dict[str, Any], code: str) ->
 
 def test_a_card_is_played_from_the_own_hand() -> None:
     """TW-7.6."""
-    state = table(hands=(("blue-1",), ("blue-2",), (), ()))
+    state = table(hands=(("blue-1", None), ("blue-2", None), (None,), (None,)))
     assert refused(state, Play(0, ("blue-1", "blue-2"))) == [("TW-7.6", "not-held", "/cards/1")]

@@ -13,6 +13,9 @@ from engines.twins import ENGINE
 from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, Ruleset, Setup, State
 
+U = (None,)
+"""A hand of which nothing is shown."""
+
 
 def table(**facts: Any) -> State:
     return ENGINE.complete(State(**{"phase": "trick", "trick": 1, "chips": (12,) * 4, "pot": 0, **facts}))
@@ -73,6 +76,7 @@ def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> 
         pot=4,
         hand=2,
         dealer=0,
+        turn=1,
         hands=tuple(order[(seat - 1) % 4 : 32 : 4] for seat in range(4)),
         bought=(None,) * 4,
         plays=(None,) * 4,
@@ -104,6 +108,47 @@ def test_purchases_give_the_dealer_away() -> None:
     assert refusals(state, Buy(0, 0)) == ["not-your-purchase"]
     after = resolve(ENGINE, state, [Buy(2, 0)]).state
     assert (ENGINE.to_act(after), after.dealer) == ((3,), None)
+
+
+def test_whoever_is_before_the_last_buyer_has_bought() -> None:
+    """TW-2.1: also where no number says how many."""
+    state = resolve(ENGINE, buying(bought=None), [Buy(1, 1)]).state
+    assert (ENGINE.to_act(state), state.bought) == ((2,), None)
+    assert [refusals(state, Buy(seat, 0)) for seat in range(4)] == [
+        ["has-bought"], ["has-bought"], [], ["not-your-purchase"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "faults"),
+    [
+        ({"turn": 2}, []),
+        ({"turn": 2, "bought": (None, 1, None, None)}, []),
+        ({"turn": 2, "bought": (None, 1, 0, 0)}, ["bought-out-of-turn"] * 2),
+        ({"turn": 2, "bought": (None, 1, 0, 0), "dealer": None}, ["bought-out-of-turn"]),
+        ({"turn": 2, "bought": (None, 1, None, 0), "dealer": None}, []),
+        ({"turn": 4}, ["no-such-seat"]),
+        ({"turn": 2, "dealer": 4}, ["no-such-seat"]),
+        ({"turn": 2, "phase": "trick", "trick": 1, "bought": None}, ["turn-out-of-phase"]),
+        ({"turn": 2, "hands": ((None,) * 10, (None,) * 9, (None,) * 8, (None,) * 8)}, []),
+        ({"turn": 2, "hands": ((None,) * 10, (None,) * 9, (None,) * 9, (None,) * 9)}, ["hand-too-big"] * 2),
+        ({"turn": 2, "dealer": None, "hands": (U, (None,) * 9, (None,) * 9, (None,) * 10)}, ["hand-too-big"]),
+        ({"bought": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, []),
+    ],
+)
+def test_a_turn_to_buy_says_who_has_bought(facts: dict[str, Any], faults: list[str]) -> None:
+    spent = sum(count or 0 for count in facts.get("bought") or ())
+    assert codes(buying(**{"chips": (12 - spent, 12, 12, 12), "pot": spent, **facts})) == faults
+
+
+def test_with_a_turn_the_numbers_bought_do_not_give_the_dealer_away() -> None:
+    """TW-2.1: a seat without a number may have bought as well."""
+    state = buying(dealer=None, turn=2, bought=(None, 0, None, None))
+    awaited = resolve(ENGINE, state, [Buy(2, 0)]).undetermined
+    assert awaited is not None
+    assert awaited.ruling.code == "last-purchase-unseen"
+    last = resolve(ENGINE, changed(state, bought=(0, 0, None, 0)), [Buy(2, 0)]).state
+    assert (last.phase, last.turn) == ("trick", None)
 
 
 def test_before_the_first_purchase_an_unknown_dealer_leaves_everyone_to_act() -> None:
@@ -164,7 +209,7 @@ def test_a_stranger_buys_nothing(bought: Any) -> None:
 
 def test_a_hand_of_more_than_eight_cards_has_bought() -> None:
     """TW-2.1: once a hand, where the purchases themselves are not seen."""
-    state = buying(bought=None, hands=((None,) * 9, (None,) * 8, (), ()))
+    state = buying(bought=None, hands=((None,) * 9, (None,) * 8, (None,), (None,)))
     assert refusals(state, Buy(0, 1)) == ["has-bought"]
     assert refusals(state, Buy(1, 1)) == []
     twice = resolve(ENGINE, changed(state, bought=None), [Buy(1, 2), Buy(1, 2)])
@@ -193,15 +238,17 @@ def test_told_cards_are_compared_with_what_is_seen_of_the_stock() -> None:
 
 
 def test_a_told_card_that_lies_elsewhere_is_named_by_its_place() -> None:
-    (violation,) = judge(ENGINE, buying(hands=(("pink-2",), (), (), ())), Buy(0, 2, ("pink-1", "pink-2"))).violations
+    (violation,) = judge(
+        ENGINE, buying(hands=(("pink-2", None), (None,), (None,), (None,))), Buy(0, 2, ("pink-1", "pink-2"))
+    ).violations
     assert (violation.pointer, violation.params) == ("/cards/1", {"card": "pink-2"})
 
 
 def test_a_purchase_adds_to_the_hand_and_takes_from_the_stock() -> None:
     """TW-2.1, TW-2.2."""
-    state = buying(hands=(("pink-1",), (), (), ()), stock=("blue-1", None, "blue-3"))
+    state = buying(hands=(("pink-1", None), (None,), (None,), (None,)), stock=("blue-1", None, "blue-3"))
     after = resolve(ENGINE, state, [Buy(0, 2)]).state
-    assert after.hands == (("pink-1", "blue-1", None), (), (), ())
+    assert after.hands == (("pink-1", None, "blue-1", None), (None,), (None,), (None,))
     assert after.stock == ("blue-3",)
     assert (after.chips, after.pot, after.bought) == ((9, 12, 12, 12), 3, (2, None, None, None))
 
@@ -222,10 +269,12 @@ def test_cards_of_a_deck_are_doubled_in_every_place_that_is_named() -> None:
 
 def test_a_seat_sees_its_own_cards_and_that_others_have_placed() -> None:
     """TW-4.1: nobody sees another's choice."""
-    state = table(hands=(("pink-1",), ("pink-2",), (), ()), plays=(None, ("blue-1", "blue-2"), None, None))
-    assert ENGINE.view(state, 1) == changed(state, hands=((None,), ("pink-2",), (), ()))
+    state = table(
+        hands=(("pink-1", None), ("pink-2", None), (None,), (None,)), plays=(None, ("blue-1", "blue-2"), None, None)
+    )
+    assert ENGINE.view(state, 1) == changed(state, hands=((None, None), ("pink-2", None), (None,), (None,)))
     assert ENGINE.view(state, 0).plays == (None, (None, None), None, None)
-    assert ENGINE.view(state, None).hands == ((None,), (None,), (), ())
+    assert ENGINE.view(state, None).hands == ((None, None), (None, None), (None,), (None,))
     assert ENGINE.view(changed(state, stock=("blue-3",)), 0).stock == (None,)
 
 
@@ -240,7 +289,7 @@ def test_in_a_log_a_play_stays_face_down_for_others_until_the_trick_is_settled()
 
 
 def test_known_cards_of_a_hand_make_plays_in_deck_order() -> None:
-    state = table(hands=(("blue-1", None, "brown-2"), (), (), ()))
+    state = table(hands=(("blue-1", None, "brown-2"), (None,), (None,), (None,)))
     moves, complete = legal_moves(ENGINE, state, 0, every=False)
     assert (moves, complete) == ([Play(0, ("brown-2", "blue-1"))], False)
 
@@ -258,7 +307,7 @@ def test_facts_tell_the_price_and_the_worth() -> None:
 @pytest.mark.parametrize(
     ("facts", "faults"),
     [
-        ({"hands": ((), (), ())}, ["seats-disagree"]),
+        ({"hands": ((None,), (None,), (None,))}, ["seats-disagree"]),
         ({"plays": (None,) * 5}, ["seats-disagree"]),
         ({"bought": (None,) * 3, "phase": "buying", "trick": None}, ["seats-disagree"]),
         ({"dealer": 4}, ["no-such-seat"]),
@@ -286,23 +335,23 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"discards": (None,) * 24, "trick": None}, ["trick-missing"]),
         ({"discards": (None,) * 25, "trick": None}, ["trick-missing", "discards-too-many"]),
         ({"discards": (None,) * 33, "trick": None, "phase": "hand-over"}, ["discards-too-many"]),
-        ({"stock": (None,) * 52, "hands": ((None,) * 8, (None,), (), ())}, ["too-many-cards", "stock-too-big"]),
-        ({"hands": (("blue-1",), (), (), ()), "plays": (None, ("blue-1", None), None, None)}, ["card-twice"]),
+        ({"stock": (None,) * 52, "hands": ((None,) * 8, U, U, U)}, ["too-many-cards", "stock-too-big"]),
+        ({"hands": (("blue-1", None), U, U, U), "plays": (None, ("blue-1", None), None, None)}, ["card-twice"]),
         ({"pot": 1}, ["chips-astray"]),
-        ({"hands": ((None,) * 10, (), (), ())}, []),
-        ({"hands": ((None,) * 11, (), (), ())}, ["hand-too-big"]),
-        ({"hands": ((None,) * 8, (), (), ()), "trick": 2}, []),
-        ({"hands": ((None,) * 9, (), (), ()), "trick": 2}, ["hand-too-big"]),
-        ({"hands": ((None,) * 9, (), (), ()), "plays": ((None, None), None, None, None)}, ["hand-too-big"]),
-        ({"hands": ((None,) * 8, (), (), ()), "bought": (0, 0, 0, 0)}, []),
-        ({"hands": ((None,) * 9, (), (), ()), "bought": (0, 0, 0, 0)}, ["hand-too-big"]),
-        ({"hands": ((None,) * 10, (), (), ()), "bought": (2, 0, 0, 0)}, []),
-        ({"hands": ((None,) * 4, (), (), ()), "phase": "hand-over", "trick": None}, []),
-        ({"hands": ((None,) * 5, (), (), ()), "phase": "hand-over", "trick": None}, ["hand-too-big"]),
-        ({"hands": ((None,) * 4, (None,) * 2, (), ()), "phase": "hand-over", "trick": None, "out": (0,)}, []),
-        ({"hands": ((None,) * 5, (None,) * 3, (), ()), "phase": "hand-over", "trick": None, "out": (0,)},
+        ({"hands": ((None,) * 10, U, U, U)}, []),
+        ({"hands": ((None,) * 11, U, U, U)}, ["hand-too-big"]),
+        ({"hands": ((None,) * 8, U, U, U), "trick": 2}, []),
+        ({"hands": ((None,) * 9, U, U, U), "trick": 2}, ["hand-too-big"]),
+        ({"hands": ((None,) * 9, U, U, U), "plays": ((None, None), None, None, None)}, ["hand-too-big"]),
+        ({"hands": ((None,) * 8, U, U, U), "bought": (0, 0, 0, 0)}, []),
+        ({"hands": ((None,) * 9, U, U, U), "bought": (0, 0, 0, 0)}, ["hand-too-big"]),
+        ({"hands": ((None,) * 10, U, U, U), "bought": (2, 0, 0, 0)}, []),
+        ({"hands": ((None,) * 4, U, U, U), "phase": "hand-over", "trick": None}, []),
+        ({"hands": ((None,) * 5, U, U, U), "phase": "hand-over", "trick": None}, ["hand-too-big"]),
+        ({"hands": ((None,) * 4, (None,) * 2, U, U), "phase": "hand-over", "trick": None, "out": (0,)}, []),
+        ({"hands": ((None,) * 5, (None,) * 3, U, U), "phase": "hand-over", "trick": None, "out": (0,)},
          ["hand-too-big", "hand-too-big"]),
-        ({"hands": ((None,) * 10, (), (), ()), "trick": None}, ["trick-missing"]),
+        ({"hands": ((None,) * 10, U, U, U), "trick": None}, ["trick-missing"]),
         ({"trick": None}, ["trick-missing"]),
         ({"trick": None, "phase": "hand-over"}, []),
         ({"trick": 4, "out": (0,)}, []),
@@ -315,20 +364,20 @@ def test_facts_tell_the_price_and_the_worth() -> None:
         ({"trick": 2, "bankrupt": (1,), "chips": (15, 1, 16, 16)}, ["bankrupt-with-chips"]),
         ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16),
           "plays": (None, ("blue-1", "blue-2"), None, None)}, ["placed-though-out"]),
-        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((), (None,) * 8, (), ())}, []),
-        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((), (None,) * 9, (), ())},
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": (U, (None,) * 8, U, U)}, []),
+        ({"trick": 2, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": (U, (None,) * 9, U, U)},
          ["hand-too-big"]),
         ({"trick": 4, "bankrupt": (0, 1), "out": (2, 3), "chips": (0, 0, 24, 24)}, ["nobody-left"]),
         ({"trick": None, "phase": "hand-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, ["bankrupt-too-late"]),
         ({"trick": None, "phase": "game-over", "bankrupt": (1,), "chips": (16, 0, 16, 16)}, []),
         ({"trick": None, "phase": "game-over", "bankrupt": (1,), "chips": (16, 0, 16, 16), "out": (0, 2)}, []),
         ({"trick": None, "phase": "game-over"}, ["over-without-bankrupt"]),
-        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 6, (None,) * 8, (), ())}, []),
-        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 7, (None,) * 9, (), ())},
+        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 6, (None,) * 8, U, U)}, []),
+        ({"trick": 3, "bankrupt": (1,), "chips": (16, 0, 16, 16), "hands": ((None,) * 7, (None,) * 9, U, U)},
          ["hand-too-big", "hand-too-big"]),
-        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": ((), (), (None,) * 9, (None,) * 8),
+        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": (U, U, (None,) * 9, (None,) * 8),
           "chips": (12, 12, 11, 12), "pot": 1}, []),
-        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": ((), (), (None,) * 10, (None,) * 9),
+        ({"bought": (0, 0, 1, None), "phase": "buying", "trick": None, "hands": (U, U, (None,) * 10, (None,) * 9),
           "chips": (12, 12, 11, 12), "pot": 1}, ["hand-too-big", "hand-too-big"]),
     ],
 )  # fmt: skip
@@ -369,7 +418,11 @@ def test_what_is_not_seen_is_said_to_be_unverified() -> None:
 
 
 def test_each_place_of_a_doubled_card_is_named() -> None:
-    state = table(hands=(("blue-1",), (), (), ()), plays=(None, ("blue-1", "blue-2"), None, None), stock=("blue-2",))
+    state = table(
+        hands=(("blue-1", None), (None,), (None,), (None,)),
+        plays=(None, ("blue-1", "blue-2"), None, None),
+        stock=("blue-2",),
+    )
     faults = audit(ENGINE, state)[0]
     assert [(fault.params["card"], fault.pointers) for fault in faults] == [
         ("blue-1", ("/hands/0/0", "/plays/1/0")),
@@ -382,7 +435,7 @@ def test_each_place_of_a_doubled_card_is_named() -> None:
 @pytest.mark.parametrize("short", ["hands", "bought", "plays"])
 def test_a_list_that_has_no_entry_a_seat_is_named(short: str) -> None:
     """TW-1.1."""
-    (fault,) = audit(ENGINE, table(**{short: ((),) * 3 if short == "hands" else (None,) * 3}))[0]
+    (fault,) = audit(ENGINE, table(**{short: ((None,),) * 3 if short == "hands" else (None,) * 3}))[0]
     assert fault.pointers == (f"/{short}", "/chips")
     assert fault.params == {"seats": 4, "found": 3}
 

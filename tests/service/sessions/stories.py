@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from itertools import islice
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
@@ -29,12 +30,13 @@ from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
+from service.seeds import LANGUAGES
 from service.sessions import opening
 from service.sessions.bodies import drawn_fields
 from service.sessions.fairness import deal_seed
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
-from tests.secrecy import secrets, wire
+from tests.secrecy import secrets, spoken, wire
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
@@ -73,9 +75,18 @@ class Case:
     number: int
     host: Literal["sees-all", "blind"]
     fair: Literal["committed", "joint"]
+    invite: bool = False
 
     def __str__(self) -> str:
-        parts = (self.ruleset.name, self.about, f"{self.seats} seats", self.host, self.fair, self.number)
+        parts: tuple[object, ...] = (
+            self.ruleset.name,
+            self.about,
+            f"{self.seats} seats",
+            self.host,
+            self.fair,
+            self.number,
+        )
+        parts = (*parts, "by invite") if self.invite else parts
         return f"{self.engine.game}: {', '.join(map(str, parts))}"
 
 
@@ -95,7 +106,8 @@ def cases(each: int) -> list[Case]:
                 for seats in tables:
                     place = len(found)
                     host, fair = ("sees-all", "blind")[place % 2], ("committed", "joint")[place // 2 % 2]
-                    found.append(Case(engine, ruleset, seats, about, number, host, fair))  # type: ignore[arg-type]
+                    invite = place % 4 in (1, 2)  # with either host, and with either deal
+                    found.append(Case(engine, ruleset, seats, about, number, host, fair, invite))  # type: ignore[arg-type]
     return found
 
 
@@ -137,6 +149,7 @@ class Question(NamedTuple):
     call: str
     body: Json = None
     if_match: str | None = None
+    language: str = "en"
 
 
 class Heard(NamedTuple):
@@ -179,7 +192,7 @@ class Story:
         """What opens the session."""
         used = Referee(self.engine, "en").ruleset(self.case.ruleset)
         ruleset = {"name": used.name, "options": used.options}
-        own = {"host": self.case.host, "fair": self.case.fair, "public": True}
+        own = {"host": self.case.host, "fair": self.case.fair, "invite": self.case.invite, "public": True}
         return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
     def at(self, version: int) -> Moment:
@@ -217,8 +230,12 @@ def written(case: Case) -> Story:
     clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if case.fair == "joint" else []
     story = Story(case, dice.randbytes(32).hex(), clients)
     moves = _played(story, dice)
+    story.steps += [Step(f"seat-{seat}", f"/seats/{seat}", None) for seat in range(case.seats) if case.invite]
+    story.reached += [-1 if clients else 0] * len(story.steps)
+    given = [{"commitment": shuffle.commitment(seed)} for seed in clients]
+    story.steps += [Step(f"seat-{seat}", "/commitments", each) for seat, each in enumerate(given)]
     story.steps += [Step(f"seat-{seat}", "/seeds", {"seed": seed}) for seat, seed in enumerate(clients)]
-    story.reached += [-1] * len(clients) + [0]
+    story.reached += [-1] * (2 * len(clients)) + [0]
     while (place := story.reached[-1]) < len(moves):
         single = len(moves) - place <= SINGLE
         count = 1 if single else _many(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
@@ -295,18 +312,19 @@ def _drawn(story: Story, move: Any, deal: int) -> Any:
 
 def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
     state = story.at(version).table
-    yield from map(Question, ("", "/legal-moves", "/moves"))
+    yield from (Question(call, language=dice.choice(LANGUAGES)) for call in ("", "/legal-moves", "/moves"))
     if state is None or story.engine.to_act(state):  # else the transcript comes out, with all that was hidden
-        yield Question("/transcript")
+        yield Question("/transcript", language=dice.choice(LANGUAGES))
     if version == len(story.steps):
-        yield Question("/events")
+        yield Question("/events", language=dice.choice(LANGUAGES))
     if watcher == "spectator" or state is None:
         return
     for _ in range(GUESSES):
         moves = _guess(story, watcher, version, dice)
-        yield Question("/moves", {"moves": moves}, '"stale"')
+        language = dice.choice(LANGUAGES)
+        yield Question("/moves", {"moves": moves}, '"stale"', language)
         if not _is_made(story, watcher, version, moves):
-            yield Question("/moves", {"moves": moves})
+            yield Question("/moves", {"moves": moves}, language=language)
 
 
 def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
@@ -415,6 +433,9 @@ def listened(
                         heard[watcher].append(Heard(version, question, answer))
                 if step is None:
                     return heard
+                if step.call.startswith("/seats/"):
+                    _take_seat(table, step)
+                    continue
                 response = table.post(step.bearer, step.call, _renamed(story, step, renamings))
                 if step.bearer in heard and (response.status_code == 201 or step.bearer != "host"):
                     heard[step.bearer].append(Heard(version + 1, step, _whole(table, response, response.get_data())))
@@ -429,23 +450,35 @@ def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -
     response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
     answer = response.get_json()
-    tokens = answer.pop("tokens")
+    tokens, invites = answer.pop("tokens"), answer.pop("invites", [])
     if "host" in heard:
         heard["host"].append(Heard(0, Question("open"), orjson.dumps(answer)))
-    seated = {f"seat-{seat}": token for seat, token in enumerate(tokens["seats"])}
-    return Seated(service, answer["id"], story.engine.game, {"host": tokens["host"], **seated})
+    seated = {f"seat-{seat}": token for seat, token in enumerate(tokens.get("seats", []))}
+    return Seated(service, answer["id"], story.engine.game, {"host": tokens["host"], **seated}, invites)
+
+
+def _take_seat(table: Seated, step: Step) -> None:
+    """By its invite; what is answered is for this seat alone, and a token is another each time."""
+    seat = int(step.call.rpartition("/")[2])
+    response = table.post("nobody", step.call, {"invite": table.invites[seat]})
+    assert response.status_code == 201
+    table.tokens[step.bearer] = response.get_json()["token"]
 
 
 def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
+    """A seat that has not been taken asks for nothing: it is answered nothing."""
+    if watcher != "spectator" and watcher not in table.tokens:
+        return 0, b""
+    speaking = {"Accept-Language": question.language}
     if question.call == "/events":
-        response = table.get(watcher, question.call)
+        response = table.get(watcher, question.call, **speaking)
         body = b"".join(islice(iter(response.response), 1 + version))  # type: ignore[arg-type]
         response.close()
     elif question.body is None:
-        response = table.get(watcher, question.call)
+        response = table.get(watcher, question.call, **speaking)
         body = response.get_data()
     else:
-        headers = {} if question.if_match is None else {"If_Match": question.if_match}
+        headers = speaking if question.if_match is None else speaking | {"If_Match": question.if_match}
         response = table.post(watcher, question.call, question.body, **headers)
         body = response.get_data()
     return response.status_code, _whole(table, response, body)
@@ -456,6 +489,8 @@ def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
     generation = table.tokens["host"].split(".")[1].encode()
     answer = "\n".join([response.status, *headers]).encode() + b"\n\n" + body
+    foreign = [text for text in (*table.tokens.values(), *table.invites) if text.encode() in answer]
+    assert not foreign, "an answer holds a token"
     return answer.replace(generation, b"-" * len(generation))
 
 
@@ -508,3 +543,17 @@ def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
 def words_of(answer: bytes) -> set[str]:
     """Every word of an answer, as a card would be written."""
     return set(re.findall(r"[\w-]+", answer.decode()))
+
+
+def said_in(engine: Engine[Any], answer: bytes) -> set[Any]:
+    """The cards that the sentences of an answer may mean, in whichever language."""
+    pattern, cards = _spoken(engine)
+    return {card for name in pattern.findall(answer.decode()) for card in cards[name]}
+
+
+@cache
+def _spoken(engine: Engine[Any]) -> tuple[re.Pattern[str], Mapping[str, frozenset[Any]]]:
+    """Longer names first, so that none is found in another."""
+    cards = spoken(engine)
+    names = sorted(cards, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)" if names else r"(?!)"), cards

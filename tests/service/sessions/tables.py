@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 
 import engines
 from engines.core.judge import audit_setup
+from engines.core.shuffle import commitment
 
 GAMES = list(engines.registry())
 
@@ -23,6 +24,7 @@ class Seated:
     id: str
     game: str
     tokens: dict[str, str] = field(default_factory=dict)
+    invites: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> str:
@@ -50,6 +52,18 @@ class Seated:
     def move(self, bearer: str, *moves: Any, **more: str) -> TestResponse:
         return self.post(bearer, "/moves", {"moves": list(moves)}, **more)
 
+    def commit(self, *seeds: str) -> None:
+        """Every seat commits itself to its seed."""
+        for seat, seed in enumerate(seeds):
+            committed = self.post(f"seat-{seat}", "/commitments", {"commitment": commitment(seed)})
+            assert committed.status_code == 201, committed.get_data(as_text=True)
+
+    def reveal(self, *seeds: str) -> None:
+        """Every seat gives its seed, after which the cards are dealt."""
+        for seat, seed in enumerate(seeds):
+            given = self.post(f"seat-{seat}", "/seeds", {"seed": seed})
+            assert given.status_code == 201, given.get_data(as_text=True)
+
     def delete(self, bearer: str) -> TestResponse:
         return self.client.delete(self.path, headers=self.headers(bearer))
 
@@ -68,8 +82,8 @@ def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = Non
     assert response.status_code == 201, response.get_data(as_text=True)
     body = response.get_json()
     tokens = {"host": body["tokens"]["host"]}
-    tokens |= {f"seat-{number}": token for number, token in enumerate(body["tokens"]["seats"])}
-    return Seated(client, body["id"], game, tokens)
+    tokens |= {f"seat-{number}": token for number, token in enumerate(body["tokens"].get("seats", []))}
+    return Seated(client, body["id"], game, tokens, body.get("invites", []))
 
 
 def playable(game: str) -> list[int]:

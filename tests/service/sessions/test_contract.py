@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
+from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
 from service.contract.openapi import document
@@ -49,11 +50,15 @@ def read_faults(table: Seated) -> list[str]:
 @pytest.mark.parametrize("fair", ["committed", "joint"])
 def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) -> None:
     body = {"game": game, "seats": fewest(game), "fair": fair, "public": True}
-    assert faults("", "post", client.post("/sessions", json=body)) == []
+    for invite in (False, True):
+        assert faults("", "post", client.post("/sessions", json=body | {"invite": invite})) == []
     table = opened(client, game, fair=fair, public=True)
     assert read_faults(table) == []
-    for seat in range(table.seats) if fair == "joint" else ():
-        assert faults("/{session_id}/seeds", "post", table.post(f"seat-{seat}", "/seeds", {"seed": "rain"})) == []
+    rain = {"commitments": {"commitment": commitment("rain")}, "seeds": {"seed": "rain"}}
+    for call, given in rain.items() if fair == "joint" else ():
+        for seat in range(table.seats):
+            assert faults(f"/{{session_id}}/{call}", "post", table.post(f"seat-{seat}", f"/{call}", given)) == []
+            assert read_faults(table) == []
     dice = random.Random(game)
     for _ in range(12):
         assert faults("/{session_id}/moves", "post", table.move("host", table.choose(dice))) == []
@@ -74,5 +79,16 @@ def test_refusals_keep_the_contract(client: FlaskClient) -> None:
     assert [each.status_code for each in refusals] == [422, 403, 401, 412, 400, 400]
     assert [fault for each in refusals for fault in faults("/{session_id}/moves", "post", each)] == []
     assert faults("/{session_id}/tickets", "post", table.post("seat-0", "/tickets", None)) == []
+    joint = opened(client, "gin-rummy", fair="joint")
+    joint.commit("rain", "wind")
+    party = opened(client, "gin-rummy", invite=True)
+    for status in (201, 409, 401):
+        taken = party.post("nobody", "/seats/0", {"invite": party.invites[status == 401]})
+        assert (taken.status_code, faults("/{session_id}/seats/{seat}", "post", taken)) == (status, [])
+    for seat, status in ((0, 201), (9, 400)):
+        renewed = party.post("host", "/tokens", {"seat": seat})
+        assert (renewed.status_code, faults("/{session_id}/tokens", "post", renewed)) == (status, [])
+    mismatch = joint.post("seat-0", "/seeds", {"seed": "snow"})
+    assert (mismatch.status_code, faults("/{session_id}/seeds", "post", mismatch)) == (422, [])
     table.delete("host")
     assert faults("/{session_id}", "get", table.get("host")) == []

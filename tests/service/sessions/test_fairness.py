@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
+import engines
 from engines.core.shuffle import commitment, in_order
 from service.sessions.fairness import deal_seed, server_seed
+from tests.service.sessions.forgeries import transcript_of
+from tests.service.sessions.tables import GAMES, fewest
 
 DOCS = Path(__file__).parents[3] / "docs"
 VERIFIER = DOCS / "fairness.mjs"
@@ -76,46 +79,6 @@ def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
     assert in_javascript("fairness.dealSeed", "a" * 64, seeds, 12) == deal_seed("a" * 64, seeds, 12)
 
 
-TRANSCRIPT: dict[str, Any] = {
-    "commitment": commitment("a" * 64),
-    "server_seed": "a" * 64,
-    "seeds": ["rain", "7"],
-    "deals": [{"number": number, "seed": deal_seed("a" * 64, ["rain", "7"], number)} for number in (1, 2)],
-    "deal": {"game": "twins", "seats": 3, "seed": deal_seed("a" * 64, ["rain", "7"], 1)},
-    "moves": [{"type": "buy"}, {"type": "deal", "seed": deal_seed("a" * 64, ["rain", "7"], 2)}],
-}
-
-
-def test_javascript_finds_nothing_wrong_with_an_honest_transcript() -> None:
-    assert in_javascript("fairness.check", TRANSCRIPT) == []
-    assert in_javascript("fairness.check", TRANSCRIPT, TRANSCRIPT["commitment"]) == []
-
-
-NOT_COMMITTED = "The seed is not the one committed to."
-NOT_PLAYED = "The cards played with are not those of the deals."
-
-
-@pytest.mark.parametrize(
-    ("forged", "wrong"),
-    [
-        ({"server_seed": "b" * 64}, NOT_COMMITTED),
-        ({"commitment": commitment("b" * 64)}, NOT_COMMITTED),
-        ({"seeds": ["rain", "8"]}, "Deal 1 was not made from the seeds."),
-        ({"deals": [TRANSCRIPT["deals"][0], {"number": 2, "seed": "1" * 64}]}, "Deal 2 was not made from the seeds."),
-        ({"deals": TRANSCRIPT["deals"][:1]}, NOT_PLAYED),
-        ({"deal": {"seed": "1" * 64}}, NOT_PLAYED),
-        ({"moves": [{"type": "deal", "seed": "1" * 64}]}, NOT_PLAYED),
-        ({"moves": []}, NOT_PLAYED),
-    ],
-)
-def test_javascript_finds_what_is_forged(forged: dict[str, Any], wrong: str) -> None:
-    assert wrong in in_javascript("fairness.check", TRANSCRIPT | forged)
-
-
-def test_javascript_holds_the_seed_to_the_commitment_that_was_noted() -> None:
-    assert in_javascript("fairness.check", TRANSCRIPT, commitment("b" * 64)) == [NOT_COMMITTED]
-
-
 def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
     """Exit status and first line of the verifier as a command."""
     node = shutil.which("node")
@@ -127,38 +90,52 @@ def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
     return done.returncode, (done.stdout or done.stderr).splitlines()[0]
 
 
+@pytest.fixture(scope="module")
+def true(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A true transcript, of two joint deals."""
+    return transcript_of("take-that", "joint", tmp_path_factory.mktemp("true"))
+
+
 @pytest.mark.parametrize("spell", [str.lower, str.upper])
-def test_the_command_says_that_all_is_as_committed_to(tmp_path: Path, spell: Callable[[str], str]) -> None:
-    said = verified(tmp_path, TRANSCRIPT, spell(TRANSCRIPT["commitment"]))
+def test_the_command_says_that_all_is_as_committed_to(tmp_path: Path, true: Any, spell: Callable[[str], str]) -> None:
+    said = verified(tmp_path, true, spell(true["commitment"]))
     assert said == (0, "2 deals, all as committed to.")
 
 
-def test_the_command_says_whose_commitment_it_believed(tmp_path: Path) -> None:
+def test_the_command_says_whose_commitment_it_believed(tmp_path: Path, true: Any) -> None:
     believed = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
-    assert verified(tmp_path, TRANSCRIPT) == (0, believed)
+    assert verified(tmp_path, true) == (0, believed)
 
 
-def test_the_command_fails_for_another_commitment(tmp_path: Path) -> None:
-    assert verified(tmp_path, TRANSCRIPT, commitment("b" * 64)) == (1, NOT_COMMITTED)
+def test_the_command_fails_for_another_commitment(tmp_path: Path, true: Any) -> None:
+    assert verified(tmp_path, true, commitment("b" * 64)) == (1, "The seed is not the one committed to.")
 
 
-@pytest.mark.parametrize(
-    ("transcript", "arguments", "complaint"),
-    [
-        (TRANSCRIPT, ["deadbeef"], "ENOENT: no such file or directory, open 'deadbeef'"),
-        (TRANSCRIPT, [""], "ENOENT: no such file or directory, open ''"),
-        ({"type": "/problems/forbidden", "status": 403}, [], "This is no transcript."),
-    ],
-    ids=["half a commitment", "an empty one", "a problem"],
-)
-def test_the_command_says_what_it_cannot_use(
-    tmp_path: Path, transcript: Any, arguments: list[str], complaint: str
-) -> None:
-    assert verified(tmp_path, transcript, *arguments) == (2, complaint)
+def test_the_command_waits_for_the_seed(tmp_path: Path, true: Any) -> None:
+    assert verified(tmp_path, true | {"server_seed": None}) == (1, "The seed is not out yet.")
+
+
+@pytest.mark.parametrize("arguments", [["deadbeef"], [""]], ids=["half a commitment", "an empty one"])
+def test_the_command_says_what_it_cannot_use(tmp_path: Path, true: Any, arguments: list[str]) -> None:
+    status, said = verified(tmp_path, true, *arguments)
+    assert (status, bool(said)) == (2, True)
+
+
+def test_the_command_knows_a_problem_from_a_transcript(tmp_path: Path) -> None:
+    problem = {"type": "/problems/forbidden", "status": 403}
+    assert verified(tmp_path, problem) == (2, "This is no transcript.")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_javascript_knows_what_each_game_is_played_with(game: str) -> None:
+    engine = engines.registry()[game]
+    cards = engine.cards(engine.setup(seats=fewest(game)))
+    known = in_javascript("(game) => fairness.games[game].pack({})", game)
+    assert known == [list(card) if isinstance(card, tuple) else card for card in cards]
 
 
 def test_the_verifier_is_short() -> None:
-    assert len(VERIFIER.read_text().splitlines()) < 60
+    assert len(VERIFIER.read_text().splitlines()) < 150
 
 
 def test_a_server_seed_is_new_every_time() -> None:

@@ -6,7 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -15,7 +15,10 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
+from service.sessions.asked import Asked
 from service.sessions.stores import redis
+from service.sessions.table import Table
+from service.sessions.tokens import Bearer
 from tests.service.sessions.tables import Seated, opened
 
 pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever
@@ -205,6 +208,42 @@ def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
         assert third.entry()["version"] == 1
 
 
+def test_where_all_places_are_taken_the_client_with_most_gives_one_to_others(store_url: str) -> None:
+    table = opened(create_app(Settings(store_url=store_url, streams=3)).test_client())
+    with (
+        listening(table, "seat-0", X_Forwarded_For="2001:db8::1") as first,
+        listening(table, "seat-0", X_Forwarded_For="2001:db8::2") as second,
+        listening(table, "seat-0", X_Forwarded_For="2001:db8::3") as third,
+    ):
+        table.move("host", PASS[0])
+        assert first.entry() == second.entry() == third.entry()
+        assert table.get("seat-0", "/events", **{"X-Forwarded-For": "2001:db8::4"}).status_code == 429
+        with listening(table, "seat-1", X_Forwarded_For="192.0.2.1") as other:
+            assert other.entry()["version"] == 1
+            with pytest.raises(AssertionError, match="ended"):
+                third.event()
+            table.move("host", PASS[1])
+            assert first.entry() == second.entry() == other.entry()
+            assert table.get("seat-1", "/events", **{"X-Forwarded-For": "192.0.2.1"}).status_code == 429
+
+
+def test_an_entry_is_made_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, str]] = []
+    entry = Table.entry
+
+    def counted(self: Table, version: int, body: bytes, bearer: Bearer) -> Any:
+        made.append((bearer.name, self.referee.language))
+        return entry(self, version, body, bearer)
+
+    monkeypatch.setattr(Table, "entry", counted)
+    asked = [("seat-0", "en"), ("seat-0", "en"), ("seat-0", "it"), ("seat-1", "en"), ("seat-1", "en")]
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(listening(table, who, Accept_Language=language)) for who, language in asked]
+        table.move("host", PASS[0])
+        assert [listener.entry()["version"] for listener in listeners] == [1] * 5
+    assert sorted(made) == sorted(set(asked))
+
+
 def test_a_stream_ends_no_other(table: Seated) -> None:
     with listening(table, "seat-0") as first:
         with listening(table, "seat-1"):
@@ -226,7 +265,9 @@ def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: py
 
     monkeypatch.setattr(events, "AGAIN", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
-    with sessions.feed.listening(table.id) as woken:
+    asked = Asked(table.id, sessions.claim(table.tokens["host"], table.id), "en", "/sessions")
+    with sessions.feed.listening("somebody", sessions.find(asked)) as listener:
+        woken = listener.woken
         assert failed.wait(20)
         other = create_app(sessions.settings).test_client()
         for _ in range(100):

@@ -17,11 +17,23 @@ import orjson
 import pytest
 from flask.testing import FlaskClient
 
+import engines
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
 from service.sessions.fairness import deal_seed
-from tests.service.sessions.stories import Case, Heard, Question, Story, cases, listened, otherwise, words_of, written
+from tests.service.sessions.stories import (
+    Case,
+    Heard,
+    Question,
+    Story,
+    cases,
+    listened,
+    otherwise,
+    said_in,
+    words_of,
+    written,
+)
 from tests.service.sessions.tables import GAMES, Seated, fewest, opened
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
@@ -67,8 +79,22 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
         for version, asked, answer in heard:
             unseen = {face for index in story.unseen_until(watcher, version) for face in story.cards[index]}
             cards = {card for card in unseen if isinstance(card, str)}  # a number may stand for anything
-            assert not (cards - words_of(orjson.dumps(asked.body))) & words_of(answer)
+            hidden = cards - words_of(orjson.dumps(asked.body))
+            assert not hidden & words_of(answer)
+            assert not hidden & said_in(story.engine, answer)
             assert not [secret for secret in (*seeds, *clients) if secret.encode() in answer]
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "meant"),
+    [
+        ("gin-rummy", "Anna draws 7♠ and 10♥.", {"7S", "TH"}),
+        ("twins", "Anna has blue 10, Bruno 1 blu, Claire 3 bleu.", {"blue-10", "blue-1", "blue-3"}),
+        ("twins", "blueblue 10 blue", set()),
+    ],
+)
+def test_the_canary_knows_cards_by_the_names_that_sentences_give_them(game: str, said: str, meant: set[str]) -> None:
+    assert said_in(engines.registry()[game], said.encode()) == meant
 
 
 def test_hidden_cards_dealt_otherwise_change_no_byte(played: Played, kept: FlaskClient) -> None:
@@ -112,7 +138,7 @@ def test_a_blind_host_is_told_only_that_a_hidden_hand_forbids_a_move(client: Fla
     table = bought(client, host="blind")
     refusal = table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, 1)[:2]})
     assert (refusal.status_code, refusal.get_json()["violations"]) == (422, [])
-    assert refusal.get_json()["detail"] == "What you may not see forbids this move; nothing was changed."
+    assert refusal.get_json()["detail"] == "A hidden card forbids this move; nothing was changed."
 
 
 def test_a_blind_host_cannot_try_a_hidden_hand_with_a_move_that_is_never_legal(client: FlaskClient) -> None:
@@ -156,8 +182,9 @@ def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seate
     """A game played at random to its end."""
     table = opened(client, game, **more)
     if more.get("fair") == "joint":
-        for number in range(table.seats):
-            table.post(f"seat-{number}", "/seeds", {"seed": f"seed {number}"})
+        seeds = [f"seed {number}" for number in range(table.seats)]
+        table.commit(*seeds)
+        table.reveal(*seeds)
     dice = random.Random(game)
     movers = [f"seat-{number}" for number in range(table.seats)] if more.get("host") == "blind" else ["host"]
     while chosen := next(((bearer, move) for bearer in movers if (move := table.choose(dice, bearer))), None):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
 from service.sessions import log, service
@@ -57,6 +58,15 @@ def test_opening_deals_and_says_where_the_session_is(client: FlaskClient) -> Non
 def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskClient, game: str) -> None:
     for seats in playable(game):
         assert opened(client, game, seats).seats == seats
+
+
+def test_an_entry_that_everyone_sees_alike_is_kept_once(client: FlaskClient, table: Seated) -> None:
+    assert table.move("host", PASS).status_code == 201
+    store = client.application.extensions["sessions"].store
+    (kept,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).head)["generation"])
+    entry = json.loads(kept.body)
+    assert len(entry["faces"]) == 1
+    assert set(entry["of"].values()) == {0}
 
 
 def test_two_sessions_are_dealt_differently(client: FlaskClient) -> None:
@@ -146,7 +156,7 @@ def test_no_more_sessions_are_open_than_may_be(store_url: str) -> None:
     opened(client)
     table = opened(client)
     refused = client.post("/sessions", json={"game": "gin-rummy", "seats": 2})
-    assert refused.status_code == 429
+    assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/store-unavailable")
     assert int(refused.headers["Retry-After"]) > 0
     table.delete("host")
     opened(client)
@@ -175,8 +185,8 @@ def test_a_blind_host_sees_what_a_spectator_sees(client: FlaskClient) -> None:
 
 
 def test_a_document_says_what_the_contract_names(table: Seated) -> None:
-    names = {"id", "game", "ruleset", "version", "commitment", "state", "to_act", "standings", "result"}
-    assert set(table.get("seat-0").get_json()) == names
+    names = {"id", "game", "ruleset", "version", "commitment", "commitments", "names", "state", "to_act"}
+    assert set(table.get("seat-0").get_json()) == names | {"standings", "result"}
 
 
 def test_answers_are_private_and_differ_by_token(table: Seated) -> None:
@@ -552,19 +562,88 @@ def joint(client: FlaskClient) -> Seated:
     return opened(client, fair="joint", public=True)
 
 
-def test_a_joint_deal_waits_for_every_seats_seed(joint: Seated) -> None:
+RAIN, WIND = {"commitment": commitment("rain")}, {"commitment": commitment("Wïnd")}
+
+
+def test_a_joint_deal_waits_for_every_seats_commitment_and_then_for_every_seats_seed(joint: Seated) -> None:
     before = joint.get("seat-0").get_json()
-    assert (before["state"], before["to_act"], before["version"]) == (None, [0, 1], 0)
-    first = joint.post("seat-1", "/seeds", {"seed": "rain"})
-    assert first.status_code == 201
-    assert (first.get_json()["state"], first.get_json()["to_act"], first.get_json()["version"]) == (None, [0], 1)
-    second = joint.post("seat-0", "/seeds", {"seed": "Ünïcode"}).get_json()
-    assert (second["version"], second["to_act"]) == (2, [0])
-    assert not hidden_hand(second, 0)
-    assert hidden_hand(second, 1)
+    assert (before["state"], before["to_act"], before["commitments"]) == (None, [0, 1], [None, None])
+    told = []
+    given = [(1, RAIN), (0, WIND), (0, {"seed": "Wïnd"}), (1, {"seed": "rain"})]
+    for seat, body in given:
+        call = "/seeds" if "seed" in body else "/commitments"
+        answer = joint.post(f"seat-{seat}", call, body)
+        assert answer.status_code == 201
+        told.append(answer.get_json())
+    assert [each["to_act"] for each in told] == [[0], [0, 1], [1], [0]]
+    assert [each["version"] for each in told] == [1, 2, 3, 4]
+    assert [each["state"] is None for each in told] == [True, True, True, False]
+    assert hidden_hand(told[-1], 0)
+    assert not hidden_hand(told[-1], 1)
+
+
+def test_everyone_sees_the_commitments(joint: Seated) -> None:
+    joint.post("seat-1", "/commitments", RAIN)
+    for bearer in joint.bearers:
+        assert joint.get(bearer).get_json()["commitments"] == [None, RAIN["commitment"]]
+
+
+def test_a_committed_session_has_no_commitments_of_seats(table: Seated) -> None:
+    assert table.get("seat-0").get_json()["commitments"] == []
+
+
+def test_a_commitment_may_be_spelled_in_capitals(joint: Seated) -> None:
+    said = joint.post("seat-1", "/commitments", {"commitment": RAIN["commitment"].upper()}).get_json()
+    assert said["commitments"][1] == RAIN["commitment"]
+
+
+def test_no_seed_is_heard_before_all_have_committed(joint: Seated) -> None:
+    assert joint.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 403
+    joint.post("seat-0", "/commitments", RAIN)
+    refused = joint.post("seat-0", "/seeds", {"seed": "rain"})
+    assert refused.status_code == 403
+    assert refused.get_json()["detail"] == "Seeds are given once every seat has committed itself to its own."
+    assert joint.get("seat-0").get_json()["version"] == 1
+
+
+def test_a_seat_commits_itself_once(joint: Seated) -> None:
+    joint.post("seat-1", "/commitments", RAIN)
+    for again in (RAIN, WIND):
+        assert joint.post("seat-1", "/commitments", again).status_code == 403
+    joint.post("seat-0", "/commitments", WIND)
+    assert joint.post("seat-0", "/commitments", RAIN).status_code == 403
+
+
+def test_only_a_seat_commits_itself(joint: Seated) -> None:
+    assert joint.post("host", "/commitments", RAIN).status_code == 403
+    assert joint.post("spectator", "/commitments", RAIN).status_code == 401
+
+
+def test_a_seed_other_than_the_one_committed_to_changes_nothing(joint: Seated) -> None:
+    joint.commit("rain", "wind")
+    refused = joint.post("seat-0", "/seeds", {"seed": "Rain"}, Accept_Language="it")
+    assert (refused.status_code, refused.get_json()["type"]) == (422, "/problems/seed-mismatch")
+    assert refused.get_json()["title"] == "Non è il seed a cui ci si è impegnati"
+    assert joint.get("seat-0").get_json()["to_act"] == [0, 1]
+    assert joint.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 201
+
+
+def test_a_seat_that_keeps_its_seed_stops_the_game_and_nobody_sees_a_card(joint: Seated) -> None:
+    joint.commit("rain", "wind")
+    joint.post("seat-1", "/seeds", {"seed": "wind"})
+    for bearer in joint.bearers:
+        seen = joint.get(bearer).get_json()
+        assert (seen["state"], seen["to_act"]) == (None, [0])
+
+
+def test_a_commitment_sent_again_under_its_key_is_given_once(joint: Seated) -> None:
+    first, second = (joint.post("seat-0", "/commitments", RAIN, Idempotency_Key="k") for _ in range(2))
+    assert (first.status_code, first.get_data()) == (201, second.get_data())
+    assert joint.get("host").get_json()["version"] == 1
 
 
 def test_not_even_the_host_is_shown_a_seed_before_the_deal(joint: Seated) -> None:
+    joint.commit("wind", "rain")
     joint.post("seat-1", "/seeds", {"seed": "rain"})
     assert joint.get("host", "/transcript").get_json()["seeds"] == [None, None]
     joint.post("seat-0", "/seeds", {"seed": "wind"})
@@ -577,6 +656,7 @@ def test_nobody_moves_before_the_deal(joint: Seated) -> None:
 
 
 def test_nobody_reads_another_seats_seed_before_the_end(joint: Seated) -> None:
+    joint.commit("rain", "telltale")
     joint.post("seat-1", "/seeds", {"seed": "telltale"})
     for bearer in joint.bearers:
         for call in ("", "/moves", "/legal-moves"):
@@ -584,18 +664,27 @@ def test_nobody_reads_another_seats_seed_before_the_end(joint: Seated) -> None:
 
 
 def test_a_seat_gives_one_seed(joint: Seated) -> None:
+    joint.commit("wind", "rain")
     joint.post("seat-1", "/seeds", {"seed": "rain"})
-    assert joint.post("seat-1", "/seeds", {"seed": "snow"}).status_code == 403
-    assert joint.post("host", "/seeds", {"seed": "snow"}).status_code == 403
+    assert joint.post("seat-1", "/seeds", {"seed": "rain"}).status_code == 403
+    assert joint.post("host", "/seeds", {"seed": "wind"}).status_code == 403
 
 
-def test_a_committed_session_takes_no_seeds(table: Seated) -> None:
-    assert table.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 403
+@pytest.mark.parametrize(("call", "body"), [("/commitments", RAIN), ("/seeds", {"seed": "rain"})])
+def test_a_committed_session_takes_neither_commitments_nor_seeds(table: Seated, call: str, body: Any) -> None:
+    assert table.post("seat-0", call, body).status_code == 403
 
 
 @pytest.mark.parametrize("body", [{}, {"seed": ""}, {"seed": "x" * 201}, {"seed": 1}, {"seed": "x", "more": 1}, []])
 def test_a_seed_is_a_text(joint: Seated, body: Any) -> None:
     assert joint.post("seat-0", "/seeds", body).status_code == 400
+
+
+@pytest.mark.parametrize("given", [None, 1, "", "rain", "0" * 63, "0" * 65, "g" * 64, "\u0661" * 64])
+def test_a_commitment_is_a_digest(joint: Seated, given: Any) -> None:
+    refused = joint.post("seat-0", "/commitments", {"commitment": given})
+    assert refused.status_code == 400
+    assert [each["pointer"] for each in refused.get_json()["errors"]] == ["/commitment"]
 
 
 # --- the end ---------------------------------------------------------------------------------------
@@ -623,4 +712,4 @@ def test_a_session_expires_after_its_last_move(store_url: str) -> None:
 def test_the_service_is_ready_while_the_store_answers(client: FlaskClient) -> None:
     response = client.get("/readyz")
     assert response.status_code == 200
-    assert response.get_json()["checks"] == {"sessions": "ready"}
+    assert response.get_json()["checks"] == {"sessions": "ready", "token_keys": "ready"}

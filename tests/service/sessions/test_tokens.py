@@ -29,7 +29,7 @@ def tokens(kept: Store) -> Tokens:
 
 @pytest.mark.parametrize("bearer", [HOST, seat(0), seat(11)])
 def test_a_token_says_who_bears_it(tokens: Tokens, bearer: Bearer) -> None:
-    assert tokens.read(tokens.token(SESSION, bearer, "generation"), SESSION) == (bearer, "generation")
+    assert tokens.read(tokens.token(SESSION, bearer, "generation"), SESSION) == (bearer, "generation", 0)
 
 
 def test_a_token_carries_192_bits_that_cannot_be_guessed(tokens: Tokens) -> None:
@@ -64,7 +64,7 @@ def test_junk_is_refused(tokens: Tokens, junk: str) -> None:
 def test_an_older_key_is_honoured_and_the_first_one_signs(kept: Store) -> None:
     before = Tokens(("old",), lambda: kept).token(SESSION, HOST, "generation")
     both = Tokens(("new", "old"), lambda: kept)
-    assert both.read(before, SESSION) == (HOST, "generation")
+    assert both.read(before, SESSION) == (HOST, "generation", 0)
     assert both.token(SESSION, HOST, "generation") == Tokens(("new",), lambda: kept).token(SESSION, HOST, "generation")
 
 
@@ -75,7 +75,7 @@ def test_a_key_no_longer_set_is_no_longer_honoured(kept: Store) -> None:
 
 def test_a_key_that_is_not_set_is_made_once_and_kept_in_the_store(kept: Store) -> None:
     token = Tokens((), lambda: kept).token(SESSION, HOST, "generation")
-    assert Tokens((), lambda: kept).read(token, SESSION) == (HOST, "generation")
+    assert Tokens((), lambda: kept).read(token, SESSION) == (HOST, "generation", 0)
 
 
 def test_two_stores_make_different_keys(kept: Store, tmp_path: Path) -> None:

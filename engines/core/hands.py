@@ -1,0 +1,78 @@
+"""Whole hands, for every game: how many cards the rules can have given each seat, and what follows from it.
+
+A hand without an unseen card is shown whole. One with some (`None`) may be shorter than the rules give, never longer:
+then the last of them stands for all that are not shown, and stays when one of these leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from engines.core.rulings import Fault, Refutes, Unverified
+
+R = TypeVar("R")
+
+
+class Size(NamedTuple):
+    """The least and the most cards that a hand can have."""
+
+    least: int
+    most: int
+
+
+class Hands(Generic[R]):
+    """The hands of a table, in its field `hands`. `sizes`: what the rules can have given, by seat of the table."""
+
+    def __init__(self, sizes: Callable[[R], Sequence[Size]]) -> None:
+        self._sizes = sizes
+
+    def are_whole(self, too_small: Refutes, too_big: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
+        """An audit: no hand is longer than the rules can make it, and none that is shown whole is shorter.
+
+        Both rulings have the particulars `seat`, `cards`, `least` and `most`.
+        """
+
+        def hands_have_the_cards_that_the_rules_give(record: R) -> list[Fault] | Unverified | None:
+            hands = _hands(record)
+            if hands is None:
+                return too_big.unseen()
+            faults = []
+            for seat, (hand, size) in enumerate(zip(hands, self._sizes(record), strict=False)):
+                if len(hand) > size.most or (len(hand) < size.least and None not in hand):
+                    ruling = too_big if len(hand) > size.most else too_small
+                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, cards=len(hand), **size._asdict()))
+            return faults or None
+
+        return hands_have_the_cards_that_the_rules_give
+
+    def filled(self, record: R, seat: int) -> tuple[Any, ...]:
+        """The hand with a `None` for every card that it can have and does not show."""
+        hand: tuple[Any, ...] = _hands(record)[seat]
+        return (*hand, *(None,) * self._not_shown(record, seat)) if None in hand else hand
+
+    def _not_shown(self, record: R, seat: int) -> int:
+        """How many cards a hand with an unseen one may have beside those in its list."""
+        cards, size = len(_hands(record)[seat]), self._sizes(record)[seat]
+        return size.most - cards if cards < size.least else 0
+
+    def without(self, record: R, seat: int, *cards: Any) -> tuple[Any, ...]:
+        """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
+        rest = list(_hands(record)[seat])
+        strange = 0
+        for card in cards:
+            if card in rest:
+                rest.remove(card)
+            else:
+                strange += 1
+        spare = self._not_shown(record, seat) if strange else 0
+        for _ in range(strange):
+            if rest.count(None) > 1 or not spare:
+                rest.remove(None)
+            else:
+                spare -= 1
+        return tuple(rest)
+
+
+def _hands(record: Any) -> Any:
+    return record.hands

@@ -1,0 +1,173 @@
+"""Whether a transcript is true: the session is made again from its seeds and moves, and must come out the same.
+
+Nothing in it is believed. What is not made again is compared with the commitments; what is, member by member, with what
+was made. What no transcript can prove (who the players are, whose token made a move, when) is not said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, get_args
+
+import engines
+from engines.core.shuffle import commitment
+from service.contract import Invalid
+from service.contract.calls import body_of
+from service.contract.problems import WrongPlace
+from service.contract.sessions import Fair
+from service.judging.calls import DEAL
+from service.judging.referee import Referee
+from service.seeds import LANGUAGES
+from service.sessions.bodies import moves_of
+from service.sessions.fairness import deal_seed
+from service.sessions.record import SessionRecord, silent_entry
+from service.sessions.snapshot import Snapshot
+from service.sessions.stores.protocol import KeptEntry
+from service.sessions.table import Table
+from service.sessions.tokens import HOST
+from service.web import strict_json
+from service.web.phrases import Phrase, phrase
+from service.web.problems import Problem
+from service.web.strict_json import Json
+
+NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
+"""Without these nothing is a transcript."""
+MOST = 20
+"""Faults that are listed."""
+
+
+class Wrong(NamedTuple):
+    """A place in a transcript that is not as it must be."""
+
+    pointer: str
+    detail: Phrase
+
+
+@dataclass
+class Verified:
+    """Whether all is as it must be; what is not, and what the transcript proves where all is."""
+
+    verified: bool
+    wrong: Sequence[WrongPlace]
+    proved: Sequence[str]
+
+
+def verified(transcript: object, noted: str | None, language: str) -> Verified:
+    """What a transcript is worth. `noted`: the commitment that was published at the opening, in hex.
+
+    Raises Problem where it is no transcript at all.
+    """
+    if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
+        raise Problem("invalid-request", phrase("no-transcript"))
+    wrong = _wrong(transcript, noted)
+    proved = [] if wrong else [each.said(language) for each in _proved(transcript, noted)]
+    return Verified(not wrong, [WrongPlace(each.pointer, each.detail.said(language)) for each in wrong], proved)
+
+
+def _proved(transcript: Json, noted: str | None) -> Iterator[Phrase]:
+    yield phrase("proves-own-commitment" if noted is None else "proves-commitment")
+    if transcript["fair"] == "joint":
+        yield phrase("proves-seeds", seats=len(transcript["seeds"]))
+    yield phrase("proves-deals", deals=len(transcript["deals"]))
+    yield phrase("proves-moves", moves=len(transcript["moves"]))
+
+
+def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
+    try:
+        secrets = list(_wrong_secrets(transcript, noted))
+        return secrets or list(_wrong_game(transcript))[:MOST]
+    except (Problem, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
+        # Whatever cannot even be read was not written by a session.
+        return [Wrong("", phrase("not-a-sessions"))]
+
+
+def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
+    """What does not agree with what was committed to before the cards were dealt."""
+    if transcript["fair"] not in get_args(Fair):
+        raise ValueError
+    server, seeds, given = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
+    if server is None:
+        yield Wrong("/server_seed", phrase("seed-not-out"))
+        return
+    if commitment(server) != transcript["commitment"]:
+        yield Wrong("/commitment", phrase("not-committed"))
+    if noted is not None and commitment(server) != noted.lower():
+        yield Wrong("/server_seed", phrase("not-noted"))
+    seats = transcript["deal"]["seats"] if transcript["fair"] == "joint" else 0
+    for name, parts in (("seeds", seeds), ("commitments", given)):
+        if not isinstance(parts, list) or len(parts) != seats:
+            yield Wrong(f"/{name}", phrase("as-many-seeds", count=seats))
+            return
+    for seat, (seed, committed) in enumerate(zip(seeds, given, strict=True)):
+        if commitment(seed) != committed:
+            yield Wrong(f"/seeds/{seat}", phrase("not-committed"))
+
+
+def _wrong_game(transcript: Json) -> Iterator[Wrong]:
+    """Where the session that is made again is another."""
+    table = _opened(transcript)
+    kept: list[KeptEntry] = []
+    silent = 0
+    for place, entry in enumerate(transcript["entries"]):
+        body = silent_entry(table.record.seats)
+        if entry["moves"]:
+            if silent < 2 * len(table.record.seeds):
+                yield Wrong(f"/entries/{place}", phrase("dealt-too-early"))
+                return
+            try:
+                table, body, _ = table.moved(HOST, moves_of(table.engine, {"moves": entry["moves"]}))
+            except Problem as problem:
+                yield Wrong(f"/entries/{place}", phrase("not-to-be-replayed", reason=problem.detail))
+                return
+        else:
+            silent += 1
+        kept.append(KeptEntry(place + 1, body))
+    made = (_made(table.in_language(language), transcript["id"], kept) for language in LANGUAGES)
+    yield from min((list(_differences(each, transcript)) for each in made), key=len)
+
+
+def _opened(transcript: Json) -> Table:
+    """The table as it was first dealt, whatever the transcript says of it: from the seeds alone."""
+    setup = {name: value for name, value in transcript["deal"].items() if name != "seed"}
+    if "deck" in setup or "names" in setup:  # a session draws, and keeps the names elsewhere
+        raise ValueError
+    engine, body = body_of(DEAL, None, setup)
+    referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0]).naming(transcript["names"])
+    state = referee.opening(body, deal_seed(transcript["server_seed"], transcript["seeds"], 1))
+    record = SessionRecord(
+        game=engine.game,
+        generation="",
+        setup=setup,
+        ruleset=vars(referee.ruleset(state.ruleset)),
+        seats=engine.seats_of(state),
+        server_seed=transcript["server_seed"],
+        fair=transcript["fair"],
+        names=transcript["names"],
+        commitments=transcript["commitments"],
+        seeds=transcript["seeds"],
+        deals=1,
+        state=referee.state(state),
+    )
+    return Table(referee, record, state)
+
+
+def _made(table: Table, name: str, kept: Sequence[KeptEntry]) -> object:
+    """The transcript of the session that was made again."""
+    session = Snapshot(name, HOST, len(kept), table).document()
+    return strict_json.loads(strict_json.dumps(table.transcript(session, kept)))
+
+
+def _differences(made: object, given: object, pointer: str = "") -> Iterator[Wrong]:
+    """Where what was given is not what was made. Both are JSON; true is not 1."""
+    if isinstance(made, dict) and isinstance(given, dict):
+        for name in [*made, *(name for name in given if name not in made)]:
+            if name in made and name in given:
+                yield from _differences(made[name], given[name], f"{pointer}/{name}")
+            else:
+                yield Wrong(f"{pointer}/{name}", phrase("made-otherwise"))
+    elif isinstance(made, list) and isinstance(given, list) and len(made) == len(given):
+        for place, (one, other) in enumerate(zip(made, given, strict=True)):
+            yield from _differences(one, other, f"{pointer}/{place}")
+    elif type(made) is not type(given) or made != given:
+        yield Wrong(pointer, phrase("made-otherwise"))

@@ -1,0 +1,59 @@
+"""Particulars of every shape that a ruling can have: the numbers 0, 1, 2 and 5, each word, short and long lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from engines.core.shape import Length, OneOf, Player, Text, Whole
+
+NUMBERS = (0, 1, 2, 5)
+DESIGN = "blue-owl"
+"""One of the house deck of Twin it!."""
+
+
+def samples(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Particulars of these types: each combination of sample values."""
+    values = {name: list(values_of(hint)) for name, hint in params.items()}
+    for chosen in product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
+
+
+def values_of(hint: Any) -> Iterator[Any]:
+    """Sample values of one type."""
+    words: list[Any] = list(getattr(hint, "__metadata__", ()))
+    plain = get_args(hint)[0] if words else hint
+    if get_origin(plain) in (Union, UnionType):
+        for member in get_args(plain):
+            yield from [None] if member is NoneType else values_of(member)
+    elif get_origin(plain) is Literal:
+        yield from get_args(plain)
+    elif get_origin(plain) is tuple:
+        yield from _lists(get_args(plain), next((word for word in words if isinstance(word, Length)), None))
+    else:
+        yield from _scalars(plain, words)
+
+
+def _scalars(plain: Any, words: list[Any]) -> Iterator[Any]:
+    bound = next((word for word in words if isinstance(word, OneOf | Whole | Text)), None)
+    if isinstance(bound, OneOf):
+        yield from (bound.values[0], bound.values[-1])
+    elif isinstance(bound, Text):
+        yield DESIGN
+    elif isinstance(bound, Whole):
+        player = any(isinstance(word, Player) for word in words)
+        yield from [number for number in ((0, 1) if player else NUMBERS) if bound.least <= number <= bound.most]
+    else:
+        yield {}  # a record, of which no sentence speaks
+
+
+def _lists(items: tuple[Any, ...], length: Length | None) -> Iterator[Any]:
+    first = [value for value in values_of(items[0]) if value is not None]
+    least, most = (len(items), len(items)) if length is None else (length.least, length.most)
+    if any(isinstance(word, Player) for word in getattr(items[0], "__metadata__", ())):
+        least = max(least, 1)  # nobody is never spoken of
+    for count in {least, 1, min(3, most), most if most < 3 else 1}:
+        if least <= count <= most:
+            yield tuple((first * count)[:count])

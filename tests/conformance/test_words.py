@@ -1,0 +1,144 @@
+"""Everything that a player can meet has its sentence in each language: walked from what there is, with every number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import engines
+from engines.core.engine import Engine
+from engines.core.rulings import Decides
+from service import seeds
+from service.judging.sentences import words
+from service.routes.playground import LESSONS
+from service.routes.playground import words as words_of_the_page
+from service.web.languages import messages
+from service.web.phrases import phrase
+from service.web.problems import KINDS
+from service.web.wording import Players
+from tests.conformance.samples import NUMBERS, samples
+
+GAMES = list(engines.registry().values())
+SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]
+OTHERS = [language for language in seeds.LANGUAGES if language != "en"]
+
+NAMED = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
+TEAMS = Players(None, (0, 1, 0, 1))
+
+ENGLISH = re.compile(
+    r"\b(the|a card|cards|seat|seats|team|teams|hand|hands|turn|is|are|has|have|and|not|this|that|of|with|chips?"
+    r"|points? of|deck|stock|row|meld|melds|dealt|wins?|pays?|draws?|takes?|nobody|none)\b"
+)
+"""Words that no Italian or French sentence has."""
+
+
+def faults(text: str, language: str) -> Iterator[str]:
+    """What is wrong with a sentence as it comes out."""
+    if re.search(r"[{}#|]|=\w", text):
+        yield "left from its template"
+    if re.search(r"\bNone\b|\bTrue\b|\bFalse\b|\(\)|\[|\]", text):
+        yield "in the words of Python"
+    if re.search(r"  | [.,]|^ | $", text):
+        yield "badly spaced"
+    if not re.match(r"[^a-z]", text) or text[-1] not in ".?!…":
+        yield "no whole sentence"
+    if language != "en" and (english := ENGLISH.search(text)):
+        yield f"in English: {english[0]!r}"
+
+
+def named(value: Any) -> Any:
+    return value.game if isinstance(value, Engine) else value
+
+
+def no(mistakes: list[str]) -> None:
+    assert not mistakes, "\n".join(mistakes)
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_ruling_is_a_sentence_with_whatever_particulars(engine: Engine[Any], language: str) -> None:
+    said = words(engine, language).sentences
+    no(
+        [
+            f"{ruling.code} is {fault}: {text}"
+            for ruling in engine.rulings
+            if not isinstance(ruling, Decides)
+            for params in samples({name: ruling.params[name] for name in said[ruling.code].names})
+            for players in (Players(), NAMED, TEAMS)
+            for text in [said[ruling.code](params, players)]
+            for fault in faults(text, language)
+        ]
+    )
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_a_sentence_names_the_players_and_no_seat(engine: Engine[Any], language: str) -> None:
+    seat = {"en": "seat", "it": "posto", "fr": "place"}[language]
+    said = words(engine, language).sentences
+    no(
+        [
+            f"{ruling.code}: {text}"
+            for ruling in engine.rulings
+            if ruling.code in said and "seat" in said[ruling.code].names
+            for params in samples({name: ruling.params[name] for name in said[ruling.code].names})
+            for text in [said[ruling.code](params, NAMED)]
+            if re.search(rf"\b{seat} [0-9]", text, re.IGNORECASE)
+        ]
+    )
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("engine", GAMES, ids=named)
+def test_no_sentence_stayed_english(engine: Engine[Any], language: str) -> None:
+    said, english = words(engine, language).sentences, words(engine, "en").sentences
+    assert [code for code, sentence in said.items() if sentence.template == english[code].template] == []
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_option_has_a_title_and_a_sentence(engine: Engine[Any], language: str) -> None:
+    options = words(engine, language).options.values()
+    no([f"{each.title}: {fault}" for each in options for fault in faults(each.text, language)])
+    assert all(each.title[:1].isupper() and each.title[-1] != "." for each in options)
+
+
+def particulars(template: str) -> dict[str, str]:
+    """The names in a template, each once."""
+    return dict.fromkeys(re.findall(r"\{(?:\w+ )?(\w+)[:}]", template), "")
+
+
+@pytest.mark.parametrize("language", seeds.LANGUAGES)
+def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) -> None:
+    written, english = messages(language)["phrases"], messages("en")["phrases"]
+    assert list(written) == list(english)
+    for code, template in written.items():
+        assert set(particulars(template)) <= set(particulars(english[code])), code
+        for number in NUMBERS:
+            text = phrase(code, **dict.fromkeys(particulars(english[code]), number)).said(language)
+            assert not re.search(r"[{}#|]|\bNone\b|  ", text), text
+        if language != "en" and code != "verbatim":
+            assert template != english[code], code
+
+
+@pytest.mark.parametrize("language", seeds.LANGUAGES)
+def test_every_problem_has_a_title_and_a_meaning(language: str) -> None:
+    assert set(messages(language)["problems"]) == set(KINDS)
+    for kind in KINDS.values():
+        assert list(faults(kind.meaning(language), "en")) == []
+        assert not re.search(r"[{}]", kind.title(language))
+        if language != "en":
+            assert (kind.title(language), kind.meaning(language)) != (kind.title("en"), kind.meaning("en"))
+
+
+@pytest.mark.parametrize("language", seeds.LANGUAGES)
+def test_the_service_says_the_same_things_in_every_language(language: str) -> None:
+    def keys(value: Any) -> Any:
+        return {name: keys(each) for name, each in value.items()} if isinstance(value, dict) else None
+
+    ours, english = dict(messages(language)), dict(messages("en"))
+    for table in (ours, english):
+        del table["grammar"]  # each language has prepositions of its own
+    assert keys(ours) == keys(english)
+    assert list(messages(language)["lessons"]) == list(LESSONS)
+    assert list(words_of_the_page()[language]) == list(words_of_the_page()["en"])

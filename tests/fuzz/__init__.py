@@ -1,0 +1,1 @@
+"""Requests made from vectors with something wrong: whatever they ask, the answer fits the published schema."""

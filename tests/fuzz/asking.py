@@ -1,0 +1,32 @@
+"""One request of the fuzz: a vector, mutated, sent, and its answer held to the schema."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Sequence
+
+from flask.testing import FlaskClient
+
+from tests.conformance.vectors import Vector
+from tests.mutation import mutated
+from tests.service.test_openapi import faults
+
+CALLS = ("/resolve", "/legal-moves", "/audit", "/view")
+
+
+def departures(client: FlaskClient, vectors: Sequence[Vector], seed: str) -> list[str]:
+    """Where the answer to the request of this seed does not fit the schema, with the request."""
+    rng = random.Random(seed)
+    asked = copy.deepcopy(rng.choice(vectors).request)
+    path, body = asked["path"], asked["body"]
+    if isinstance(body.get("state"), dict):
+        body["state"] = mutated(body["state"], rng)
+        if path in CALLS and rng.random() < 0.5:
+            path, body = rng.choice(("/audit", "/legal-moves")), {"game": body["game"], "state": body["state"]}
+    if rng.random() < 0.3:
+        body = mutated(body, rng, 1)
+    answer = client.post(path, json=body)
+    found = faults(path, "post", answer) if answer.status_code < 500 else [f"status {answer.status_code}"]
+    return [f"{seed}: {each}; {path} {json.dumps(body)}" for each in found]

@@ -1,0 +1,54 @@
+"""Tables and requests with something wrong: members dropped, doubled, exchanged, or set to extremes."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+EXTREMES: tuple[Any, ...] = (None, 0, 1, 2, -1, 11, 60, 9_999, 2**31, True, "", "x", [], [None], {})
+
+
+def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
+    """A copy of JSON with one to `most` such changes."""
+    other = copy.deepcopy(value)
+    for _ in range(rng.randint(1, most)):
+        places = list(_places(other))
+        if places:
+            rng.choice(CHANGES)(rng, places)
+    return other
+
+
+Place = tuple[Any, Any]
+"""A list or an object, and the index or the name in it."""
+
+
+def _places(value: Any) -> Iterator[Place]:
+    for name in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, name
+        yield from _places(value[name])
+
+
+def _drop(rng: random.Random, places: list[Place]) -> None:
+    holder, name = rng.choice(places)
+    del holder[name]
+
+
+def _double(rng: random.Random, places: list[Place]) -> None:
+    holder, name = rng.choice(places)
+    if isinstance(holder, list):
+        holder.insert(rng.randint(0, len(holder)), copy.deepcopy(holder[name]))
+
+
+def _exchange(rng: random.Random, places: list[Place]) -> None:
+    (one, here), (other, there) = rng.sample(places, 2) if len(places) > 1 else (places[0], places[0])
+    one[here], other[there] = copy.deepcopy(other[there]), copy.deepcopy(one[here])
+
+
+def _to_an_extreme(rng: random.Random, places: list[Place]) -> None:
+    holder, name = rng.choice(places)
+    holder[name] = copy.deepcopy(rng.choice(EXTREMES))
+
+
+CHANGES: tuple[Callable[[random.Random, list[Place]], None], ...] = (_drop, _double, _exchange, _to_an_extreme)

@@ -1,0 +1,146 @@
+"""Both verifiers believe true transcripts, and none of the forged ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from werkzeug.serving import make_server
+
+from service.app import create_app
+from service.cli import main
+from service.config import Settings
+from service.sessions.verifying import verified
+from service.web.problems import Problem
+from tests.service.sessions.forgeries import forgeries, transcript_of
+from tests.service.sessions.tables import GAMES
+
+VERIFIER = Path(__file__).parents[3] / "docs" / "fairness.mjs"
+RUNNER = """
+import { readFileSync } from "node:fs";
+const [verifier, file, referee] = process.argv.slice(2);
+const { check, replay } = await import(verifier);
+const found = [];
+for (const transcript of JSON.parse(readFileSync(file, "utf8"))) {
+  let wrong;
+  try {
+    wrong = check(transcript);
+    if (!wrong.length && referee) wrong = await replay(transcript, referee);
+  } catch (error) { wrong = [error.message]; }
+  found.push(wrong);
+}
+console.log(JSON.stringify(found));
+"""
+
+
+class Played(NamedTuple):
+    """A true transcript, and what is forged of it."""
+
+    true: Any
+    forged: list[tuple[str, Any]]
+
+
+TRIED = [
+    (game, fair)
+    for game, fair in zip(GAMES, cycle(("committed", "joint", "joint", "committed")), strict=False)
+    if game in VERIFIER.read_text("utf-8")
+]
+"""Each game whose cards the script knows, and both kinds of fairness: all pairs would take twice as long."""
+
+
+@pytest.fixture(scope="module", params=TRIED, ids="-".join)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    game, fair = request.param
+    true = transcript_of(game, fair, tmp_path_factory.mktemp("played"))
+    return Played(true, list(forgeries(true)))
+
+
+@pytest.fixture(scope="module")
+def referee(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    app = create_app(Settings(store_url=f"sqlite:///{tmp_path_factory.mktemp('referee')}/sessions.sqlite3"))
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def in_javascript(folder: Path, transcripts: list[Any], *referee: str) -> list[list[str]]:
+    """What fairness.mjs finds wrong with each; without a referee it replays nothing."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node here")
+    runner, file = folder / "runner.mjs", folder / "transcripts.json"
+    runner.write_text(RUNNER)
+    file.write_text(json.dumps(transcripts))
+    done = subprocess.run([node, runner, VERIFIER.as_uri(), file, *referee], capture_output=True, check=True, text=True)
+    found: list[list[str]] = json.loads(done.stdout)
+    return found
+
+
+def test_a_true_transcript_is_believed(played: Played) -> None:
+    answer = verified(played.true, played.true["commitment"], "en")
+    assert (answer.verified, answer.wrong) == (True, [])
+    assert answer.proved[0] == "The server seed is the one whose commitment was noted."
+
+
+def test_no_forged_one_is(played: Played) -> None:
+    assert len(played.forged) > 60
+    believed = []
+    for name, forged in played.forged:
+        try:
+            if verified(forged, None, "en").verified:
+                believed.append(name)
+        except Problem as refused:  # no transcript at all
+            believed += [] if refused.kind.slug == "invalid-request" else [name]
+    assert believed == []
+
+
+def test_javascript_believes_a_true_transcript(played: Played, tmp_path: Path, referee: str) -> None:
+    assert in_javascript(tmp_path, [played.true]) == [[]]
+    assert in_javascript(tmp_path, [played.true], referee) == [[]]
+
+
+def test_javascript_believes_no_forged_one(played: Played, tmp_path: Path, referee: str) -> None:
+    found = in_javascript(tmp_path, [forged for _, forged in played.forged], referee)
+    believed = [name for (name, _), wrong in zip(played.forged, found, strict=True) if not wrong]
+    assert believed == []
+
+
+CARDS = ("a number", "invented seeds", "a seed", "a deck", "a deal", "another")
+"""Forgeries of cards, which the verifier in JavaScript finds by itself."""
+
+
+def test_javascript_finds_forged_cards_without_a_referee(played: Played, tmp_path: Path) -> None:
+    forged = [(name, each) for name, each in played.forged if name.startswith(CARDS)]
+    found = in_javascript(tmp_path, [each for _, each in forged])
+    believed = [name for (name, _), wrong in zip(forged, found, strict=True) if not wrong]
+    assert believed == []
+
+
+def test_the_command_says_yes_no_or_that_it_is_no_transcript(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    true = transcript_of("take-that", "joint", tmp_path)
+    file = tmp_path / "transcript.json"
+    file.write_text(json.dumps(true))
+    assert main(["verify", str(file), "--commitment", true["commitment"].upper()]) == 0
+    assert json.loads(capsys.readouterr().out)["verified"] is True
+    assert main(["verify", str(file), "--commitment", "0" * 64]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [each["pointer"] for each in told["wrong"]] == ["/server_seed"]
+    assert told["proved"] == []
+    file.write_text("{}")
+    assert main(["verify", str(file)]) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+def test_the_sentences_of_a_transcript_may_be_in_any_language(tmp_path: Path, language: str) -> None:
+    true = transcript_of("take-that", "committed", tmp_path)
+    assert len({verified(true, None, language).proved[-1]}) == 1

@@ -1,0 +1,184 @@
+"""Seats that are taken by invite, and tokens that are renewed."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.sessions import changes
+from tests.service.sessions.tables import Seated, opened
+
+PASS = {"type": "pass", "seat": 0}
+
+
+@pytest.fixture
+def party(client: FlaskClient) -> Seated:
+    """A table whose host has given out invites and sees no hand; nobody has taken a seat."""
+    return opened(client, "gin-rummy", host="blind", invite=True)
+
+
+def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
+    return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
+
+
+def test_an_opening_with_invites_gives_out_no_seats_token(client: FlaskClient) -> None:
+    body = client.post("/sessions", json={"game": "gin-rummy", "seats": 2, "invite": True}).get_json()
+    assert set(body["tokens"]) == {"host"}
+    assert len(set(body["invites"])) == 2
+
+
+def test_an_opening_without_invites_says_nothing_of_them(client: FlaskClient) -> None:
+    body = client.post("/sessions", json={"game": "gin-rummy", "seats": 2}).get_json()
+    assert "invites" not in body
+
+
+def test_whoever_is_invited_takes_the_seat_and_plays(party: Seated) -> None:
+    for seat, invite in enumerate(party.invites):
+        answer = take(party, seat, invite)
+        assert (answer.status_code, set(answer.get_json())) == (201, {"token"})
+        party.tokens[f"seat-{seat}"] = answer.get_json()["token"]
+    assert None not in party.get("seat-0").get_json()["state"]["hands"][0]
+    assert party.move("seat-0", PASS).status_code == 201
+
+
+def test_a_seat_is_taken_once(party: Seated) -> None:
+    assert take(party, 0, party.invites[0]).status_code == 201
+    for headers in ({}, {"Idempotency_Key": "another's"}):
+        refused = take(party, 0, party.invites[0], **headers)
+        assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/seat-taken")
+    assert take(party, 1, party.invites[1]).status_code == 201
+
+
+def test_of_two_that_come_at_once_one_is_told_that_the_seat_is_taken(party: Seated) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=str(key)), range(4)))
+    assert sorted(each.status_code for each in answers) == [201, 409, 409, 409]
+
+
+def test_the_same_key_and_invite_give_the_same_token_again(party: Seated) -> None:
+    first, second = (take(party, 0, party.invites[0], Idempotency_Key="a secret") for _ in range(2))
+    assert (first.status_code, first.get_data()) == (201, second.get_data())
+
+
+def test_a_wrong_invite_takes_no_seat(client: FlaskClient, party: Seated) -> None:
+    other = opened(client, "gin-rummy", invite=True)
+    wrong = ["x", party.invites[1], other.invites[0], party.tokens["host"], party.invites[0][:-1] + "!"]
+    refusals = [take(party, 0, invite) for invite in wrong]
+    refusals += [take(party, seat, party.invites[0]) for seat in (2, -1, "x", "00")]
+    assert {each.status_code for each in refusals} == {401}
+    assert len({each.get_data() for each in refusals}) == 1
+    assert take(party, 0, party.invites[0]).status_code == 201
+
+
+def test_an_invite_is_no_token(party: Seated) -> None:
+    party.tokens["invited"] = party.invites[0]
+    for answer in (party.get("invited"), party.move("invited", PASS), party.post("invited", "/tokens", {})):
+        assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("invite", [None, 1, "", "x" * 201])
+def test_what_is_no_invite_at_all_does_not_fit(party: Seated, invite: Any) -> None:
+    assert take(party, 0, invite).status_code == 400
+
+
+def test_an_invite_to_a_session_that_is_gone_says_so(party: Seated) -> None:
+    party.delete("host")
+    assert take(party, 0, party.invites[0]).status_code == 404
+
+
+def test_a_blind_host_never_comes_by_a_seats_token(party: Seated) -> None:
+    assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
+    token = take(party, 0, party.invites[0], Idempotency_Key="a secret").get_json()["token"]
+    assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
+    for call in ("", "/legal-moves", "/moves"):
+        assert token.encode() not in party.get("host", call).get_data()
+
+
+# --- renewing ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Seated:
+    return opened(client, "gin-rummy")
+
+
+@pytest.mark.parametrize("bearer", ["host", "seat-0"])
+def test_a_new_token_makes_the_old_one_void(table: Seated, bearer: str) -> None:
+    table.tokens["old"] = table.tokens[bearer]
+    table.tokens[bearer] = table.post(bearer, "/tokens", {}).get_json()["token"]
+    refusals = [table.get("old"), table.move("old", PASS), table.post("old", "/tokens", {}), table.delete("old")]
+    assert {each.status_code for each in refusals} == {401}
+    assert table.get(bearer).status_code == 200
+    assert table.move(bearer, PASS).status_code == 201
+
+
+def test_other_tokens_stay_as_they_are(table: Seated) -> None:
+    assert table.post("seat-0", "/tokens", {}).status_code == 201
+    assert [table.get(bearer).status_code for bearer in ("host", "seat-0", "seat-1")] == [200, 401, 200]
+
+
+def test_a_token_can_be_renewed_again(table: Seated) -> None:
+    for _ in range(3):
+        table.tokens["seat-0"] = table.post("seat-0", "/tokens", {"seat": 0}).get_json()["token"]
+    assert table.move("seat-0", PASS).status_code == 201
+
+
+def test_a_host_who_sees_all_renews_a_seats_token(table: Seated) -> None:
+    token = table.post("host", "/tokens", {"seat": 1}).get_json()["token"]
+    assert table.get("seat-1").status_code == 401
+    table.tokens["seat-1"] = token
+    assert table.get("seat-1").get_json()["state"]["hands"][0][0] is None
+
+
+def test_a_blind_host_renews_only_its_own(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy", host="blind")
+    assert table.post("host", "/tokens", {"seat": 0}).status_code == 403
+    assert table.post("host", "/tokens", {}).status_code == 201
+
+
+def test_a_seat_renews_nobody_elses(table: Seated) -> None:
+    assert table.post("seat-0", "/tokens", {"seat": 1}).status_code == 403
+
+
+@pytest.mark.parametrize("body", [[], {"seat": "0"}, {"seat": 99}, {"more": 1}])
+def test_what_is_to_be_renewed_fits(table: Seated, body: Any) -> None:
+    assert table.post("host", "/tokens", body).status_code == 400
+
+
+def test_there_is_no_token_of_a_seat_that_is_not_there(table: Seated) -> None:
+    refused = table.post("host", "/tokens", {"seat": 2})
+    assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/seat")
+
+
+def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: Seated) -> None:
+    first, second = (table.post("seat-0", "/tokens", {}, Idempotency_Key="a secret") for _ in range(2))
+    assert (first.status_code, first.get_data()) == (201, second.get_data())
+    assert table.post("seat-0", "/tokens", {"seat": 0}, Idempotency_Key="a secret").status_code == 401
+    assert table.post("seat-0", "/tokens", {}, Idempotency_Key="another").status_code == 401
+
+
+def test_a_void_token_is_answered_nothing_else_again(table: Seated) -> None:
+    assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 201
+    assert table.post("seat-0", "/tokens", {}).status_code == 201
+    assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 401
+
+
+def test_a_seat_whose_token_a_host_was_given_is_taken(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy", invite=True)
+    assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
+    assert take(table, 0, table.invites[0]).status_code == 409
+
+
+def test_tokens_cannot_be_renewed_without_end(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "RENEWALS", 2)
+    statuses = []
+    for _ in range(3):
+        answer = table.post("seat-0", "/tokens", {})
+        statuses.append(answer.status_code)
+        table.tokens["seat-0"] = answer.get_json().get("token")
+    assert statuses == [201, 201, 409]
+    assert table.post("seat-1", "/tokens", {}).status_code == 201

@@ -1,0 +1,123 @@
+"""What an operator would otherwise learn too late: keys that differ, stores that forget."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.config import Settings
+from service.sessions.tokens import key_id
+from tests.faults.servers import RedisServer
+from tests.service.sessions.tables import Seated, opened
+
+PASS, FOREIGN = ({"type": "pass", "seat": seat} for seat in (0, 1))
+OLD, NEW = "an old key of more than 32 characters", "a new key of more than 32 characters"
+
+
+def server(store_url: str, *keys: str, **more: tuple[str, ...]) -> FlaskClient:
+    return create_app(Settings(store_url=store_url, token_keys=keys, **more)).test_client()  # type: ignore[arg-type]
+
+
+def keys_of(client: FlaskClient) -> tuple[int, str]:
+    answer = client.get("/readyz")
+    return answer.status_code, answer.get_json()["checks"]["token_keys"]
+
+
+def elsewhere(table: Seated, client: FlaskClient) -> int:
+    """What the host of a table is answered by another server."""
+    return client.get(table.path, headers=table.headers("host")).status_code
+
+
+def test_a_rotation_in_three_steps_refuses_no_token_on_the_way(store_url: str) -> None:
+    steps = [((OLD,), (OLD, NEW)), ((OLD, NEW), (NEW, OLD))]
+    for keys in steps:
+        first, second = (server(store_url, *each) for each in keys)
+        for one, other in ((first, second), (second, first)):
+            assert elsewhere(opened(one), other) == 200
+            assert keys_of(one) == (200, "ready")
+
+
+def test_a_key_that_is_taken_out_while_its_tokens_are_about_is_missed(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    both = server(store_url, NEW, OLD)
+    opened(server(store_url, OLD))
+    opened(both)
+    early = server(store_url, NEW)
+    with caplog.at_level(logging.WARNING):
+        assert [keys_of(early) for _ in range(3)] == [(200, "missing")] * 3
+    assert [key_id(OLD.encode()) in each.getMessage() for each in caplog.records] == [True]
+    assert keys_of(both) == (200, "ready")
+
+
+def test_a_server_with_a_key_that_nobody_knows_is_not_ready_and_opens_nothing(store_url: str) -> None:
+    opened(server(store_url, OLD))
+    stranger = server(store_url, NEW)
+    assert keys_of(stranger) == (503, "differ")
+    assert stranger.post("/sessions", json={"game": "gin-rummy", "seats": 2}).status_code == 503
+
+
+def test_a_key_that_was_dropped_on_purpose_is_not_missed(store_url: str) -> None:
+    opened(server(store_url, OLD))
+    after = server(store_url, NEW, dropped_keys=(key_id(OLD.encode()),))
+    assert keys_of(after) == (200, "ready")
+    opened(after)
+
+
+def test_a_key_says_nothing_of_itself_by_its_id() -> None:
+    assert key_id(OLD.encode()) != key_id(NEW.encode())
+    assert len(key_id(OLD.encode())) == 12
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    started = RedisServer(tmp_path / "redis").start()
+    yield started
+    started.kill()
+
+
+@pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
+def test_a_redis_that_may_drop_sessions_is_not_ready(
+    redis: RedisServer, policy: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = create_app(Settings(store_url=redis.url)).test_client()
+    assert client.get("/readyz").status_code == 200
+    redis.client().config_set("maxmemory-policy", policy)
+    with caplog.at_level(logging.WARNING):
+        answers = [client.get("/readyz") for _ in range(3)]
+    assert [each.status_code for each in answers] == [503] * 3
+    assert answers[0].get_json()["checks"]["eviction"] == "may-drop"
+    assert len([each for each in caplog.records if "noeviction" in each.getMessage()]) == 1
+    redis.client().config_set("maxmemory-policy", "noeviction")
+    assert client.get("/readyz").status_code == 200
+
+
+def test_a_redis_without_a_file_says_so_and_is_ready(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    redis.client().config_set("appendonly", "no")
+    client = create_app(Settings(store_url=redis.url)).test_client()
+    with caplog.at_level(logging.WARNING):
+        answers = [client.get("/readyz") for _ in range(2)]
+    assert [each.status_code for each in answers] == [200, 200]
+    assert answers[0].get_json()["checks"]["durability"] == "in-memory"
+    assert len([each for each in caplog.records if "append-only" in each.getMessage()]) == 1
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_log_that_has_gone_is_noticed_at_the_next_move(
+    redis: RedisServer, kept: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = opened(create_app(Settings(store_url=redis.url)).test_client())
+    assert table.move("host", PASS).status_code == 201
+    redis.client().delete(f"referee:{{{table.id}}}:log")
+    if not kept:  # another worker, which has not the table at hand
+        table.client = create_app(Settings(store_url=redis.url)).test_client()
+    with caplog.at_level(logging.WARNING):
+        refused = table.move("host", FOREIGN)
+    assert (refused.status_code, redis.client().exists(f"referee:{{{table.id}}}:log")) == (404, 0)
+    assert refused.get_json()["detail"] == "What happened in this session has been lost; it cannot go on."
+    assert len([each for each in caplog.records if table.id in each.getMessage()]) == 1

@@ -1,0 +1,138 @@
+"""What there is room for: in the store, for each client, for each seat; and how long what nobody uses takes it up."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.config import Settings
+from service.sessions import changes, log
+from service.sessions.record import SessionRecord
+from service.sessions.room import Shares, lifetime
+from tests.service.sessions.tables import Seated, opened
+
+OPENING = {"game": "gin-rummy", "seats": 2}
+
+
+def served(store_url: str, **settings: Any) -> FlaskClient:
+    return create_app(Settings(store_url=store_url, **settings)).test_client()
+
+
+def ask(client: FlaskClient, address: str, **more: Any) -> TestResponse:
+    return client.post("/sessions", json={**OPENING, **more}, headers={"X-Forwarded-For": address})
+
+
+def test_a_client_whose_share_is_used_up_waits_and_others_do_not(store_url: str) -> None:
+    client = served(store_url, client_openings=2)
+    assert [ask(client, "192.0.2.1").status_code for _ in range(3)] == [201, 201, 429]
+    refused = ask(client, "192.0.2.1")
+    assert refused.get_json()["type"] == "/problems/too-many-requests"
+    assert 0 < int(refused.headers["Retry-After"]) <= 1800
+    assert ask(client, "192.0.2.2").status_code == 201
+
+
+def test_an_opening_that_is_sent_again_takes_nothing_of_the_share(store_url: str) -> None:
+    client = served(store_url, client_openings=1)
+    again = [client.post("/sessions", json=OPENING, headers={"Idempotency-Key": "k"}) for _ in range(3)]
+    assert [each.status_code for each in again] == [201, 201, 201]
+
+
+def test_a_full_store_opens_nothing_and_takes_no_moves(store_url: str) -> None:
+    table = opened(served(store_url))
+    full = served(store_url, store_bytes=1)
+    refused = ask(full, "192.0.2.1")
+    assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/store-unavailable")
+    assert refused.headers["Retry-After"] == "60"
+    there = Seated(full, table.id, table.game, table.tokens)
+    assert there.get("host").status_code == 200
+    assert there.move("host", {"type": "pass", "seat": 0}).status_code == 503
+
+
+def test_a_share_runs_dry_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    shares = Shares(10, 100.0)
+    assert [shares.take("one", 5), shares.take("one", 5), shares.take("one", 1)] == [0, 0, 10]
+    now = 10.0
+    assert [shares.take("one", 1), shares.take("one", 1)] == [0, 10]
+    now = 1000.0
+    assert [shares.take("one", 50), shares.take("one", 1)] == [0, 410]
+
+
+@pytest.mark.parametrize(
+    ("moves", "hours", "seconds"), [(0, {}, 3600), (1, {}, 86_400), (0, {"session_hours": 0.5}, 1800)]
+)
+def test_a_session_lives_short_until_its_first_move(moves: int, hours: dict[str, float], seconds: float) -> None:
+    record = SessionRecord("twins", "", {}, {}, 2, "", moves=moves)
+    assert lifetime(record, Settings(**hours)) == seconds  # type: ignore[arg-type]
+
+
+def test_a_session_that_nobody_plays_is_gone_before_one_that_somebody_plays(store_url: str) -> None:
+    client = served(store_url, unplayed_hours=1 / 3600)
+    played, unplayed = opened(client), opened(client)
+    assert played.move("host", {"type": "pass", "seat": 0}).status_code == 201
+    time.sleep(1.2)
+    assert played.get("host").status_code == 200
+    assert unplayed.get("host").status_code == 404
+
+
+def test_a_seat_cannot_use_up_what_is_anothers(store_url: str) -> None:
+    table = opened(served(store_url, session_moves=9), "twin-it", seats=3)
+    tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
+    claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]
+    made = [table.move("seat-1", claims[1]) for _ in range(4)]
+    assert [each.status_code for each in made] == [201, 201, 201, 409]
+    assert made[-1].get_json()["type"] == "/problems/session-full"
+    assert table.move("seat-2", claims[2]).status_code == 201
+    assert table.move("host", claims[1]).status_code == 201
+
+
+def test_a_refusal_that_is_kept_is_small_and_says_that_there_was_more(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = opened(served(store_url))
+    illegal = {"type": "knock", "seat": 1, "discard": "KC"}
+    whole = table.move("host", illegal).get_json()
+    monkeypatch.setattr(changes, "LARGEST_REFUSAL", 1)
+    kept = [table.move("host", illegal, **{"Idempotency-Key": "k"}) for _ in range(2)]
+    assert kept[0].get_data() == kept[1].get_data()
+    assert (kept[0].get_json()["violations"], kept[0].get_json()["more"]) == ([], True)
+    assert len(whole["violations"]) > 0
+    assert "more" not in whole
+
+
+def read_in_pages(table: Seated, call: str) -> list[Any]:
+    pages: list[Any] = []
+    after: int | None = 0
+    while after is not None:
+        pages.append(table.get("host", f"{call}?after={after}").get_json())
+        after = pages[-1]["next"]
+    return pages
+
+
+@pytest.mark.parametrize("call", ["/moves", "/transcript"])
+def test_log_and_transcript_come_in_pages_that_are_the_whole_together(
+    store_url: str, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    table = opened(served(store_url), "twins")
+    chance = random.Random(3)
+    for _ in range(40):
+        table.move("host", table.choose(chance))
+    whole = table.get("host", call).get_json()
+    assert whole["next"] is None
+    monkeypatch.setattr(log, "MOST", 3_000)
+    pages = read_in_pages(table, call)
+    assert len(pages) > 3
+    for member in {"entries", "moves"} & whole.keys():
+        assert [each for page in pages for each in page[member]] == whole[member]
+    assert all(len(page["entries"]) > 0 for page in pages)
+
+
+def test_a_page_ends_before_two_mebibytes() -> None:
+    assert log.MOST < 2 * 1024 * 1024

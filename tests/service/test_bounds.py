@@ -1,0 +1,289 @@
+"""What one request may ask for: each bound at its edge and one beyond, the same every time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from service import bounds
+from service.judging import calls
+from service.web import turns
+
+DRAW = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10], "stock": [None] * 20}
+DEFENDER = ["6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AD", "2D"]
+KNOCKED = {
+    "phase": "lay-off",
+    "turn": 1,
+    "hands": [["3S", "4S", "5S", "6H", "7H", "8H", "9H", "AC", "2C", "3D"], DEFENDER],
+    "knock": {"seat": 0, "melds": [["3S", "4S", "5S"], ["6H", "7H", "8H", "9H"]]},
+}
+PASS = {"type": "pass", "seat": 0}
+
+
+def post(client: FlaskClient, path: str, body: Any) -> tuple[int, Any]:
+    sent = json.dumps(body).encode()
+    answer, again = (client.post(path, data=sent, headers={"Content-Type": "application/json"}) for _ in range(2))
+    assert answer.get_data() == again.get_data(), "the same request has the same answer"
+    return answer.status_code, answer.get_json()
+
+
+def refused(client: FlaskClient, path: str, body: Any) -> str:
+    """The detail of an answer that too much was asked."""
+    status, problem = post(client, path, body)
+    assert (status, problem["type"]) == (422, "/problems/too-much-asked"), problem
+    detail: str = problem["detail"]
+    return detail
+
+
+# --- moves times outcomes ----------------------------------------------------
+
+
+def gin(moves: int, **asked: Any) -> Any:
+    return {"game": "gin-rummy", "state": DRAW, "moves": [PASS] * moves, **asked}
+
+
+ALL_VIEWS = {"views": [0, 1, None]}
+RULESETS = list(engines.registry()["gin-rummy"].rulesets)
+
+
+@pytest.mark.parametrize(
+    ("asked", "outcomes"),
+    [
+        ({}, 1),
+        ({"views": [0]}, 2),
+        (ALL_VIEWS, 4),
+        ({"compare": RULESETS[:1]}, 2),
+        ({"compare": RULESETS[:1], **ALL_VIEWS}, 5),
+        ({"compare": True}, 1),
+        ({"compare": False}, 1),
+    ],
+)
+def test_moves_times_outcomes_are_bounded(client: FlaskClient, asked: Any, outcomes: int) -> None:
+    most = bounds.OUTCOMES // outcomes
+    status, _ = post(client, "/resolve", gin(most, **asked))
+    assert status == 200
+    if outcomes == 1:
+        status, problem = post(client, "/resolve", gin(most + 1, **asked))
+        assert (status, problem["errors"][0]["pointer"]) == (400, "/moves"), "one list is too long"
+    else:
+        detail = refused(client, "/resolve", gin(most + 1, **asked))
+        assert detail == (
+            f"{most + 1} moves with {outcomes} outcomes make {(most + 1) * outcomes}; at most 500 are judged at once."
+        )
+
+
+def test_alternatives_are_counted_once_they_are_known(client: FlaskClient) -> None:
+    def asked(moves: int) -> Any:
+        return {"game": "gin-rummy", "state": KNOCKED, "moves": [{"type": "lay-off", "seat": 1}] + [PASS] * (moves - 1)}
+
+    status, plain = post(client, "/resolve", asked(bounds.MOVES))
+    outcomes = 1 + sum(len(each["alternatives"]) for each in plain["contested"])
+    assert (status, plain["applied"]) == (200, 1)
+    assert outcomes > 1
+    most = bounds.OUTCOMES // outcomes
+    status, compared = post(client, "/resolve", asked(most) | {"compare": True})
+    assert status == 200
+    assert sum(len(each["outcomes"]) for each in compared["contested"]) == outcomes - 1
+    detail = refused(client, "/resolve", asked(most + 1) | {"compare": True})
+    assert f"make {(most + 1) * outcomes}; at most 500" in detail
+
+
+# --- cards of a state --------------------------------------------------------
+
+
+def take_that(cards: int) -> Any:
+    """A table that shows so many cards, far more than there are."""
+    hidden = [[None] * 79] * 4
+    full = {"phase": "play", "turn": 0, "row": [], "hands": hidden, "face_up": hidden, "face_down": hidden}
+    return {**full, "pile": [None] * (cards - 12 * 79)}
+
+
+def twin_it(cards: int, *, counted: int = 0) -> Any:
+    """The same; so many of them in `counts`."""
+    seen = cards - counted
+    pairs, odd = divmod(seen, 20)
+    groups = [["0A"] * 20] * pairs + [["0A"] * odd] * bool(odd)
+    state = {"phase": "play", "piles": [[], []], "table": [], "sets": [groups[:150], groups[150:]]}
+    return {**state, "counts": [[["0A"] * counted]]} if counted else state
+
+
+BEYOND = {
+    "take-that": (take_that(1_000), take_that(1_001)),
+    "twin-it": (twin_it(2_000), twin_it(2_001)),
+    "twin-it, counted": (twin_it(2_000, counted=150), twin_it(2_001, counted=150)),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+@pytest.mark.parametrize(
+    ("call", "more"),
+    [
+        ("resolve", {"moves": []}),
+        ("validate", {"move": {"type": "deal"}}),
+        ("legal-moves", {}),
+        ("audit", {}),
+        ("view", {"seat": None}),
+    ],
+)
+def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: str, more: Any) -> None:
+    game = case.partition(",")[0]
+    if call == "validate" and game == "twin-it":
+        more = {"move": {"type": "flip", "seat": 0}}
+    edge, beyond = BEYOND[case]
+    most = engines.registry()[game].most_cards
+    status, answer = post(client, f"/{call}", {"game": game, "state": edge, **more})
+    assert (status, answer.get("type")) == ((200, None) if call == "audit" else (422, "/problems/invalid-state"))
+    detail = refused(client, f"/games/{game}/{call}", {"state": beyond, **more})
+    assert detail == f"The state holds {most + 1} cards; at most {most} are judged."
+
+
+@pytest.mark.parametrize(("game", "most"), [("twins", 1_000), ("gin-rummy", 1_000), ("take-that", 1_000)])
+def test_a_game_holds_a_thousand_cards_unless_it_says_otherwise(game: str, most: int) -> None:
+    assert engines.registry()[game].most_cards == most
+
+
+# --- values of a body --------------------------------------------------------
+
+
+def raw(client: FlaskClient, path: str, body: bytes) -> tuple[int, Any]:
+    answer = client.post(path, data=body, headers={"Content-Type": "application/json"})
+    return answer.status_code, answer.get_json()
+
+
+@pytest.mark.parametrize(("path", "most"), [("/audit", bounds.VALUES), ("/batch", bounds.VALUES_IN_BATCH)])
+def test_the_values_of_a_body_are_bounded(client: FlaskClient, path: str, most: int) -> None:
+    def body(values: int) -> bytes:
+        return b'{"game":"twins","x":[' + b",".join([b"1"] * (values - 3)) + b"]}"
+
+    status, problem = raw(client, path, body(most))
+    assert (status, problem["type"]) == (400, "/problems/invalid-request")
+    status, problem = raw(client, path, body(most + 1))
+    assert (status, problem["type"]) == (422, "/problems/too-much-asked")
+    assert problem["detail"] == f"The body holds {most + 1} values; at most {most} are read here."
+
+
+# --- what is listed ------------------------------------------------------------
+
+
+def doubled(times: int) -> Any:
+    """So many cards, each in two places: as many faults."""
+    cards = [f"{number}A" for number in range(times)]
+    designs = [[f"a{number}", f"b{number}"] for number in range(times)]
+    return {"phase": "play", "designs": designs, "piles": [cards, cards], "table": []}
+
+
+def test_as_many_faults_as_there_are_up_to_the_bound(client: FlaskClient) -> None:
+    body = {"game": "twin-it", "state": doubled(100)}
+    _, answer = post(client, "/audit", body)
+    assert len(answer["faults"]) >= 100
+    assert "more" not in answer
+
+
+def test_beyond_the_bound_it_is_said_that_there_are_more(client: FlaskClient) -> None:
+    body = {"game": "twin-it", "state": doubled(200)}
+    _, answer = post(client, "/audit", body)
+    assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.TOLD, True, False)
+    status, problem = post(client, "/view", {**body, "seat": None})
+    assert (status, len(problem["faults"]), problem["more"]) == (422, bounds.TOLD, True)
+    assert problem["faults"] == answer["faults"]
+
+
+@pytest.mark.parametrize("unknown", [bounds.TOLD, bounds.TOLD + 1, 40_000])
+def test_errors_are_told_up_to_the_bound_first_things_first(client: FlaskClient, unknown: int) -> None:
+    status, problem = post(client, "/games/twins/audit", {f"k{number}": 1 for number in range(unknown)})
+    assert status == 400
+    told = min(unknown, bounds.TOLD - 1)
+    pointers = [each["pointer"] for each in problem["errors"]]
+    assert pointers == ["/state", *[f"/k{number}" for number in range(told)]]
+    assert problem.get("more") is True
+
+
+# --- answers -----------------------------------------------------------------
+
+
+def long_answers(entries: int) -> Any:
+    return {"requests": [{"id": place, "path": "/resolve", "body": gin(0)} for place in range(entries)]}
+
+
+def test_an_answer_is_bounded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, answer = post(client, "/resolve", gin(0))
+    size = len(client.post("/resolve", json=gin(0)).get_data())
+    monkeypatch.setattr("service.routes.stateless.ANSWER", size)
+    assert post(client, "/resolve", gin(0)) == (status, answer)
+    monkeypatch.setattr("service.routes.stateless.ANSWER", size - 1)
+    assert f"would have {size} bytes" in refused(client, "/resolve", gin(0))
+
+
+def test_in_a_batch_the_entry_with_too_long_an_answer_is_refused(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = len(client.post("/resolve", json=gin(0)).get_data())
+    monkeypatch.setattr(calls, "ANSWER", size - 1)
+    other = {"path": "/audit", "body": {"game": "gin-rummy", "state": DRAW}}
+    _, answer = post(client, "/batch", {"requests": [*long_answers(1)["requests"], other]})
+    assert [each["status"] for each in answer["responses"]] == [422, 200]
+    assert answer["responses"][0]["body"]["type"] == "/problems/too-much-asked"
+    assert f"would have {size} bytes" in answer["responses"][0]["body"]["detail"]
+
+
+def test_a_batch_answers_as_much_as_there_is_room_for(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 50_000
+    monkeypatch.setattr(calls, "BATCH_ANSWER", most)
+    for entries in (15, 16, 20):
+        reply = client.post("/batch", json=long_answers(entries))
+        responses = reply.get_json()["responses"]
+        assert [each["id"] for each in responses] == list(range(entries))
+        assert len(reply.get_data()) <= most
+    body = {"requests": [{"path": "/legal-moves", "body": {"game": "twins", "state": FOUR_HANDS}}] * 10}
+    responses = client.post("/batch", json=body).get_json()["responses"]
+    fitting = [each["status"] for each in responses].index(422)
+    assert 0 < fitting < len(responses) - 1
+    assert "left for it in this batch" in responses[fitting]["body"]["detail"]
+
+
+FOUR_HANDS = {
+    "phase": "trick",
+    "trick": 1,
+    "chips": [12] * 4,
+    "pot": 0,
+    "hands": [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("blue", "brown", "pink", "green")],
+}
+
+
+# --- turns -------------------------------------------------------------------
+
+
+def test_others_have_their_turn_between_the_moves_of_a_call(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+    monkeypatch.setattr(turns, "sleep", given.append)
+    body = {"game": "twins", "state": FOUR_HANDS, "moves": []}
+    monkeypatch.setattr(turns, "STRETCH", 60)
+    client.post("/resolve", json=body)
+    assert not given, "a short call is judged at once"
+    monkeypatch.setattr(turns, "STRETCH", 0)
+    plays = [
+        {"type": "play", "seat": seat, "cards": [f"{colour}-{value}", f"{colour}-{value + 1}"]}
+        for value in (1, 3)
+        for seat, colour in enumerate(("blue", "brown", "pink", "green"))
+    ]
+    answer = client.post("/resolve", json={**body, "moves": plays}).get_json()
+    assert answer["applied"] == len(plays)
+    assert len(given) >= len(plays)
+
+
+@pytest.mark.parametrize("content_type", ["application/json; a=" + '\\"' * 4_000, "application/json" + " " * 300])
+def test_a_media_type_has_a_bounded_length(client: FlaskClient, content_type: str) -> None:
+    answer = client.post("/audit", data=b"{}", headers={"Content-Type": content_type})
+    assert (answer.status_code, answer.get_json()["type"]) == (415, "/problems/unsupported-media-type")
+
+
+def test_every_bound_is_published(client: FlaskClient) -> None:
+    text = json.dumps(client.get("/problems/too-much-asked").get_json())
+    for bound in (bounds.OUTCOMES, bounds.VALUES, bounds.VALUES_IN_BATCH):
+        assert str(bound) in text

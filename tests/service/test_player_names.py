@@ -1,0 +1,136 @@
+"""`names` in a call or a session: sentences name the players, and nothing else changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conformance.vectors import Vector, vectors
+from tests.service.sessions.tables import opened
+
+CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]
+SENTENCES = ("text", "title", "detail")
+NAMES = ["Anna", "Bob", "Chloé", "Dino", "Eva", "Fritz", "Gina", "Hugo"]
+
+
+def without_sentences(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: without_sentences(each) for name, each in value.items() if name not in SENTENCES}
+    return [without_sentences(each) for each in value] if isinstance(value, list) else value
+
+
+def sentences_of(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [value["text"]] if "text" in value else []
+        return own + [each for part in value.values() for each in sentences_of(part)]
+    return [each for part in value for each in sentences_of(part)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize("vector", CALLS, ids=[each.id for each in CALLS])
+def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> None:
+    path, body = vector.request["path"], vector.request["body"]
+    plain = client.post(path, json=body)
+    for count in range(1, 9):
+        named = client.post(path, json=body | {"names": NAMES[:count]})
+        if named.status_code != 400:
+            break
+    else:
+        assert plain.status_code == 400, "some number of names is right"
+        return
+    assert named.status_code == plain.status_code
+    assert without_sentences(named.get_json()) == without_sentences(plain.get_json())
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Anna pays 2 chips to the pot."),
+        ("it", "Anna paga 2 gettoni al piatto."),
+        ("fr", "Anna paie 2 jetons au pot."),
+    ],
+)
+def test_sentences_name_the_players_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:
+    plays = [["pink-1", "blue-2"], ["pink-9", "blue-9"], ["green-9", "brown-10"]]
+    body = {
+        "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0},
+        "moves": [{"type": "play", "seat": seat, "cards": cards} for seat, cards in enumerate(plays)],
+        "names": NAMES[:3],
+        "views": [None],
+    }
+    answer = client.post("/games/twins/resolve", json=body, headers={"Accept-Language": language}).get_json()
+    for events in (answer["events"], answer["views"][0]["events"]):
+        assert sentence in [event["text"] for event in events]
+
+
+@pytest.mark.parametrize("call", ["resolve", "validate", "legal-moves", "audit", "view"])
+@pytest.mark.parametrize("count", [2, 4])
+def test_another_number_of_names_than_seats_is_refused(client: FlaskClient, call: str, count: int) -> None:
+    more: dict[str, dict[str, Any]] = {
+        "resolve": {"moves": []},
+        "validate": {"move": {"type": "deal"}},
+        "view": {"seat": 0},
+    }
+    state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
+    body = {"game": "twins", "state": state, "names": (NAMES * 2)[:count], **more.get(call, {})}
+    answer = client.post(f"/{call}", json=body)
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/names"]
+
+
+@pytest.mark.parametrize(
+    ("names", "pointer"),
+    [(["", "b", "c"], "/names/0"), (["a", "b", 41 * "c"], "/names/2"), (["a", "b", 3], "/names/2"),
+     ("abc", "/names"), ([], "/names")],
+)  # fmt: skip
+def test_a_name_has_1_to_40_characters(client: FlaskClient, names: Any, pointer: str) -> None:
+    answer = client.post("/deal", json={"game": "twins", "seats": 3, "seed": "s", "names": names})
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
+
+
+def test_a_deal_takes_names_one_for_each_seat(client: FlaskClient) -> None:
+    for count, status in ((3, 200), (4, 400)):
+        body = {"game": "twins", "seats": 3, "seed": "s", "names": NAMES[:count]}
+        assert client.post("/deal", json=body).status_code == status
+
+
+def test_entries_of_a_batch_have_their_own_names(client: FlaskClient) -> None:
+    move = {"type": "pass", "seat": 0}
+    dealt = client.post("/deal", json={"game": "gin-rummy", "seats": 2, "seed": "s"}).get_json()["state"]
+    bodies = [{"state": dealt, "moves": [move], "names": names} for names in (["Anna", "Bob"], ["Carla", "Bob"])]
+    requests = [{"path": "/games/gin-rummy/resolve", "body": body} for body in bodies]
+    answers = client.post("/batch", json={"requests": requests}).get_json()["responses"]
+    texts = [answer["body"]["events"][0]["text"] for answer in answers]
+    assert [text.split()[0] for text in texts] == ["Anna", "Carla"]
+
+
+def test_a_session_keeps_its_names(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy", 2, public=True, names=["Anna", "Bob"])
+    moved = table.move("seat-0", {"type": "pass", "seat": 0}).get_json()
+    assert moved["events"][0]["text"].startswith("Anna ")
+    for bearer in table.bearers:
+        assert table.get(bearer).get_json()["names"] == ["Anna", "Bob"]
+        (entry,) = table.get(bearer, "/moves").get_json()["entries"]
+        assert entry["events"][0]["text"] == moved["events"][0]["text"]
+    refused = table.move("host", {"type": "pass", "seat": 0}).get_json()
+    assert any("Bob" in text for text in sentences_of(refused))
+    assert opened(client, "gin-rummy", 2).get("host").get_json()["names"] is None
+
+
+def test_a_session_refuses_another_number_of_names(client: FlaskClient) -> None:
+    answer = client.post("/sessions", json={"game": "twins", "seats": 3, "names": ["Anna", "Bob", "Carla", "Dino"]})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"] == "/names"
+
+
+def test_a_team_goes_by_its_members(client: FlaskClient) -> None:
+    in_teams = [each for each in CALLS if each.call == "resolve" and "teams" in each.request["body"].get("state", {})]
+    said = []
+    for vector in in_teams:
+        body = vector.request["body"]
+        names = NAMES[: len(body["state"]["teams"])]
+        said += sentences_of(client.post(vector.request["path"], json=body | {"names": names}).get_json())
+    assert [text for text in said if "Team Anna and Chloé" in text]
+    assert not [text for text in said if "team 0" in text.lower()]
