@@ -6,17 +6,19 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from service.config import CORES, Serving, Settings, unknown, variable
+from service.serving import descriptors
 
 for name in unknown():
     print(f"{name}: no setting has this name", file=sys.stderr)
 try:
-    serving, _ = Serving.from_environment(), Settings.from_environment()
+    serving, settings = Serving.from_environment(), Settings.from_environment()
 except ValueError as error:
     sys.exit(str(error))
 
@@ -24,8 +26,10 @@ bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = "service.serving.worker.Worker"
 workers = serving.workers
-worker_connections = serving.connections  # of each worker
-os.environ.setdefault(variable("streams"), str(max(serving.connections // 2, 1)))  # half are left for requests
+worker_connections = descriptors.within(descriptors.raise_limit(), serving.connections)  # of each worker
+os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
+# A tenth of all sessions is one client's, and of that each worker gives an equal part.
+os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))
 
 # Each worker listens on a socket of its own: with one for all, one worker may get every kept-alive connection.
 reuse_port = True
@@ -100,6 +104,9 @@ def post_fork(server, worker):
 def post_worker_init(worker):
     if worker.age == 1:
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
+        # What sessions need is looked at before anybody asks; what is amiss is logged once.
+        if sessions := getattr(worker.wsgi, "extensions", {}).get("sessions"):
+            threading.Thread(target=sessions.look, daemon=True).start()
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 
 

@@ -57,6 +57,8 @@ class Connection:
     streams: bool = False
     last: bool = False
     """No further request is taken after this one."""
+    answered: bool = False
+    """It has brought a request before."""
 
     def enter(self, phase: Phase) -> None:
         self.phase = phase
@@ -71,13 +73,32 @@ class Connection:
         ioctl(self.socket.fileno(), FIONREAD, unread)
         return not any(unread)
 
+    @property
+    def idles(self) -> bool:
+        """We wait for the client: nothing of it is at work, or waits for us."""
+        return not self.late and (self.phase is Phase.RECEIVING or self.rests)
+
+    @property
+    def entered(self) -> float:
+        """When its phase began."""
+        return self.due - self.phase.limit
+
+    def shed(self) -> None:
+        """Let go of it at once, without a word."""
+        self._shut(socket.SHUT_RDWR)
+
     def expire(self) -> None:
+        self._shut(self.phase.way)
+
+    def _shut(self, way: int) -> None:
         self.late = True
         self.due = NEVER
         with suppress(OSError):
-            self.socket.shutdown(self.phase.way)
+            self.socket.shutdown(way)
 
     def recv(self, size: int) -> bytes:
+        if self.phase is Phase.RECEIVING:
+            gevent.sleep(1e-6)  # what has come already is had without waiting: let others in between
         try:
             data = self.socket.recv(size)
         except OSError as error:

@@ -2,7 +2,8 @@
 
 A connection is always in one phase, and a phase has a number of seconds. The worker looks at all connections four
 times a second and shuts the socket of each that has overrun: whoever waits on that socket then sees its end. No timer
-is started for a request, and nothing is thrown into a running one.
+is started for a request, and nothing is thrown into a running one. Where there are too many connections, those let go
+first have brought no request yet, then those that have rested longest.
 
 A request reaches the application only when all of it is here, so a slow sender never holds more than a socket.
 docs/decisions/0001-worker.md has the measurements behind this.
@@ -10,16 +11,18 @@ docs/decisions/0001-worker.md has the measurements behind this.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
 from time import monotonic
 from types import FrameType, SimpleNamespace
+from typing import Any
 from wsgiref.types import WSGIEnvironment
 
 import gevent
@@ -31,18 +34,59 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.serving.connection import ClientGone, Connection, Phase
-from service.serving.receiving import REFUSALS, receive_body
+from service.serving.pulse import Pulse
+from service.serving.receiving import REFUSALS, UNREADABLE, check_head, receive_body, receive_head
 from service.serving.response import Response, answer_problem
 from service.web.metrics import Route
+from service.web.phrases import Phrase, phrase
 from service.web.problems import FAILED
 from service.web.request_id import request_id
+from service.web.turns import give_way
 
 ENDS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 """The signals that end a worker."""
 TICK = 0.25
 """Seconds between two looks at the connections."""
+YOUNG = 1.0
+"""Seconds in which a connection that has just come may still bring its first request."""
+SPARE = 128
+"""Connections beside those that are held: they have just come, or are about to be let go."""
+PORTION = 16
+"""One in so many of the connections is let go where there are too many."""
+LIGHT = 32 * 1024
+"""Bytes of a body that cannot ask for much. A larger one waits until others have had their turn."""
+FULL = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+"""Why a connection cannot be taken for now."""
 UNREAD = SimpleNamespace(method="", version=(1, 1), should_close=lambda: True)
 """Stands for a request that could not be read."""
+
+
+class Acceptor(StreamServer):
+    """Takes connections. Where there is no room for one, it pauses until `resume`."""
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        handle: Callable[[socket.socket, object], None],
+        pool: Pool,
+        no_room: Callable[[OSError], None],
+    ) -> None:
+        super().__init__(listener, handle, spawn=pool)
+        self.no_room = no_room
+
+    def do_read(self) -> tuple[socket.socket, Any]:
+        try:
+            return super().do_read()
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            self.stop_accepting()
+            self.no_room(error)
+            return None  # type: ignore[return-value] # as gevent's own does where nobody connects
+
+    def resume(self) -> None:
+        if self.started and not self.full():
+            self.start_accepting()
 
 
 class Worker(GeventWorker):
@@ -54,35 +98,57 @@ class Worker(GeventWorker):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.connections: set[Connection] = set()
+        self.pulse = Pulse(self.tmp.notify)
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
 
     # --- the process -----------------------------------------------------------
 
     def run(self) -> None:
-        self.pool = Pool(self.worker_connections)
-        servers = [StreamServer(s, handle=partial(self.handle, s.getsockname()), spawn=self.pool) for s in self.sockets]
-        for server in servers:
-            server.start()
+        self.pool = Pool(self.worker_connections + SPARE)
+        accept = partial(Acceptor, pool=self.pool, no_room=self.no_room)
+        acceptors = [accept(each, partial(self.handle, each.getsockname())) for each in self.sockets]
+        for acceptor in acceptors:
+            acceptor.start()
+        self.pulse.start()
         while self.alive:
-            self.look_after(crowded=self.pool.full())
+            self.look_after()
+            for acceptor in acceptors:
+                acceptor.resume()
             gevent.sleep(TICK)
-        self.wind_up(servers)
+        self.wind_up(acceptors)
 
-    def look_after(self, *, crowded: bool = False) -> None:
-        """Tell the master that we live; close connections that are late and, where it is crowded, those that rest."""
+    def look_after(self) -> None:
+        """Notice whether the master is still there; close connections that are late."""
+        self.pulse.look()
         self.notify()
         now = monotonic()
         for connection in list(self.connections):
-            late = connection.due < now
-            if (late and connection.phase is not Phase.RESTING) or ((late or crowded) and connection.rests):
+            if connection.due < now and (connection.phase is not Phase.RESTING or connection.rests):
                 connection.expire()
 
-    def wind_up(self, servers: list[StreamServer]) -> None:
+    def make_room(self) -> None:
+        """Let go of some connections on which we wait for the client."""
+        most = self.worker_connections // PORTION + 1
+        young = monotonic() - YOUNG
+        for connection in sorted(
+            self.connections, key=lambda each: (each.answered or each.entered > young, each.entered)
+        ):
+            if connection.idles:
+                connection.shed()
+                most -= 1
+                if not most:
+                    return
+
+    def no_room(self, error: OSError) -> None:
+        self.log.warning("No connection can be taken for now: %s", error.strerror)
+        self.make_room()
+
+    def wind_up(self, acceptors: list[Acceptor]) -> None:
         """Answer every request that has reached us; streams have no end of their own."""
-        for server in servers:
-            while not server.full() and (accepted := server.do_read()):
-                server.do_handle(*accepted)
-            server.close()
+        for acceptor in acceptors:
+            while not acceptor.full() and (accepted := acceptor.do_read()):
+                acceptor.do_handle(*accepted)
+            acceptor.close()
         limit = monotonic() + self.patience
         while len(self.pool) and monotonic() < limit:
             for connection in list(self.connections):
@@ -108,6 +174,8 @@ class Worker(GeventWorker):
     def handle(self, listener: object, client: socket.socket, addr: object) -> None:
         connection = Connection(client, addr, listener)
         self.connections.add(connection)
+        if len(self.connections) > self.worker_connections:
+            self.make_room()
         try:
             for request, body in self.requests(connection):
                 if not self.answer(connection, request, body):
@@ -125,17 +193,22 @@ class Worker(GeventWorker):
         while True:
             request = None
             try:
+                receive_head(parser)
                 request = next(parser)
+                check_head(request)
                 body = receive_body(request, connection)
             except StopIteration:
                 return
             except (errors.ParseException, errors.NoMoreData) as error:
                 if connection.late:
-                    self.refuse(connection, request, HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
+                    self.refuse(connection, request, HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
                 elif not isinstance(error, errors.NoMoreData):
-                    self.refuse(connection, request, REFUSALS.get(type(error), HTTPStatus.BAD_REQUEST), str(error))
+                    self.refuse(connection, request, *REFUSALS.get(type(error), UNREADABLE))
                 return
             connection.enter(Phase.WORKING)
+            connection.answered = True
+            if len(body) > LIGHT:
+                give_way()
             yield request, body
             connection.enter(Phase.RESTING)
             gevent.sleep(0)  # a client that is quick enough would otherwise keep all others waiting
@@ -180,13 +253,14 @@ class Worker(GeventWorker):
             if hasattr(items, "close"):
                 items.close()
 
-    def refuse(self, connection: Connection, request: Request | None, status: HTTPStatus, detail: str) -> None:
+    def refuse(self, connection: Connection, request: Request | None, status: HTTPStatus, detail: Phrase) -> None:
         """Answer in the application's stead what never became a request to it, and hang up."""
         response = Response(request or UNREAD, connection, self.cfg)
         response.force_close()
         environ: WSGIEnvironment = {"HTTP_X_REQUEST_ID": request_id(None)}
         if request:
             environ |= {"REQUEST_METHOD": request.method, "RAW_URI": request.uri}
+            environ["HTTP_ACCEPT_LANGUAGE"] = dict(request.headers).get("ACCEPT-LANGUAGE", "")
         answer_problem(response, environ, status, detail)
         Route("none").answered(status, 0.0)
         self.log.access(response, request, environ, timedelta())

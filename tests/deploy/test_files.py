@@ -88,6 +88,13 @@ def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
     assert {name: seconds for name, seconds in waits.items() if seconds <= STOP} == {}
 
 
+def test_the_proxy_tells_browsers_to_come_by_tls_and_us_who_calls() -> None:
+    site = text("deploy/nginx.conf")
+    assert "add_header Strict-Transport-Security " in site
+    public = site[: site.index("location = /metrics")]
+    assert public.count("proxy_pass") == public.count("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;")
+
+
 def test_the_proxy_lets_go_of_a_connection_before_the_service_does() -> None:
     (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", text("deploy/nginx.conf"))
     assert int(seconds) < Serving().keepalive_seconds

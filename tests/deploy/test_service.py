@@ -71,6 +71,33 @@ def test_a_valid_beginning_does_not_hide_what_follows_in_chunks(service: Server)
     assert problem["type"] == "/problems/malformed-json"
 
 
+@pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
+def test_no_browser_guesses_what_an_answer_is(service: Server, path: str) -> None:
+    assert asked(service, get(path)).headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_a_page_leads_nowhere_else_and_stands_in_no_frame(service: Server, path: str) -> None:
+    policy = asked(service, get(path)).headers["content-security-policy"].split("; ")
+    assert {"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"} <= set(policy)
+
+
+@pytest.mark.parametrize("path", ["/livez", "/games", "/sessions/0/events"])
+def test_a_web_socket_is_refused_in_our_words(service: Server, path: str) -> None:
+    problem = asked(
+        service, get(path, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
+    ).problem
+    assert problem["type"] == "/problems/invalid-request"
+    assert problem["detail"].startswith("There are no web sockets here")
+
+
+def test_an_upgrade_to_h2c_is_ignored(service: Server) -> None:
+    upgrade = "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"
+    body = b'{"game": "twins", "seats": 3, "seed": "s"}'
+    assert asked(service, post("/deal", body, *upgrade)).status == 200
+    assert asked(service, get("/livez", *upgrade)).status == 200
+
+
 def test_the_answer_and_the_log_give_the_request_one_name(service: Server) -> None:
     name = asked(service, get("/games")).headers["x-request-id"]
     assert until(lambda: [entry["path"] for entry in service.requests() if entry["request_id"] == name]) == ["/games"]
