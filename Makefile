@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract test coverage bench faults mutants wheel clean
+.PHONY: serve check format lint types imports openapi contract test coverage bench faults fuzz mutants wheel clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -34,7 +34,7 @@ imports: .venv/.can-check
 
 # The published contract is what the code says, byte for byte.
 contract: .venv/.can-check
-	$(BIN)/referee openapi | diff -u openapi.yaml -
+	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 
 test: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES)
@@ -52,15 +52,20 @@ format: .venv/.can-check
 	$(BIN)/ruff check --fix .
 
 openapi: .venv/.can-check
-	$(BIN)/referee openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http
 	$(BIN)/python -m bench.verdicts
+	$(BIN)/python -m bench.hostile
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults
+
+# Requests with something wrong, for ten minutes: every answer fits the published schema.
+fuzz: .venv/.can-check
+	$(BIN)/python -m tests.fuzz --minutes 10
 
 # Two kinds: constants with neighbours exchanged (tests/mutants), then mutmut's, in a copy of the tree where only this
 # game is mutated. A survivor of mutmut is shown by `cd build/mutants && mutmut show NAME`.

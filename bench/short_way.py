@@ -26,8 +26,8 @@ REQUESTS = 150
 
 
 def environment(method: str, path: str, body: Any = None, token: str = "") -> dict[str, Any]:
-    """A request as gunicorn hands it over."""
-    sent = b"" if body is None else json.dumps(body).encode()
+    """A request as gunicorn hands it over. `body`: bytes as they are sent, or a value."""
+    sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
     return {
         "REQUEST_METHOD": method,
         "SCRIPT_NAME": "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from statistics import median
 
+from tests.faults import holding as holding_run
 from tests.faults import runs
 
 
@@ -59,7 +60,25 @@ def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
+def holding_on() -> None:
+    """Clients that hold on, as issue 11 lists them."""
+    harms = {
+        "20 clients drip heads of 480 kB": holding_run.dripping(),
+        "3,000 silent sockets": holding_run.silent(3_000),
+        "2,000 heads half sent": holding_run.half_heads(2_000),
+        "4,500 heads half sent": holding_run.half_heads(4_500),
+        "1,900 listeners of one busy session": holding_run.listening(1_900),
+        "one client with all streams": holding_run.greedy_listener(),
+        "one client opens sessions": holding_run.openings(),
+    }
+    for name, harm in harms.items():
+        print(f"{name}: {holding_run.beside(harm, 800, 4)}", flush=True)
+    print(f"others' streams, where one client has all: {holding_run.others_beside_a_greedy_listener()}", flush=True)
+    print(f"others' openings, where one has its share: {holding_run.others_beside_many_openings()}", flush=True)
+
+
 EVERYTHING = {
+    "holding": holding_on,
     "calm": calm,
     "workers": workers,
     "redis": redis,

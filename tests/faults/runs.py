@@ -217,10 +217,10 @@ def _asked(
         thread.start()
     for thread in threads:
         thread.join()
-    return [_latency(each) for each in replies]
+    return [latency(each) for each in replies]
 
 
-def _latency(replies: list[tuple[int, float]]) -> Latency:
+def latency(replies: list[tuple[int, float]]) -> Latency:
     times = sorted(seconds * 1000 for _, seconds in replies)
     cuts = statistics.quantiles(times, n=100)
     return Latency(dict(Counter(status for status, _ in replies)), cuts[49], cuts[98], times[-1])
@@ -291,7 +291,7 @@ def _paced(server: Server, table: Table, calls: int) -> Paced:
             reply = client.ask("GET", table.path, None, table.headers)
             session.append((reply.status, reply.seconds))
             time.sleep(0.002)
-    return Paced(_latency(stateless), _latency(session))
+    return Paced(latency(stateless), latency(session))
 
 
 class Streams(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults import runs
+from tests.faults import holding, runs
 from tests.faults.clients import Verdict
 
 pytestmark = pytest.mark.faults
@@ -52,3 +52,35 @@ def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
     figures = runs.open_streams(store, 60, 40)
     assert figures.told == 60
     assert set(figures.beside.statuses) == {200}
+
+
+HARMS = {
+    "dripping heads": holding.dripping(),
+    "silent sockets": holding.silent(600),
+    "heads half sent": holding.half_heads(600),
+    "listeners of a busy session": holding.listening(300),
+    "a client with all streams": holding.greedy_listener(300),
+    "a flood of openings": holding.openings(),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
+def test_clients_that_hold_on_cost_the_others_little(harm: holding.Harm) -> None:
+    """The bound is loose, for machines that do other things beside: `make faults` prints the figures."""
+    met = holding.beside(harm, 120, REFEREE_CONNECTIONS="200")
+    assert set(met.beside.statuses) == {200}
+    assert met.beside.p50 < 100
+    assert met.after < met.before + 40
+    assert met.raw == 0
+
+
+def test_one_client_cannot_keep_the_streams_from_others() -> None:
+    others = holding.others_beside_a_greedy_listener(60, 40)
+    assert others.statuses == [200] * 20
+    assert others.greedy[200] >= 40
+
+
+def test_one_client_cannot_keep_the_sessions_from_others() -> None:
+    others = holding.others_beside_many_openings(30)
+    assert others.statuses == [201] * 20
+    assert others.greedy == {201: 30, 429: 30}

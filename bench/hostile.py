@@ -1,0 +1,213 @@
+"""What the worst requests cost: `python -m bench.hostile [reading | judging]`, CPU of one call in process.
+
+The first table is of bodies that are dear to read, the second of tables and moves that are dear to judge. `stretch` is
+the longest time between two turns that the call gives to others. A line that is over its bound is marked with `!`.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Callable, Iterator
+from itertools import cycle, islice, permutations
+from time import process_time
+from typing import Any
+from unittest.mock import patch
+from wsgiref.types import StartResponse
+
+from bench.short_way import environment
+from service import bounds
+from service.app import create_app
+from service.config import Settings
+from service.web import turns
+
+MIB = 1 << 20
+ROUNDS = 3
+READING, READING_BATCH = 0.030, 0.250
+"""Seconds of CPU for a body of 1 MiB, and of 8 MiB."""
+CALL, STRETCH = 0.250, 0.020
+"""Seconds of CPU for a call, and at a stretch."""
+
+# --- bodies that are dear to read ----------------------------------------------
+
+
+def filled(before: bytes, unit: bytes, after: bytes, size: int) -> bytes:
+    """As many units between the two as there is room for."""
+    return before + unit * ((size - len(before) - len(after)) // len(unit)) + after
+
+
+def numbered(form: bytes, count: int) -> bytes:
+    return b",".join(form % each for each in range(count))
+
+
+def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
+    """Bodies of up to `size` bytes; `most` values are read."""
+    few = min(most - 4, size // 24)
+    yield "nested arrays and one float", filled(b"[1.5", b",[[]]", b"]", size)
+    yield "32 levels again and again", filled(b"[1.5", b"," + b"[" * 31 + b"]" * 31, b"]", size)
+    yield "opened and never closed", b"[" * size
+    yield "brackets in strings", filled(b"[1.5", b',"["', b"]", size)
+    yield "empty strings", filled(b"[1.5", b',""', b"]", size)
+    yield "escaped quotes", filled(b'["', b'\\"', b'"]', size)
+    yield "white space", filled(b"[1.5", b" ", b"]", size)
+    yield "one long number", filled(b"[1.", b"0", b"1]", size)
+    yield "as many arrays as are read", b"[1e1" + b",[]" * (most - 3) + b"]"
+    yield "as many floats as are read", b"[1.5" + b",1e5" * (most - 3) + b"]"
+    yield "as many long fractions", b"[1.5" + b",1.0000000000000000001" * few + b"]"
+    yield "unknown keys", b"{" + numbered(b'"k%d":0', 80_000 * size // MIB) + b"}"
+    yield "a key twice at the end", b"{" + numbered(b'"kkkkkkkkkk%d":0', few) + b',"kkkkkkkkkk0":1}'
+    yield "a key twice after a long string", filled(b'{"a":"', b"x", b'","a":1}', size)
+    yield "NaN at the end", b"[" + numbered(b"%d", most - 3) + b",NaN]"
+    yield "not UTF-8 at the end", filled(b'["', b"a", b'\xff"]', size)
+
+
+# --- tables and moves that are dear to judge -------------------------------------
+
+
+def gin_rummy() -> Iterator[tuple[str, str, Any]]:
+    """Hands whose cards all could be laid off, in other suits each time."""
+    hand = ["4S", "5S", "6S", "9H", "TH", "JH", "QH", "AC", "2C", "3D"]
+    defender = ["AS", "2S", "3S", "7S", "8S", "9S", "TS", "6H", "7H", "8H"]
+    pack = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
+    top = [card for pair in zip(defender, hand, strict=True) for card in pair] + ["2D"]
+    deck = top + [card for card in pack if card not in top]
+    state: Any = {"phase": "hand-over", "turn": None, "hands": [hand, defender], "dealer": 0}
+    state |= {"last_hand": {"kind": "dead", "seat": None, "points": 0}}
+    state |= {"ruleset": {"options": {"next_dealer": "loser", "target": 100_000}}}
+    played: list[Any] = []
+    for suits in islice(cycle(permutations("SHDC")), bounds.MOVES // 5):
+        other = str.maketrans("SHDC", "".join(suits))
+        played += [
+            {"type": "deal", "deck": [card.translate(other) for card in deck]},
+            {"type": "pass", "seat": 1},
+            {"type": "take-upcard", "seat": 0},
+            {"type": "knock", "seat": 0, "discard": "3D".translate(other)},
+            {"type": "lay-off", "seat": 1},
+        ]
+    for compare, moves in ((False, bounds.MOVES), (True, bounds.OUTCOMES // 4)):
+        body = {"game": "gin-rummy", "state": state, "moves": played[:moves], "compare": compare}
+        yield f"gin rummy, {moves} moves{', compared' * compare}", "/resolve", body
+
+
+def twin_it() -> Iterator[tuple[str, str, Any]]:
+    """As many cards as may be posted, alike, different, doubled, unseen."""
+    for name, cards in (("alike", ["0A"]), ("of two sides", ["0A", "0B"]), ("different", None), ("unseen", [None])):
+        some = (cards or [f"{number}A" for number in range(200)]) * 200
+        groups = [[card for card in some[:4] if card] or ["0A"]] * 150
+        state: Any = {"phase": "play", "piles": [some[:133]] * 6, "table": [c for c in some[:200] if c]}
+        state["sets"] = [groups]
+        state["designs"] = [[f"a{number % 7}", f"b{number % 7}"] for number in range(200)]
+        for call, more in OF_STATES:
+            yield f"twin-it, {name}, {call}", f"/{call}", {"game": "twin-it", "state": state, **more}
+
+
+def twin_it_in_order() -> Iterator[tuple[str, str, Any]]:
+    """Tables without fault: as many cards as a deck may have, most of them turned up, few designs."""
+    for kinds in (67, 100):
+        designs = [[f"a{number % kinds}", f"b{number % kinds}"] for number in range(200)]
+        cards = [f"{number}A" for number in range(200)]
+        state = {"phase": "play", "designs": designs, "piles": [[card] for card in cards[:6]], "table": cards[6:]}
+        claims = [{"type": "claim", "hands": [{"seat": n % 6, "card": f"{6 + n}A"} for n in range(24)]}] * bounds.MOVES
+        for call, more in (*OF_STATES, ("resolve", {"moves": claims})):
+            yield f"twin-it, {kinds} designs, {call}", f"/{call}", {"game": "twin-it", "state": state, **more}
+
+
+def take_that() -> Iterator[tuple[str, str, Any]]:
+    for name, card in (("alike", 12), ("unseen", None)):
+        pile = [card] * 79
+        state = {"phase": "play", "turn": 0, "row": pile, "hands": [pile] * 4, "pile": pile, "face_up": [pile] * 4}
+        for call, more in OF_STATES:
+            yield f"take-that, {name}, {call}", f"/{call}", {"game": "take-that", "state": state, **more}
+
+
+def others() -> Iterator[tuple[str, str, Any]]:
+    cards = ["blue-1"] * 60
+    state = {"phase": "trick", "trick": 1, "chips": [12] * 6, "pot": 0, "hands": [cards] * 6, "stock": cards}
+    for call, more in OF_STATES:
+        yield f"twins, alike, {call}", f"/{call}", {"game": "twins", "state": state, **more}
+    pile = ["AS"] * 52
+    state = {"phase": "draw", "turn": 0, "hands": [pile, pile], "stock": pile, "discards": pile}
+    for call, more in OF_STATES:
+        yield f"gin rummy, alike, {call}", f"/{call}", {"game": "gin-rummy", "state": state, **more}
+
+
+OF_STATES: tuple[tuple[str, Any], ...] = (
+    ("audit", {}),
+    ("resolve", {"moves": []}),
+    ("legal-moves", {}),
+    ("view", {"seat": None}),
+)
+
+# --- measuring -----------------------------------------------------------------
+
+
+class Turns:
+    """The longest stretch between turns."""
+
+    def __init__(self) -> None:
+        self.since = 0.0
+        self.longest = 0.0
+
+    def give(self, _: float = 0) -> None:
+        now = process_time()
+        self.longest, self.since = max(self.longest, now - self.since), now
+
+
+def started(given: list[str]) -> StartResponse:
+    """Keeps the status of the answer."""
+
+    def start_response(status: str, *_: object) -> Callable[[bytes], object]:
+        given.append(status)
+        return given.append  # type: ignore[return-value]
+
+    return start_response
+
+
+def measure(path: str, body: bytes) -> tuple[float, float, str, int]:
+    """CPU and longest stretch of the quickest of some rounds, the status, and the bytes of the answer."""
+    app = create_app(Settings(store_url="sqlite:////dev/null/nowhere"))
+    found: list[tuple[float, float, str, int]] = []
+    for _ in range(ROUNDS):
+        given: list[str] = []
+        seen = Turns()
+        gc.collect()
+        with patch.object(turns, "sleep", seen.give):
+            start = seen.since = process_time()
+            answer = b"".join(app(environment("POST", path, body), started(given)))
+            cpu = process_time() - start
+        seen.give()
+        found.append((cpu, seen.longest, given[0], len(answer)))
+    return min(found)
+
+
+def row(name: str, path: str, body: bytes, most: float, stretch: float | None = None) -> None:
+    cpu, longest, status, size = measure(path, body)
+    mark = "!" if cpu > most or (stretch is not None and longest > stretch) else " "
+    times = f"{cpu * 1000:7.1f} ms, stretch {longest * 1000:5.1f} ms"
+    print(f"{mark} {name:42} {len(body):>9,} bytes {times}, {size:>9,} bytes of {status}")
+
+
+def reading() -> None:
+    """Every dear body, of 1 MiB to a call and of 8 MiB to a batch."""
+    print("to read, 30 ms of CPU for 1 MiB:")
+    for name, body in bodies(MIB, bounds.VALUES):
+        row(name, "/resolve", body, READING)
+    print("to read, 250 ms of CPU for 8 MiB:")
+    for name, body in bodies(8 * MIB, bounds.VALUES_IN_BATCH):
+        row(name, "/batch", body, READING_BATCH)
+
+
+def judging() -> None:
+    """Every dear table."""
+    print("to judge, 250 ms of CPU, 20 ms at a stretch:")
+    for games in (gin_rummy, twin_it, twin_it_in_order, take_that, others):
+        for name, path, body in games():
+            row(name, path, json.dumps(body).encode(), CALL, STRETCH)
+
+
+if __name__ == "__main__":
+    asked: tuple[Callable[[], None], ...] = (reading, judging)
+    for each in asked:
+        if len(sys.argv) < 2 or each.__name__ in sys.argv[1:]:
+            each()

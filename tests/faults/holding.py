@@ -1,0 +1,256 @@
+"""Clients that hold on: what the others meet beside them, and what the workers' memory does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from tests.faults.clients import Client, Table, during, going_on, opened
+from tests.faults.runs import PORTS, RESOLVE, Latency, latency
+from tests.faults.servers import free_port
+from tests.server import Server
+
+PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+Harm = Callable[[Server, threading.Event], None]
+"""Does its harm to a server until the event is set."""
+
+
+class Beside(NamedTuple):
+    """Good clients alone and beside the harm; MiB of the largest worker before and after; lines that are no JSON."""
+
+    alone: Latency
+    beside: Latency
+    before: float
+    after: float
+    raw: int
+
+    def __str__(self) -> str:
+        return (
+            f"p99 {self.alone.p99:.0f} ms alone, {self.beside.p99:.0f} ms beside (p50 {self.beside.p50:.1f}, "
+            f"worst {self.beside.worst:.0f}), answers {self.beside.statuses}, "
+            f"memory {self.before:.0f} to {self.after:.0f} MiB, raw lines {self.raw}"
+        )
+
+
+def beside(harm: Harm, calls: int = 400, warm: float = 1.0, **settings: str) -> Beside:
+    """What good clients meet while the harm is done."""
+    with server(**settings) as started:
+        good_clients(started, 80)
+        alone, before = good_clients(started, calls), memory(started)
+        ready = threading.Event()
+
+        def measured() -> Latency:
+            ready.wait(warm)
+            return good_clients(started, calls)
+
+        met = during(measured, lambda over: harm(started, over))
+        raw = [line for line in started.err.read_text("utf-8").splitlines() if not line.startswith("{")]
+        return Beside(alone, met, before, memory(started), len(raw))
+
+
+@contextmanager
+def server(**settings: str) -> Iterator[Server]:
+    with Server(
+        settings={"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off", **settings}, port=free_port(PORTS)
+    ) as one:
+        yield one
+
+
+def memory(started: Server) -> float:
+    """MiB that the largest worker holds."""
+    return max(int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * PAGE for pid in started.workers())
+
+
+def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
+    """Calls of several clients, a few milliseconds apart; half of them come on new connections."""
+    met: list[tuple[int, float]] = []
+
+    def ask(fresh: bool) -> None:
+        client = Client(started.port)
+        for _ in range(calls // clients):
+            began = time.perf_counter()
+            reply = client.ask("POST", "/resolve", RESOLVE)
+            met.append((reply.status, time.perf_counter() - began))
+            if fresh:
+                client.close()
+            time.sleep(0.004)
+        client.close()
+
+    threads = [threading.Thread(target=ask, args=(number % 2 == 1,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return latency(met)
+
+
+def dripping(clients: int = 20, size: int = 480_000) -> Harm:
+    """Heads of this size, most of it at once, the rest byte by byte; again on a new connection after each refusal."""
+    fields = b"".join(b"X-%d: %b\r\n" % (number, 7_900 * b"x") for number in range(60))
+    first = (b"GET /livez HTTP/1.1\r\nHost: test\r\n" + fields)[:size]
+
+    def drip(started: Server, held: socket.socket | None) -> socket.socket | None:
+        one = held
+        try:
+            if one is None:
+                one = started.connect()
+                one.settimeout(0.05)
+                one.sendall(first)
+            one.sendall(b"x")
+        except OSError:
+            if one is not None:
+                one.close()
+            return None
+        return one
+
+    def harm(started: Server, over: threading.Event) -> None:
+        held: list[socket.socket | None] = [None] * clients
+        while not over.wait(0.002):
+            held = [drip(started, each) for each in held]
+        for each in held:
+            if each is not None:
+                each.close()
+
+    return harm
+
+
+@contextmanager
+def connected(
+    started: Server, clients: int, first: bytes, over: threading.Event, source: str = "127.0.0.1"
+) -> Iterator[list[socket.socket]]:
+    """So many connections from an address, each with its first bytes sent; fewer, if it is over before."""
+    held: list[socket.socket] = []
+    with ExitStack() as stack:
+        for _ in range(clients):
+            if over.is_set():
+                break
+            with contextlib.suppress(OSError):
+                one = socket.create_connection(("127.0.0.1", started.port), timeout=5, source_address=(source, 0))
+                held.append(stack.enter_context(one))
+                one.sendall(first)
+        yield held
+
+
+def waiting(clients: int, first: bytes) -> Harm:
+    """Connections on which nothing follows the first bytes."""
+
+    def harm(started: Server, over: threading.Event) -> None:
+        with connected(started, clients, first, over):
+            over.wait()
+
+    return harm
+
+
+def silent(clients: int = 3_000) -> Harm:
+    """Connections on which nothing is said."""
+    return waiting(clients, b"")
+
+
+def half_heads(clients: int = 2_000) -> Harm:
+    """Connections on which a head has begun and does not go on."""
+    return waiting(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
+
+
+def listening(clients: int = 1_900, pause: float = 0.2) -> Harm:
+    """Listeners of one session in which somebody moves every so often; they read what comes."""
+
+    def harm(started: Server, over: threading.Event) -> None:
+        table = opened(started.port)
+        reader = selectors.DefaultSelector()
+        with connected(started, clients, listen(table), over) as held, Client(started.port) as client:
+            for one in held:
+                reader.register(one, selectors.EVENT_READ)
+            due = 0.0
+            while not over.is_set():
+                if time.monotonic() > due:
+                    make_a_move(client, table)
+                    due = time.monotonic() + pause
+                for key, _ in reader.select(0.05):
+                    if not cast("socket.socket", key.fileobj).recv(65_536):
+                        reader.unregister(key.fileobj)
+
+    return harm
+
+
+def make_a_move(client: Client, table: Table) -> None:
+    moves = client.ask("GET", f"{table.path}/legal-moves", None, table.headers).body["moves"]
+    client.ask("POST", f"{table.path}/moves", {"moves": [going_on([each["move"] for each in moves])[0]]}, table.headers)
+
+
+def greedy_listener(clients: int = 2_400, source: str = "127.0.0.2") -> Harm:
+    """One client that takes every stream there is, and more."""
+
+    def harm(started: Server, over: threading.Event) -> None:
+        table = opened(started.port)
+        with connected(started, clients, listen(table), over, source):
+            over.wait()
+
+    return harm
+
+
+def openings(source: str = "127.0.0.2") -> Harm:
+    """One client that opens sessions as fast as it can."""
+
+    def harm(started: Server, over: threading.Event) -> None:
+        body = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
+        head = f"POST /sessions HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+        request = f"{head}\r\n\r\n".encode() + body
+        with connected(started, 4, b"", over, source) as held:
+            while not over.is_set():
+                for one in held:
+                    one.sendall(request)
+                for one in held:
+                    one.recv(65_536)
+
+    return harm
+
+
+class Others(NamedTuple):
+    """What another client is answered where one has taken all that it can, and what that one is."""
+
+    statuses: list[int]
+    greedy: Counter[int]
+
+
+def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Others:
+    """Another client's streams where one client has all of them; both are answered by one worker."""
+    over = threading.Event()
+    with server(REFEREE_WORKERS="1", REFEREE_STREAMS=str(places)) as started:
+        table = opened(started.port)
+        with connected(started, clients, listen(table), over, "127.0.0.2") as held:
+            greedy = Counter(status_of(one) for one in held)
+            with connected(started, 20, listen(table), over) as other:
+                return Others([status_of(one) for one in other], greedy)
+
+
+def others_beside_many_openings(share: int = 50) -> Others:
+    """Another client's openings where one client has used up its share."""
+    with server(REFEREE_WORKERS="1", REFEREE_CLIENT_OPENINGS=str(share)) as started, Client(started.port) as client:
+
+        def opens(address: str) -> int:
+            body = {"game": "gin-rummy", "seats": 2}
+            return client.ask("POST", "/sessions", body, {"X-Forwarded-For": address}).status
+
+        greedy = Counter(opens("192.0.2.1") for _ in range(2 * share))
+        return Others([opens("192.0.2.2") for _ in range(20)], greedy)
+
+
+def listen(table: Table) -> bytes:
+    lines = f"GET {table.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {table.token}", "", ""
+    return "\r\n".join(lines).encode()
+
+
+def status_of(one: socket.socket) -> int:
+    """The status of the answer that comes first."""
+    one.settimeout(10)
+    return int(one.recv(12)[9:12])
