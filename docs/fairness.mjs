@@ -1,11 +1,14 @@
-// Checks a session's transcript: were the cards dealt as committed to? See fairness.md.
-//   node fairness.mjs transcript.json [COMMITMENT] [deck.json]
-// COMMITMENT: the 64 hex digits noted at the opening. A deck: its order in each deal is told.
+// Checks a session's transcript: were these cards dealt as committed to, and is this the game? See fairness.md.
+//   node fairness.mjs transcript.json [COMMITMENT] [REFEREE]
+// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of one that you trust, to replay the moves.
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual as same } from "node:util";
 
 const hmac = (key, message) => createHmac("sha256", key).update(message).digest();
+const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
+const crossed = (some, others, name) => some.flatMap((one) => others.map((other) => name(one, other)));
 
 export const commitment = (seed) => createHash("sha256").update(seed).digest("hex");
 export const dealSeed = (key, seeds, number) => hmac(key, JSON.stringify([...seeds, number])).toString("hex");
@@ -31,29 +34,106 @@ export function shuffled(cards, seed) {
   return order.map((card) => (Array.isArray(card) ? card[source.next().value & 1] : card));
 }
 
-export function check(transcript = {}, noted = transcript.commitment) {
-  const { server_seed: serverSeed, seeds, deals, deal, moves } = transcript;
-  if (serverSeed === undefined) throw new Error("This is no transcript.");
-  if (serverSeed === null) return ["The seed is not out yet."];
-  const wrong = commitment(serverSeed) === noted ? [] : ["The seed is not the one committed to."];
-  for (const { number, seed } of deals)
-    if (dealSeed(serverSeed, seeds, number) !== seed) wrong.push(`Deal ${number} was not made from the seeds.`);
-  const played = [deal, ...moves.filter(({ type }) => type === "deal")];
-  if (JSON.stringify(played.map(({ seed }) => seed)) !== JSON.stringify(deals.map(({ seed }) => seed)))
-    wrong.push("The cards played with are not those of the deals.");
+// What each game is played with, known here: a transcript is not asked. `zones`: where its cards lie.
+const COLOURS = ["brown", "green", "pink", "blue", "yellow", "purple"];
+export const games = {
+  twins: { pack: () => crossed(COLOURS, range(1, 11), (c, n) => `${c}-${n}`), zones: ["hands", "stock", "discards"] },
+  "take-that": { pack: () => range(12, 99).filter((n) => n % 10), zones: ["hands", "pile", "row", "face_up", "face_down"] },
+  "gin-rummy": { pack: () => crossed([..."SHDC"], [..."A23456789TJQK"], (s, r) => r + s), zones: ["hands", "stock", "discards"] },
+  "twin-it": {
+    pack: ({ designs, forbidden }) => {
+      const out = (forbidden ?? []).flat().map((card) => parseInt(card, 10));
+      return range(0, designs?.length ?? 135).filter((n) => !out.includes(n)).map((n) => [`${n}A`, `${n}B`]);
+    },
+    zones: ["piles", "table", "sets"],
+  },
+};
+
+// Whether some cards were drawn one after the other from such a deck.
+const inOrder = (some, deck) => some.reduce((at, card) => (at < 0 ? at : deck.indexOf(card, at) + 1 || -1), 0) >= 0;
+const names = (cards) => cards.map((card) => parseInt(card, 10) >= 0 && /[AB]$/.test(card) ? parseInt(card, 10) : card).sort();
+
+function wrongCards({ game, deal, deals, entries, state }) {
+  const [{ pack, zones }, wrong, decks] = [games[game], [], []];
+  for (const { seed } of deals) decks.push(shuffled(pack(deal), seed));
+  const drawn = deals.map(() => ({}));
+  let hand = 0;
+  for (const { code, params } of entries.flatMap(({ events }) => events)) {
+    if (code === "dealt") hand++;
+    const cards = game === "twin-it" ? [params.uncovered] : params.cards ?? [params.card];
+    if (["bought", "drew", "flipped"].includes(code) && params.from !== "discards")
+      (drawn[hand][params.seat] ??= []).push(...cards.filter((card) => card != null));
+  }
+  if (hand + 1 !== deals.length) wrong.push("The log tells of another number of deals.");
+  for (const [at, seats] of drawn.entries()) for (const [seat, cards] of Object.entries(seats))
+    if (!inOrder(cards, decks[at])) wrong.push(`Seat ${seat} drew other cards than those of deal ${at + 1}.`);
+  const last = decks.at(-1);
+  const lying = zones.map((zone) => state[zone] ?? []).flat(3);
+  if (game !== "twin-it" ? !same([...lying].sort(), [...last].sort()) : new Set(names(lying)).size !== lying.length)
+    wrong.push("The table at the end is not of this pack.");
+  for (const stock of [state.stock, state.pile, ...(state.piles ?? [])].filter(Boolean))
+    if (!inOrder(stock, last)) wrong.push("What is left of the stock is not of the last deal.");
   return wrong;
+}
+
+export function check(transcript = {}, noted = transcript.commitment) {
+  const { server_seed: server, seeds, commitments, deals, deal, moves, entries, fair, state } = transcript;
+  if (server === undefined || !games[transcript.game] || !deal || !Array.isArray(entries)) throw new Error("This is no transcript.");
+  if (server === null) return ["The seed is not out yet."];
+  const wrong = [];
+  if (commitment(server) !== noted || noted !== transcript.commitment) wrong.push("The seed is not the one committed to.");
+  const seats = { joint: deal.seats, committed: 0 }[fair];
+  if (seeds.length !== seats || !same(seeds.map(commitment), commitments)) wrong.push("The seats' seeds are not those committed to.");
+  if (!deals.length) wrong.push("There is no deal.");
+  for (const [at, { number, seed }] of deals.entries())
+    if (number !== at + 1 || dealSeed(server, seeds, at + 1) !== seed) wrong.push(`Deal ${at + 1} was not made from the seeds.`);
+  const played = [deal, ...moves.filter(({ type }) => type === "deal")];
+  if (!same(played.map(({ seed }) => seed), deals.map(({ seed }) => seed)) || [deal, ...moves].some((each) => "deck" in each || "drawn" in each))
+    wrong.push("The cards played with are not those of the deals.");
+  const logged = entries.flatMap(({ moves: made }) => made);
+  const bare = ({ type, seed, ...rest }) => (type === "deal" ? { type, ...rest } : { type, seed, ...rest });
+  if (!same(logged.map(bare), moves.map(bare))) wrong.push("The moves are not those of the log.");
+  if (transcript.next !== null || transcript.version !== entries.length || entries.some(({ version }, at) => version !== at + 1))
+    wrong.push("The log is not whole.");
+  if (entries.findIndex(({ moves: made }) => made.length) < 2 * seats) wrong.push("The game began before all had committed and given seeds.");
+  const end = entries.at(-1)?.events.at(-1);
+  if (state?.phase !== "game-over" || !end) wrong.push("The game is not over.");
+  else if (transcript.result?.winners && !same(end.params.winners, transcript.result.winners)) wrong.push("The log tells of other winners.");
+  return wrong.length ? wrong : wrongCards(transcript);
+}
+
+export async function replay(transcript, referee) {
+  const ask = async (call, body) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) });
+    if (answer.status === 400 || answer.status === 422) return { state: null, events: [] };
+    if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
+    return answer.json();
+  };
+  const { game, deal, moves, entries } = transcript;
+  let [end, told] = [await ask("/deal", deal), []];
+  for (let at = 0; at < moves.length && end.state; at += 500) {
+    end = await ask("/resolve", { game, state: end.state, moves: moves.slice(at, at + 500) });
+    told.push(...end.events.map(({ rule, code, params }) => [rule, code, params]));
+  }
+  const wrong = ["state", "to_act", "standings", "result", "ruleset"].filter((name) => !same(end[name], transcript[name]));
+  if (!same(told, entries.flatMap(({ events }) => events.map(({ rule, code, params }) => [rule, code, params])))) wrong.push("events");
+  return wrong.map((name) => `Replayed, the ${name} would be otherwise.`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) try {
   const noted = process.argv.find((each) => /^[0-9a-f]{64}$/i.test(each));
-  const files = process.argv.slice(2).filter((each) => each !== noted);
-  const [transcript, deck] = files.map((path) => JSON.parse(readFileSync(path, "utf8")));
+  const [file, referee] = process.argv.slice(2).filter((each) => each !== noted);
+  if (referee !== undefined && !/^https?:/.test(referee)) throw new Error(`Neither a commitment nor an address: ${referee}`);
+  const transcript = JSON.parse(readFileSync(file, "utf8"));
   const wrong = check(transcript, noted?.toLowerCase());
+  if (!wrong.length && referee) wrong.push(...(await replay(transcript, referee)));
   const to = noted ? "committed to." : "its own commitment has it. To be sure, give the one noted at the opening.";
   console.log(wrong.join("\n") || `${transcript.deals.length} deals, all as ${to}`);
-  if (deck) for (const { seed } of transcript.deals) console.log(JSON.stringify(shuffled(deck, seed)));
+  if (!wrong.length) console.log(referee ? "Replayed: events, table, standings and result are as told."
+    : "Not replayed: that the moves come to this table, standings and result, a referee shows; give its address.");
   process.exitCode = wrong.length ? 1 : 0;
 } catch ({ message }) {
-  console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [deck.json]`);
+  console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [REFEREE, an address]`);
   process.exitCode = 2;
 }
