@@ -55,6 +55,7 @@ def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
     yield "as many arrays as are read", b"[1e1" + b",[]" * (most - 3) + b"]"
     yield "as many floats as are read", b"[1.5" + b",1e5" * (most - 3) + b"]"
     yield "as many long fractions", b"[1.5" + b",1.0000000000000000001" * few + b"]"
+    yield "as many long integers", b"[1.5" + b",1.0000000000000000000" * few + b"]"
     yield "unknown keys", b"{" + numbered(b'"k%d":0', 80_000 * size // MIB) + b"}"
     yield "a key twice at the end", b"{" + numbered(b'"kkkkkkkkkk%d":0', few) + b',"kkkkkkkkkk0":1}'
     yield "a key twice after a long string", filled(b'{"a":"', b"x", b'","a":1}', size)
