@@ -110,7 +110,8 @@ def twin_it_in_order() -> Iterator[tuple[str, str, Any]]:
         cards = [f"{number}A" for number in range(200)]
         state = {"phase": "play", "designs": designs, "piles": [[card] for card in cards[:6]], "table": cards[6:]}
         claims = [{"type": "claim", "hands": [{"seat": n % 6, "card": f"{6 + n}A"} for n in range(24)]}] * bounds.MOVES
-        for call, more in (*OF_STATES, ("resolve", {"moves": claims})):
+        faulty = [*claims[1:], {"type": "claim", "hands": 0}]
+        for call, more in (*OF_STATES, ("resolve", {"moves": claims}), ("resolve", {"moves": faulty})):
             yield f"twin-it, {kinds} designs, {call}", f"/{call}", {"game": "twin-it", "state": state, **more}
 
 
@@ -133,6 +134,7 @@ def others() -> Iterator[tuple[str, str, Any]]:
         yield f"gin rummy, alike, {call}", f"/{call}", {"game": "gin-rummy", "state": state, **more}
 
 
+GAMES = (gin_rummy, twin_it, twin_it_in_order, take_that, others)
 OF_STATES: tuple[tuple[str, Any], ...] = (
     ("audit", {}),
     ("resolve", {"moves": []}),
@@ -202,7 +204,7 @@ def reading() -> None:
 def judging() -> None:
     """Every dear table."""
     print("to judge, 250 ms of CPU, 20 ms at a stretch:")
-    for games in (gin_rummy, twin_it, twin_it_in_order, take_that, others):
+    for games in GAMES:
         for name, path, body in games():
             row(name, path, json.dumps(body).encode(), CALL, STRETCH)
 
