@@ -306,7 +306,8 @@ class Reader:
             method = self.environ["REQUEST_METHOD"]
             raise Refused(HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-method", method=method)) from None
         except HttpParserError:
-            others = {each.strip(b" \t").lower() for each in CODING.findall(head)} - {b"chunked"}
+            codings = b",".join(CODING.findall(head)).split(b",") if CODING.search(head) else []
+            others = {each.strip(b" \t").lower() for each in codings} - {b"chunked"}
             raise Refused(*(OTHER_CODING if others else UNREADABLE)) from None
         if not {"HTTP_HOST", "CONTENT_TYPE"}.isdisjoint(self.repeated):
             raise Refused(*UNREADABLE)
