@@ -1,5 +1,6 @@
 """How gunicorn runs the service. What an operator may want to set is a variable REFEREE_*."""
 
+import gc
 import os
 import re
 import signal
@@ -99,6 +100,8 @@ def post_fork(server, worker):
 
 
 def post_worker_init(worker):
+    gc.collect()
+    gc.freeze()  # to look through all that was loaded, in search of rubbish, takes 30 ms
     if worker.age == 1:
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
         # What sessions need is looked at before anybody asks; what is amiss is logged once.
