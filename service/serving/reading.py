@@ -83,11 +83,16 @@ class Sized:
 
     def __init__(self, length: int) -> None:
         self.length = length
-        self.content = bytearray()
+        self.content: bytes | bytearray = b""
 
     def feed(self, data: bytes) -> bytes | None:
         missing = self.length - len(self.content)
-        self.content += data[:missing]
+        if not self.content:
+            self.content = data[:missing]
+            if len(data) < missing:  # much may be to come: what grows is not copied for each piece
+                self.content = bytearray(self.content)
+        else:
+            self.content += data[:missing]
         return data[missing:] if len(data) >= missing else None
 
 
