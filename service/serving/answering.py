@@ -15,7 +15,7 @@ from gunicorn import SERVER
 from gunicorn.config import Config
 
 from service.config import Settings
-from service.serving.connection import ClientGone, Connection, Phase
+from service.serving.connection import WORKING, ClientGone, Connection
 from service.serving.reading import Limits, Reader, Refused, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
@@ -84,7 +84,7 @@ class Answering:
             response.closes = True
         except GreenletExit:  # a stream, when the worker stops
             response.closes = True
-            if connection.phase is Phase.WORKING:
+            if connection.phase is WORKING:
                 response.close()
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])

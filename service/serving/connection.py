@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
+from dataclasses import dataclass
 from fcntl import ioctl
 from http import HTTPStatus
 from termios import FIONREAD
@@ -31,17 +31,18 @@ READ = 1
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
-class Phase(Enum):
-    """What a connection is about, and how many seconds that may take."""
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """What a connection is about, and how many seconds that may take. No Enum: to name a member costs a call."""
 
-    RESTING = "resting", SERVING.keepalive_seconds
-    RECEIVING = "receiving", SERVING.receive_seconds
-    WORKING = "working", NEVER
-    SENDING = "sending", SERVING.send_seconds
-    LEAVING = "leaving", 2.0
+    limit: float
 
-    def __init__(self, _: str, limit: float) -> None:
-        self.limit = limit
+
+RESTING = Phase(SERVING.keepalive_seconds)
+RECEIVING = Phase(SERVING.receive_seconds)
+WORKING = Phase(NEVER)
+SENDING = Phase(SERVING.send_seconds)
+LEAVING = Phase(2.0)
 
 
 class ClientGone(Exception):
@@ -89,7 +90,7 @@ class Connection:
         """It has brought a request before."""
         self.late = False
         self.closed = False
-        self.enter(Phase.RESTING)
+        self.enter(RESTING)
         self.watcher = get_hub().loop.io(client.fileno(), READ)
         self.watcher.start(self.readable)
 
@@ -103,7 +104,7 @@ class Connection:
     @property
     def rests(self) -> bool:
         """No request is on its way: of what has come, nothing is unread."""
-        if self.phase is not Phase.RESTING or self.reader.rest:
+        if self.phase is not RESTING or self.reader.rest:
             return False
         unread = bytearray(4)
         ioctl(self.socket.fileno(), FIONREAD, unread)
@@ -112,14 +113,14 @@ class Connection:
     @property
     def idles(self) -> bool:
         """We wait for the client: nothing of it is at work, or waits for us."""
-        return not self.late and (self.phase is Phase.RECEIVING or self.rests)
+        return not self.late and (self.phase is RECEIVING or self.rests)
 
     def expire(self) -> None:
         """Its phase has taken too long."""
-        if self.phase in {Phase.RESTING, Phase.LEAVING}:
+        if self.phase is RESTING or self.phase is LEAVING:
             self.close()
         else:  # whoever reads or writes the socket meets its end
-            self._shut(socket.SHUT_RD if self.phase is Phase.RECEIVING else socket.SHUT_RDWR)
+            self._shut(socket.SHUT_RD if self.phase is RECEIVING else socket.SHUT_RDWR)
 
     def cut(self) -> None:
         """Break off an answer."""
@@ -155,7 +156,7 @@ class Connection:
             return
         except OSError:
             data = b""
-        if self.phase is Phase.LEAVING and data:
+        if self.phase is LEAVING and data:
             return
         if not data and not self.late:
             self.close()
@@ -169,7 +170,7 @@ class Connection:
 
     def _work(self, data: bytes) -> None:
         self.hands.do(self._take, data)
-        if not self.closed and self.phase in {Phase.WORKING, Phase.SENDING}:  # the hand waits for something
+        if (self.phase is WORKING or self.phase is SENDING) and not self.closed:  # the hand waits for something
             self.watcher.stop()
 
     def _take(self, data: bytes) -> None:
@@ -179,7 +180,7 @@ class Connection:
             if request is not None and not self._answer(request):
                 self.close()
         except Refused as refusal:
-            self.phase, self.due = Phase.WORKING, NEVER
+            self.phase, self.due = WORKING, NEVER
             self.service.refuse(self, refusal)
             self._leave()
         except ClientGone:
@@ -193,17 +194,17 @@ class Connection:
             raise Refused(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
         request = self.reader.feed(data)
         if request is None:
-            if self.phase is Phase.RESTING and self.reader.waits:
-                self.enter(Phase.RECEIVING)
+            if self.phase is RESTING and self.reader.waits:
+                self.enter(RECEIVING)
             self._listen()
         return request
 
     def _answer(self, request: Request) -> bool:
         """Whether the connection rests after it."""
-        self.phase, self.due, self.answered = Phase.WORKING, NEVER, True
+        self.phase, self.due, self.answered = WORKING, NEVER, True
         if not self.service.answer(self, request) or self.late:
             return False
-        self.enter(Phase.RESTING)
+        self.enter(RESTING)
         if self.reader.rest:
             self.watcher.stop()
             get_hub().loop.run_callback(self._go_on)
@@ -216,7 +217,7 @@ class Connection:
 
     def _leave(self) -> None:
         """Let the client read our last words: closing while it still sends would make the kernel drop them."""
-        self.enter(Phase.LEAVING)
+        self.enter(LEAVING)
         if self.late:  # shut for reading already: shut both ways, it would refuse those bytes
             self.watcher.stop()
             return
@@ -229,18 +230,18 @@ class Connection:
     def tell_to_go_on(self) -> None:
         """Answer who asks whether its body is welcome; it has all its time to send it."""
         self.send(GO_ON)
-        self.enter(Phase.RECEIVING)
+        self.enter(RECEIVING)
 
     def send(self, data: bytes) -> None:
         """Send all of it, in a hand: who does not read it in time is cut off. Raises ClientGone."""
         sent = self._send(data)
         if sent < len(data):
-            self.enter(Phase.SENDING)
+            self.enter(SENDING)
             rest = memoryview(data)[sent:]
             while rest:
                 wait_write(self.socket.fileno())
                 rest = rest[self._send(rest) :]
-            self.enter(Phase.WORKING)
+            self.enter(WORKING)
 
     def _send(self, data: bytes | memoryview) -> int:
         try:

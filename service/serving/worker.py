@@ -25,7 +25,7 @@ from gevent import get_hub, monkey
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.serving.answering import Answering
-from service.serving.connection import Connection, Phase
+from service.serving.connection import RESTING, Connection
 from service.serving.door import Door
 from service.serving.ending import ENDS
 from service.serving.hands import Hands
@@ -80,7 +80,7 @@ class Worker(GeventWorker):
         self.notify()
         now = monotonic()
         for connection in list(self.connections):
-            if connection.due < now and (connection.phase is not Phase.RESTING or connection.rests):
+            if connection.due < now and (connection.phase is not RESTING or connection.rests):
                 connection.expire()
 
     def welcome(self, client: socket.socket, address: tuple[str, int]) -> None:
