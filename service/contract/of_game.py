@@ -13,6 +13,7 @@ from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract.answers import (
     OtherOutcome,
     Standing,
+    TeamStanding,
     WrittenContested,
     WrittenEvent,
     WrittenFault,
@@ -21,15 +22,17 @@ from service.contract.answers import (
     WrittenViolation,
 )
 from service.contract.fields import (
+    AnyField,
     Closed,
     ListField,
     ObjectField,
     Presence,
     Ruled,
     StrictField,
+    TextField,
     UnionField,
-    ValuesField,
 )
+from service.contract.joined import joined
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
 from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
 
@@ -63,6 +66,7 @@ class GameShapes(Shapes):
         made: dict[object, Callable[[], FieldMaker]] = {
             Placeholder.OPTIONS: self._options,
             Placeholder.FACTS: self._facts,
+            Placeholder.SEEN_MOVE: self._seen_move,
             Standing: self._standing,
             WrittenContested: self._contested,
             **{said: partial(self._said, said, rulings) for said, rulings in SAID.items()},
@@ -82,6 +86,21 @@ class GameShapes(Shapes):
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
         return partial(ObjectField, self.closed("Facts", "What a player would want to know of a legal move.", declared))
 
+    def _seen_move(self) -> FieldMaker:
+        """A move of any type as somebody saw it: any of its members may be hidden."""
+        members: dict[str, list[StrictField]] = {}
+        for kind in self.engine.kinds.values():
+            for name, field in self.members(kind).items():
+                members.setdefault(name, []).append(field)
+        seen: dict[str, StrictField] = {"type": TextField(required=True)}
+        for name, fields in members.items():
+            seen[name] = joined(fields)
+            seen[name].allow_none, seen[name].required, seen[name].load_default = True, False, None
+            if isinstance(item := getattr(seen[name], "item", None), StrictField):
+                item.allow_none = True
+        told = self.closed("SeenMove", "A move as it was seen: what its reader may not see is null.", seen)
+        return partial(AnyField, ObjectField(told))
+
     def _standing(self) -> FieldMaker:
         if self.engine.teams is None:
             return partial(ObjectField, self.record(WrittenStanding))
@@ -89,7 +108,7 @@ class GameShapes(Shapes):
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         doc = f"{WrittenStanding.__doc__} Of a seat or, in team play, of a team."
-        return partial(ObjectField, self.closed("Standing", doc, declared))
+        return partial(ObjectField, self.closed("Standing", doc, declared, TeamStanding))
 
     def _said(self, written: type, rulings: type[Ruling]) -> FieldMaker:
         """What rulings of one kind say, by code; those that share a code differ only in the clause."""
@@ -97,32 +116,60 @@ class GameShapes(Shapes):
         for ruling in self.engine.rulings:
             if isinstance(ruling, rulings) and not isinstance(ruling, Decides):
                 groups.setdefault(ruling.code, []).append(ruling)
-        members = {code: self._of_code(written, code, group) for code, group in groups.items()}
-        return self._family("code", written, members)
+        params = {code: self._particulars(written, code, group[0].params) for code, group in groups.items()}
+        members = {code: self._of_code(written, code, group, params[code]) for code, group in groups.items()}
+        return self._family("code", written, members, self._of_any_code(written, groups, params))
 
-    def _of_code(self, written: type, code: str, rulings: list[Ruling]) -> type[Closed]:
-        rules, params = _one_of(ruling.rule for ruling in rulings), ObjectField(self._particulars(rulings[0].params))
-        declared = self.members(written, rule=rules, code=Literal[code], params=params)
+    def _of_code(self, written: type, code: str, rulings: list[Ruling], params: type[Closed]) -> type[Closed]:
+        rules = _one_of(ruling.rule for ruling in rulings)
+        declared = self.members(written, rule=rules, code=Literal[code], params=_required(params))
         in_order = sorted(declared, key=lambda name: PUBLISHED.get(name, 3 if declared[name].required else 5))
         doc = f"{_doc(written).removesuffix('.')}: {code}."
-        return self.closed(title(code) + component(written), doc, {name: declared[name] for name in in_order})
+        return self.closed(title(code) + component(written), doc, {name: declared[name] for name in in_order}, written)
 
-    def _particulars(self, params: Mapping[str, object]) -> type[Closed]:
+    def _particulars(self, written: type, code: str, params: Mapping[str, object]) -> type[Closed]:
         if not params:
             return NO_PARAMS
-        return self.closed(
-            None, "The particulars.", {name: self.field(hint, required=True) for name, hint in params.items()}
+        declared = {name: self.field(hint, required=True) for name, hint in params.items()}
+        return self.closed(f"{title(code)}{component(written)}Params", f"The particulars of `{code}`.", declared)
+
+    def _of_any_code(
+        self, written: type, groups: Mapping[str, list[Ruling]], params: Mapping[str, type[Closed]]
+    ) -> type[Closed]:
+        """What clients are told of one kind, whatever its code: each has some of the particulars."""
+        codes: dict[str, list[str]] = {}
+        for code, group in groups.items():
+            for name in group[0].params:
+                codes.setdefault(name, []).append(code)
+        any_of = {name: joined(self.field(groups[code][0].params[name]) for code in of) for name, of in codes.items()}
+        for name, of in codes.items():
+            any_of[name].doc = f"Comes with {', '.join(f'`{code}`' for code in of)}."
+        doc = "The particulars; which of them there are, the code tells."
+        declared = self.members(
+            written, rule=str, code=str, params=_required(self.closed(f"{component(written)}Params", doc, any_of))
         )
+        told = self.closed(component(written), _doc(written), declared, written)
+        doc = "The particulars of each code, for type checkers to narrow `params` by. It is never sent."
+        told.beside = self.closed(
+            f"{component(written)}ByCode", doc, {c: _required(each) for c, each in params.items()}
+        )
+        told.beside.sent = False
+        return told
 
     def _contested(self) -> FieldMaker:
         hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
         options = {name: hints[name] for name, option in self.engine.options.items() if option.published}
         members = {name: self._contested_option(name, hint) for name, hint in options.items()}
-        return self._family("option", WrittenContested, members)
+        outcome = self.closed("Outcome", _doc(OtherOutcome), self.members(OtherOutcome), OtherOutcome)
+        declared = self.members(WrittenContested, outcomes=ListField(ObjectField(outcome)))
+        told = self.closed("Contested", _doc(WrittenContested), declared, WrittenContested)
+        return self._family("option", WrittenContested, members, told)
 
     def _contested_option(self, option: str, value: Any) -> type[Closed]:
         name = title(option.replace("_", "-"))
-        outcome = self.closed(f"{name}Outcome", _doc(OtherOutcome), self.members(OtherOutcome, value=value))
+        outcome = self.closed(
+            f"{name}Outcome", _doc(OtherOutcome), self.members(OtherOutcome, value=value), OtherOutcome
+        )
         declared = self.members(
             WrittenContested,
             rule=_one_of(each.rule for each in self.engine.rulings if each.option == option),
@@ -131,14 +178,16 @@ class GameShapes(Shapes):
             alternatives=tuple[value, ...],
             outcomes=ListField(ObjectField(outcome)),
         )
-        return self.closed(f"{name}Contested", _doc(WrittenContested), declared)
+        return self.closed(f"{name}Contested", _doc(WrittenContested), declared, WrittenContested)
 
-    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]]) -> FieldMaker:
-        """One of several shapes, by a member; nothing fits where there are none."""
-        if not members:
-            return partial(ValuesField, ())
-        name = self.prefix + component(written)
-        return partial(UnionField, key, {tag: ObjectField(schema) for tag, schema in members.items()}, name)
+    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]], told: type[Closed]) -> FieldMaker:
+        """One of several shapes, by a member; nothing fits where there are none. `told`: what clients are told."""
+        shapes = {tag: ObjectField(schema) for tag, schema in members.items()}
+        return partial(UnionField, key, shapes, self.prefix + component(written), ObjectField(told))
+
+
+def _required(shape: type[Closed]) -> ObjectField:
+    return ObjectField(shape, required=True)
 
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:

@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeAlias
 from engines.core.shape import Length, Null, Text, Whole
 from service import bounds
 from service.contract.fields import SAFE
-from service.contract.placeholders import M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
+from service.contract.placeholders import Body, M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
 
 Seed: TypeAlias = Annotated[str, Text(1, 200)]
 BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)]
@@ -75,7 +75,7 @@ class BatchEntry:
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
     path: Path
-    body: object
+    body: Body
     id: BatchId | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
@@ -19,6 +19,7 @@ from service.contract.placeholders import (
     PlayerNames,
     SameForAll,
     Seat,
+    SeenMove,
     WithSetup,
     WrittenMove,
     WrittenState,
@@ -139,7 +140,7 @@ class WrittenEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
     version: Version
-    moves: Sequence[object]
+    moves: Sequence[SeenMove]
     events: Sequence[WrittenEvent]
 
 
@@ -147,6 +148,7 @@ class WrittenEntry:
 class WrittenLog:
     """A part of the log. `next`: the `after` of the next part; null where there is none yet."""
 
+    game: GameName
     entries: Sequence[WrittenEntry]
     next: Version | None
 
@@ -162,7 +164,7 @@ class Transcript(WrittenSession):
     server_seed: Digest | None
     seeds: Sequence[Seed | None]
     deals: Sequence[SessionDeal]
-    deal: object
+    deal: Mapping[str, object] | None
     moves: Sequence[WrittenMove]
     entries: Sequence[WrittenEntry]
     next: Version | None
@@ -190,7 +192,7 @@ def opening() -> StrictField:
 
 def moves() -> StrictField:
     """The body of `POST /sessions/{session_id}/moves`."""
-    return AnyOfField(of_each_game(Moves).values())
+    return AnyOfField(of_each_game(Moves).values(), "Moves")
 
 
 def commitment() -> StrictField:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar, Union, Unpack, cast, 
 from engines.core import shape
 from service.contract.fields import (
     AnyField,
+    AnyObjectField,
     BooleanField,
     Built,
     Closed,
@@ -39,6 +40,7 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
     int: (IntegerField, shape.Whole),
     str: (TextField, shape.Text),
     object: (AnyField, None),
+    Mapping[str, object]: (AnyObjectField, None),
 }
 """The field of each plain type, and the word that bounds it."""
 
@@ -138,16 +140,21 @@ class Shapes:
             declared[each.name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
-    def closed(self, name: str | None, doc: str, declared: Mapping[str, StrictField]) -> type[Closed]:
-        """A schema that no dataclass stands for. `name` None: it is published in place, not as a component."""
-        return self._schema(Closed, name, doc, declared)
+    def closed(
+        self, name: str, doc: str, declared: Mapping[str, StrictField], described_by: type | None = None
+    ) -> type[Closed]:
+        """A schema that is no dataclass's own. `described_by`: the one whose members it has."""
+        schema = self._schema(Closed, name, doc, declared)
+        schema.described_by = described_by
+        return schema
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[Built]:
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: ValuesField((tag[1],), required=True), **declared}
         schema = self._schema(Built, name, record.__doc__, declared)
-        schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
+        schema.record = schema.described_by = record
+        schema.tag, schema.exclusive = tag, getattr(record, "exclusive", ())
         return schema
 
     def _ruled(self) -> type[Ruled]:
@@ -160,12 +167,10 @@ class Shapes:
         schema.presets = self._rulesets
         return schema
 
-    def _schema(
-        self, kind: type[Kind], name: str | None, doc: str | None, declared: Mapping[str, StrictField]
-    ) -> type[Kind]:
-        component = None if name is None else self.prefix + name
-        schema = cast("type[Kind]", type(component or "InPlace", (kind,), dict(declared)))
-        schema.component, schema.__doc__ = cast("str", component), doc
+    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Mapping[str, StrictField]) -> type[Kind]:
+        component = self.prefix + name
+        schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
+        schema.component, schema.__doc__ = component, doc
         return schema
 
 
@@ -184,7 +189,7 @@ def is_left_out(field: StrictField) -> bool:
 
 def is_never(field: StrictField) -> bool:
     """Whether nothing fits, null neither: a union of no shapes."""
-    return isinstance(field, ValuesField) and not field.values and not field.allow_none
+    return isinstance(field, UnionField) and not field.members
 
 
 def component(record: type) -> str:

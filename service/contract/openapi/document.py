@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
+from itertools import chain, count
 
 import yaml
 from apispec import APISpec
@@ -11,12 +13,25 @@ from apispec import APISpec
 from service.contract.calls import Calls
 from service.contract.fields import StrictField
 from service.contract.openapi import sessions
-from service.contract.openapi.converter import Plugin
+from service.contract.openapi.converter import Converter, Plugin
 from service.contract.openapi.examples import Judge
-from service.contract.openapi.operations import HEADERS, Operation, Parameter, Response, Shown, operations, tags
+from service.contract.openapi.operations import (
+    HEADERS,
+    Links,
+    Operation,
+    Parameter,
+    Response,
+    Shown,
+    operations,
+    tags,
+)
+from service.contract.openapi.told import OpenConverter, Shared
+from service.contract.shapes import title
 from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
+CONTACT = {"name": "Whoever runs this service; its rules and its code are those of Rules Referee."}
+LICENSE = {"name": "MIT", "identifier": "MIT"}
 DESCRIPTION = """\
 A referee for card games. Post a table and moves; back comes the ruling: legal or not, by which clause of the rulebook,
 what happened, and the next table. The calls under *Judging* store nothing and give the same answer every time.
@@ -32,28 +47,50 @@ fields, codes and values within a major version.
 
 @cache
 def document(calls: Calls, judged: Judge) -> Json:
-    """The whole document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
-    plugin = Plugin()
+    """The published document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
+    every = [each for each in _operations(calls, judged) if each.for_clients]
+    return _made(every, OpenConverter, _Published)
+
+
+@cache
+def exact(calls: Calls, judged: Judge) -> Json:
+    """What this version takes and gives, to the last member, probes and pages as well: what tests hold it to."""
+    return _made(_operations(calls, judged), Converter, _Pages)
+
+
+def _operations(calls: Calls, judged: Judge) -> list[Operation]:
+    return [*operations(calls, judged), *sessions.operations()]
+
+
+def _made(every: list[Operation], converter: type[Converter], pages_of: type[_Pages]) -> Json:
+    plugin = Plugin(converter)
     spec = APISpec(
         TITLE,
         version("rules-referee"),
         "3.1.0",
         plugins=[plugin],
-        info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        info={"description": DESCRIPTION, "contact": CONTACT, "license": LICENSE},
         servers=[{"url": "/", "description": "Where this document was found."}],
-        tags=tags(),
+        security=[],
+        tags=[tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
     )
-    pages = _Pages(spec, plugin)
+    if isinstance(plugin.converter, OpenConverter):
+        answers = [answer.schema for each in every for answer in each.answers.values() if answer.schema is not None]
+        plugin.converter.shared = Shared([each.body for each in every if each.body is not None], answers)
+    pages = pages_of(spec, plugin)
     paths: dict[str, Json] = {}
-    for operation in (*operations(calls, judged), *sessions.operations()):
+    for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     for path, methods in paths.items():
         spec.path(path, operations=methods)
     bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
     spec.components.security_scheme("bearer", bearer)
     made: Json = spec.to_dict()
-    made["components"]["schemas"] = dict(sorted(made["components"]["schemas"].items()))
-    order = ("openapi", "info", "servers", "tags", "paths", "components")
+    components = made["components"]
+    for kind in ("schemas", "responses", "examples"):
+        if kind in components:
+            components[kind] = dict(sorted(components[kind].items()))
+    order = ("openapi", "info", "servers", "security", "tags", "paths", "components")
     return {key: made[key] for key in order}
 
 
@@ -109,11 +146,10 @@ class _Pages:
             **({"required": True} if parameter.where == "path" else {}),
             "schema": self.plugin.published(self.spec, parameter.schema),
         }
-        if parameter.where == "path":
-            return published
-        if parameter.name not in self.spec.components.parameters:
-            self.spec.components.parameter(parameter.name, parameter.where, published)
-        return parameter.name
+        name = title(parameter.name.replace("_", "-")) + parameter.where.title()
+        if name not in self.spec.components.parameters:
+            self.spec.components.parameter(name, parameter.where, published)
+        return name
 
     def _answer(self, answer: Response) -> Json:
         content = {}
@@ -135,3 +171,33 @@ class _Pages:
     def _content(self, schema: StrictField, examples: Shown) -> Json:
         shown = {name: {"summary": why, "value": value} for name, (why, value) in examples.items()}
         return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}
+
+
+class _Published(_Pages):
+    """The same for clients: a refusal stands once in the components, however many calls it may come from."""
+
+    def _answer(self, answer: Response) -> Json:
+        if not answer.refuses:
+            return super()._answer(replace(answer, links=_plain(answer.links)))
+        name = "Or".join(map(title, answer.refuses))
+        if name not in self.spec.components.responses:
+            self.spec.components.responses[name] = super()._answer(answer)
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def _content(self, schema: StrictField, examples: Shown) -> Json:
+        published = super()._content(schema, examples)
+        for name, example in published.get("examples", {}).items():
+            published["examples"][name] = self._example(name, example)
+        return published
+
+    def _example(self, name: str, example: Json) -> Json:
+        """A reference to an example, which several calls may show."""
+        kept = self.spec.components.examples
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        free = next(each for each in names if kept.setdefault(each, example) == example)
+        return {"$ref": f"#/components/examples/{free}"}
+
+
+def _plain(links: Links) -> Links:
+    """Links without bodies, which generators refuse."""
+    return {name: link for name, link in links.items() if "requestBody" not in link}

@@ -36,7 +36,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Response:
-    """One way in which an operation answers. `headers`: names from `HEADERS`."""
+    """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is."""
 
     description: str
     schema: StrictField | None = None
@@ -44,6 +44,7 @@ class Response:
     headers: tuple[str, ...] = ()
     links: Links = field(default_factory=dict)
     examples: Shown = field(default_factory=dict)
+    refuses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Operation:
     prose: str | None = None
     security: tuple[str, ...] = ()
     """Schemes of which one must be met; an empty name: none need be."""
+    for_clients: bool = True
+    """A probe, a page or a document is nothing that a generated client has a method for."""
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -134,33 +137,29 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(slug: str, game: str | None = None) -> Response:
-    """A refusal."""
-    headers = OWN_HEADERS.get(slug, ())
-    return Response(KINDS[slug].title("en") + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+def problem(*slugs: str, game: str | None = None) -> Response:
+    """A refusal: one of these problems, of one status. `game`: whose faults it lists; without, any game's."""
+    headers = [header for slug in slugs for header in OWN_HEADERS.get(slug, ())]
+    return Response(
+        " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs),
+        problems.any_of(slugs, game),
+        MEDIA_TYPE,
+        (*SPOKEN, *headers),
+        refuses=slugs,
+    )
 
 
 def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Response]:
     """How a call with a JSON body may be refused."""
-    bad = problems.problems(("malformed-json", "invalid-request"), None)
+    many = ("invalid-state", "too-much-asked") if faults else ("too-much-asked",)
     return {
-        400: Response("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
+        400: problem("malformed-json", "invalid-request"),
         406: problem("not-acceptable"),
         413: problem("payload-too-large"),
         415: problem("unsupported-media-type"),
-        422: _impossible(game) if faults else problem("too-much-asked"),
+        422: problem(*many, game=game),
         500: problem("internal-error"),
     }
-
-
-def _impossible(game: str | None) -> Response:
-    """Too much was asked, or the state contradicts itself."""
-    many = problems.problem("too-much-asked")
-    if game is None:
-        field: StrictField = problems.invalid_state(many)
-    else:
-        field = problems.problems(("invalid-state", "too-much-asked"), game)
-    return Response("The state is impossible, or more is asked than is done in one request.", field, MEDIA_TYPE, SPOKEN)
 
 
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
@@ -275,6 +274,7 @@ def _documents() -> Iterator[Operation]:
                 500: problem("internal-error"),
             },
             parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
+            for_clients=name == "problem",
         )
 
 
@@ -292,5 +292,11 @@ def _health() -> Iterator[Operation]:
         ("metrics", {200: Response("The figures.", TextField(), "text/plain")}),
     ):
         yield Operation(
-            "get", f"/{name}", name, "Health", {**given, 500: problem("internal-error")}, parameters=(REQUEST_ID,)
+            "get",
+            f"/{name}",
+            name,
+            "Health",
+            {**given, 500: problem("internal-error")},
+            parameters=(REQUEST_ID,),
+            for_clients=False,
         )
