@@ -11,12 +11,12 @@ from itertools import pairwise
 
 
 @cache
-def sentences(record: type | None) -> Mapping[str, str]:
-    """What is said of each field; one that a base says something of need not say it again."""
+def sentences(record: type) -> Mapping[str, str]:
+    """What is said of each member; one that a base says something of need not say it again."""
     said: dict[str, str] = {}
-    for each in reversed(() if record is None else record.__mro__):
+    for each in reversed(record.__mro__):
         said |= _own(each)
-    return said
+    return {name.removesuffix("_"): sentence for name, sentence in said.items()}
 
 
 def _own(record: type) -> Mapping[str, str]:

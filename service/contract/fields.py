@@ -343,8 +343,8 @@ class Closed(Schema):
     beside: ClassVar[type[Closed] | None] = None
     """What is published with it, though it is never sent."""
     sent: ClassVar[bool] = True
-    described_by: ClassVar[type | None] = None
-    """The dataclass whose docstrings say what the members are."""
+    says: Callable[[], Mapping[str, str]] = dict
+    """What there is to say of each member, read when the contract is written."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

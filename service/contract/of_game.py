@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
 from engines.core.shape import Length, OneOf, Text, Whole
+from service import seeds
 from service.contract.answers import (
     OtherOutcome,
     Standing,
@@ -21,6 +23,7 @@ from service.contract.answers import (
     WrittenUndetermined,
     WrittenViolation,
 )
+from service.contract.docstrings import sentences
 from service.contract.fields import (
     AnyField,
     Closed,
@@ -78,27 +81,38 @@ class GameShapes(Shapes):
         """As of all shapes; a body that takes the game's setup takes it."""
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
 
+    def of_options(self) -> Mapping[str, str]:
+        """As the game's messages say it to a player."""
+        told = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
+        return {name: option["text"] for name, option in told.items()}
+
     def _options(self) -> FieldMaker:
         ruled = cast("type[Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
         return partial(ObjectField, ruled.options())
 
     def _facts(self) -> FieldMaker:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
-        return partial(ObjectField, self.closed("Facts", "What a player would want to know of a legal move.", declared))
+        facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
+        facts.says = particulars
+        return partial(ObjectField, facts)
 
     def _seen_move(self) -> FieldMaker:
         """A move of any type as somebody saw it: any of its members may be hidden."""
         members: dict[str, list[StrictField]] = {}
+        said = {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
         for kind in self.engine.kinds.values():
             for name, field in self.members(kind).items():
                 members.setdefault(name, []).append(field)
+            said = dict(sentences(kind)) | said
         seen: dict[str, StrictField] = {"type": TextField(required=True)}
+        seen["type"].doc = said["type"]
         for name, fields in members.items():
             seen[name] = joined(fields)
             seen[name].allow_none, seen[name].required, seen[name].load_default = True, False, None
+            seen[name].doc = said.get(name, "")
             if isinstance(item := getattr(seen[name], "item", None), StrictField):
                 item.allow_none = True
-        told = self.closed("SeenMove", "A move as it was seen: what its reader may not see is null.", seen)
+        told = self.closed("SeenMove", "A move as it was seen. What its reader may not see is null.", seen)
         return partial(AnyField, ObjectField(told))
 
     def _standing(self) -> FieldMaker:
@@ -107,6 +121,7 @@ class GameShapes(Shapes):
         declared = self.members(WrittenStanding)
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
+        declared["seat"].doc = "Whose place it is; left out in team play."
         doc = f"{WrittenStanding.__doc__} Of a seat or, in team play, of a team."
         return partial(ObjectField, self.closed("Standing", doc, declared, TeamStanding))
 
@@ -131,7 +146,9 @@ class GameShapes(Shapes):
         if not params:
             return NO_PARAMS
         declared = {name: self.field(hint, required=True) for name, hint in params.items()}
-        return self.closed(f"{title(code)}{component(written)}Params", f"The particulars of `{code}`.", declared)
+        shape = self.closed(f"{title(code)}{component(written)}Params", f"The particulars of `{code}`.", declared)
+        shape.says = particulars
+        return shape
 
     def _of_any_code(
         self, written: type, groups: Mapping[str, list[Ruling]], params: Mapping[str, type[Closed]]
@@ -143,7 +160,8 @@ class GameShapes(Shapes):
                 codes.setdefault(name, []).append(code)
         any_of = {name: joined(self.field(groups[code][0].params[name]) for code in of) for name, of in codes.items()}
         for name, of in codes.items():
-            any_of[name].doc = f"Comes with {', '.join(f'`{code}`' for code in of)}."
+            with_codes = f"Comes with {', '.join(f'`{code}`' for code in of)}."
+            any_of[name].doc = f"{particulars()[name]} {with_codes}" if name in particulars() else with_codes
         doc = "The particulars; which of them there are, the code tells."
         declared = self.members(
             written, rule=str, code=str, params=_required(self.closed(f"{component(written)}Params", doc, any_of))
@@ -226,6 +244,12 @@ def _one_of(rules: Iterable[str]) -> object:
 def _doc(record: type) -> str:
     assert record.__doc__ is not None, f"{record.__name__} is published, and says nothing of itself"
     return record.__doc__
+
+
+@cache
+def particulars() -> Mapping[str, str]:
+    """What is said of particulars and facts, by name."""
+    return cast("Mapping[str, str]", seeds.read_table(Path(__file__).with_name("particulars.yaml")))
 
 
 @cache

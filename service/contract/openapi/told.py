@@ -18,7 +18,6 @@ from typing import Any
 
 from marshmallow.fields import Field
 
-from service.contract.docstrings import sentences
 from service.contract.fields import (
     AnyField,
     AnyOfField,
@@ -31,7 +30,6 @@ from service.contract.fields import (
     TextField,
     UnionField,
     ValuesField,
-    attribute,
 )
 from service.contract.openapi.converter import TYPES, AnySchema, Converter, class_of, or_null
 from service.contract.shapes import title
@@ -41,8 +39,9 @@ LISTED = 12
 """So many values are named in a description."""
 MOST = (1 << 31) - 1
 """The largest integer that every generator holds without a format."""
-TAGS = {"game": "Name", "type": "Type"}
-"""The members by which unions are told apart, and what the names of their one-valued components end in."""
+TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
+"""The members by which unions are told apart: what the names of their one-valued components end in, and what they are.
+"""
 
 
 class Shared:
@@ -89,10 +88,11 @@ class OpenConverter(Converter):
 
     def _member(self, shape: type[Closed], name: str, field: StrictField, published: Json) -> Json:
         if name in TAGS and isinstance(field, ValuesField) and len(field.values) == 1:
-            value = str(field.values[0])
-            one = {"type": "string", "enum": [value], "description": f"`{value}`."}
-            published = self._component(title(value) + TAGS[name], one)
-        said = sentences(shape.described_by).get(attribute(name)) or field.doc or _expected(field)
+            value, (end, what) = str(field.values[0]), TAGS[name]
+            said = f"{what}: `{value}`."
+            one = {"type": "string", "enum": [value], "description": said}
+            return {**self._component(title(value) + end, one), "description": said}
+        said = shape.says().get(name) or field.doc or _expected(field)
         words = [said, *self._known(field), *_left_out(field)]
         return {**published, "description": " ".join(filter(None, words))}
 
