@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from service.contract.shapes import title
 from tests.conformance.vectors import vectors
 from tests.service.test_openapi import PUBLISHED, operations, resolved
 
@@ -168,3 +171,18 @@ def test_the_answers_of_the_next_minor_version_fit(client: FlaskClient) -> None:
             schema = {"$ref": mapping[answer.json["game"]], "components": PUBLISHED["components"]}
             assert Draft202012Validator(schema).is_valid(newer(answer.json))
     assert shown == mapping.keys()
+
+
+@pytest.mark.parametrize("game", ["twins", "gin-rummy", "twin-it", "take-that"])
+def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> None:
+    alone: Any = client.get(f"/games/{game}/openapi.json")
+    others = {"Twins", "GinRummy", "TwinIt", "TakeThat"} - {title(game)}
+    assert list(OpenAPIV31SpecValidator(alone.json).iter_errors()) == []
+    assert [other for other in others if f"/{other}" in alone.text] == []
+    assert {f"/games/{game}/resolve", "/sessions/{session_id}/moves"} <= alone.json["paths"].keys()
+    assert len(alone.data) < 200_000
+    assert yaml.safe_load(client.get(f"/games/{game}/openapi.yaml").text) == alone.json
+
+
+def test_a_game_that_nobody_knows_has_no_contract(client: FlaskClient) -> None:
+    assert client.get("/games/chess/openapi.json").status_code == 404

@@ -7,7 +7,6 @@ from functools import cache
 from importlib.metadata import version
 from itertools import chain, count
 
-import yaml
 from apispec import APISpec
 
 from service.contract.calls import Calls
@@ -17,15 +16,16 @@ from service.contract.openapi.converter import Converter, Plugin
 from service.contract.openapi.examples import Judge
 from service.contract.openapi.operations import (
     HEADERS,
+    Examples,
     Links,
     Operation,
     Parameter,
     Response,
-    Shown,
     operations,
     tags,
 )
 from service.contract.openapi.told import OpenConverter, Shared
+from service.contract.published import as_yaml
 from service.contract.shapes import title
 from service.web.strict_json import Json
 
@@ -95,24 +95,8 @@ def _made(every: list[Operation], converter: type[Converter], pages_of: type[_Pa
 
 
 def text(calls: Calls, judged: Judge) -> str:
-    """The document as YAML."""
-    dumped: str = yaml.dump(
-        document(calls, judged), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
-    return dumped
-
-
-class _Dumper(yaml.CSafeDumper):
-    """What is there twice is written twice: readers of contracts do not know anchors. Paragraphs stay paragraphs."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-    def represent_str(self, data: str) -> yaml.ScalarNode:
-        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
-
-
-_Dumper.add_representer(str, _Dumper.represent_str)
+    """The published document as YAML."""
+    return as_yaml(document(calls, judged))
 
 
 class _Pages:
@@ -168,8 +152,11 @@ class _Pages:
             self.spec.components.headers[name] = published
         return {"$ref": f"#/components/headers/{name}"}
 
-    def _content(self, schema: StrictField, examples: Shown) -> Json:
-        shown = {name: {"summary": why, "value": value} for name, (why, value) in examples.items()}
+    def _content(self, schema: StrictField, examples: Examples) -> Json:
+        shown = {
+            name: {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
+            for name, each in examples.items()
+        }
         return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}
 
 
@@ -184,7 +171,7 @@ class _Published(_Pages):
             self.spec.components.responses[name] = super()._answer(answer)
         return {"$ref": f"#/components/responses/{name}"}
 
-    def _content(self, schema: StrictField, examples: Shown) -> Json:
+    def _content(self, schema: StrictField, examples: Examples) -> Json:
         published = super()._content(schema, examples)
         for name, example in published.get("examples", {}).items():
             published["examples"][name] = self._example(name, example)

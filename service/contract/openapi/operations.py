@@ -20,8 +20,19 @@ from service.web.request_id import LONGEST
 
 JSON = "application/json"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
-Shown: TypeAlias = Mapping[str, tuple[str, object]]
-"""Examples by name, each with its point."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example. `why`: what it shows; `game`: of which game it is, if of one."""
+
+    why: str
+    value: object
+    game: str | None = None
+
+
+Examples: TypeAlias = Mapping[str, Shown]
+"""By name."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ class Response:
     media_type: str = JSON
     headers: tuple[str, ...] = ()
     links: Links = field(default_factory=dict)
-    examples: Shown = field(default_factory=dict)
+    examples: Examples = field(default_factory=dict)
     refuses: tuple[str, ...] = ()
 
 
@@ -58,7 +69,7 @@ class Operation:
     answers: Mapping[int, Response]
     body: StrictField | None = None
     parameters: tuple[Parameter, ...] = ()
-    examples: Shown = field(default_factory=dict)
+    examples: Examples = field(default_factory=dict)
     prose: str | None = None
     security: tuple[str, ...] = ()
     """Schemes of which one must be met; an empty name: none need be."""
@@ -170,7 +181,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         answer(call, game),
         headers=SPOKEN,
         links=_links(calls, call, game),
-        examples={each.name: (each.why, each.answer) for each in shown},
+        examples={each.name: Shown(each.why, each.answer, each.game) for each in shown},
     )
     return Operation(
         "post",
@@ -180,7 +191,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         {200: given, **refusals(game, faults=call.refuses_faults)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
-        {each.name: (each.why, each.body if game else each.request) for each in shown},
+        {each.name: Shown(each.why, each.body if game else each.request, each.game) for each in shown},
         prose=operation_id(call.name),
     )
 
@@ -207,7 +218,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         "The answers, in the order of the calls.",
         batch_answer(calls),
         headers=SPOKEN,
-        examples={"calls": ("What each call alone would have answered.", {"responses": shown_given})},
+        examples={"calls": Shown("What each call alone would have answered.", {"responses": shown_given})},
     )
     return Operation(
         "post",
@@ -217,7 +228,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         {200: given, **refusals(faults=False)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
-        {"calls": ("Calls of every game.", {"requests": entries})},
+        {"calls": Shown("Calls of every game.", {"requests": entries})},
     )
 
 
@@ -250,12 +261,21 @@ def _games() -> Iterator[Operation]:
 
 
 def _documents() -> Iterator[Operation]:
+    game = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
     kind = Response("What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT))
+    of_a_game = Response("The contract of one game.", AnyField(), "application/yaml", KEPT)
     for path, name, response, parameters in (
         ("/", "playground", Response("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
         ("/openapi.yaml", "openapiYaml", Response("The contract.", AnyField(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Response("The contract.", AnyField(), headers=KEPT), ()),
+        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_a_game, (game,)),
+        (
+            "/games/{game}/openapi.json",
+            "openapiJsonOfAGame",
+            Response(of_a_game.description, AnyField(), headers=KEPT),
+            (game,),
+        ),
         ("/docs", "docs", Response("The page.", TextField(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
     ):
@@ -270,7 +290,7 @@ def _documents() -> Iterator[Operation]:
                     "The answer that the client has still stands.",
                     headers=tuple(name for name in response.headers if name != "Content-Language"),
                 ),
-                **({404: problem("not-found")} if slug in parameters else {}),
+                **({404: problem("not-found")} if "{" in path else {}),
                 500: problem("internal-error"),
             },
             parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
