@@ -1,4 +1,4 @@
-FROM python:3.11-slim-bookworm AS build
+FROM python:3.11.16-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b AS build
 
 ENV UV_PROJECT_ENVIRONMENT=/opt/referee \
     UV_PYTHON_DOWNLOADS=never \
@@ -17,7 +17,7 @@ COPY deploy/gunicorn.conf.py deploy/
 RUN uv sync --frozen --no-dev --no-editable
 
 
-FROM python:3.11-slim-bookworm
+FROM python:3.11.16-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b
 
 COPY --from=build /opt/referee /opt/referee
 RUN useradd --system --uid 10001 --home-dir /var/lib/rules-referee --create-home referee

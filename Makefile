@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract test coverage bench faults fuzz mutants wheel clean
+.PHONY: serve check format lint types imports openapi contract test coverage bench faults fuzz mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -86,6 +86,15 @@ comma := ,
 
 wheel: .venv/.can-check
 	$(UV) build --wheel
+
+# What the service is made of: build/sbom.json (CycloneDX) and build/licences.md. A licence that is not named here fails.
+LICENCES := Apache;BSD;MIT;Mozilla Public License 2.0;MPL-2.0;ISC;Python Software Foundation;PSF-2.0;ZPL-2.1
+sbom: .venv/.can-serve
+	UV_PROJECT_ENVIRONMENT=build/runtime $(UV) sync --frozen --no-dev
+	$(UV) tool run --from cyclonedx-bom==7.5.0 cyclonedx-py environment --output-reproducible --pyproject pyproject.toml \
+		--output-file build/sbom.json build/runtime
+	$(UV) tool run pip-licenses@5.5.5 --python build/runtime/bin/python --from mixed --partial-match \
+		--allow-only '$(LICENCES)' --format markdown --with-urls --output-file build/licences.md
 
 clean:
 	rm -rf .venv build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

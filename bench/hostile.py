@@ -55,6 +55,7 @@ def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
     yield "as many arrays as are read", b"[1e1" + b",[]" * (most - 3) + b"]"
     yield "as many floats as are read", b"[1.5" + b",1e5" * (most - 3) + b"]"
     yield "as many long fractions", b"[1.5" + b",1.0000000000000000001" * few + b"]"
+    yield "as many long integers", b"[1.5" + b",1.0000000000000000000" * few + b"]"
     yield "unknown keys", b"{" + numbered(b'"k%d":0', 80_000 * size // MIB) + b"}"
     yield "a key twice at the end", b"{" + numbered(b'"kkkkkkkkkk%d":0', few) + b',"kkkkkkkkkk0":1}'
     yield "a key twice after a long string", filled(b'{"a":"', b"x", b'","a":1}', size)
@@ -109,7 +110,8 @@ def twin_it_in_order() -> Iterator[tuple[str, str, Any]]:
         cards = [f"{number}A" for number in range(200)]
         state = {"phase": "play", "designs": designs, "piles": [[card] for card in cards[:6]], "table": cards[6:]}
         claims = [{"type": "claim", "hands": [{"seat": n % 6, "card": f"{6 + n}A"} for n in range(24)]}] * bounds.MOVES
-        for call, more in (*OF_STATES, ("resolve", {"moves": claims})):
+        faulty = [*claims[1:], {"type": "claim", "hands": 0}]
+        for call, more in (*OF_STATES, ("resolve", {"moves": claims}), ("resolve", {"moves": faulty})):
             yield f"twin-it, {kinds} designs, {call}", f"/{call}", {"game": "twin-it", "state": state, **more}
 
 
@@ -132,6 +134,7 @@ def others() -> Iterator[tuple[str, str, Any]]:
         yield f"gin rummy, alike, {call}", f"/{call}", {"game": "gin-rummy", "state": state, **more}
 
 
+GAMES = (gin_rummy, twin_it, twin_it_in_order, take_that, others)
 OF_STATES: tuple[tuple[str, Any], ...] = (
     ("audit", {}),
     ("resolve", {"moves": []}),
@@ -201,7 +204,7 @@ def reading() -> None:
 def judging() -> None:
     """Every dear table."""
     print("to judge, 250 ms of CPU, 20 ms at a stretch:")
-    for games in (gin_rummy, twin_it, twin_it_in_order, take_that, others):
+    for games in GAMES:
         for name, path, body in games():
             row(name, path, json.dumps(body).encode(), CALL, STRETCH)
 

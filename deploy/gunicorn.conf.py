@@ -14,6 +14,7 @@ from pathlib import Path
 
 from service.config import CORES, Serving, Settings, unknown, variable
 from service.serving import descriptors
+from service.serving.ending import ENDS
 
 for name in unknown():
     print(f"{name}: no setting has this name", file=sys.stderr)
@@ -24,7 +25,7 @@ except ValueError as error:
 
 bind = serving.place
 wsgi_app = "service.app:create_app()"
-worker_class = "service.serving.worker.Worker"
+worker_class = serving.worker
 workers = serving.workers
 worker_connections = descriptors.within(descriptors.raise_limit(), serving.connections)  # of each worker
 os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
@@ -66,8 +67,6 @@ def on_starting(server):
     os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
     Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
     forget_counters()  # those of an earlier run are not ours to count
-    from service.serving.worker import ENDS
-
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
     blocked = partial(signal.pthread_sigmask, mask=ENDS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
@@ -91,8 +90,6 @@ def pre_fork(server, worker):
 
 
 def post_fork(server, worker):
-    from service.serving.worker import ENDS
-
     for each in ENDS:
         signal.signal(each, lambda *_: os._exit(0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)

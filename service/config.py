@@ -169,6 +169,10 @@ class Serving(Environment):
     port: Annotated[int, whole(65_535)] = 8000
     workers: Annotated[int, whole(1_000)] = len(CORES)
     """How many processes serve."""
+    worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"})] = (
+        "service.serving.worker.Worker"
+    )
+    """What reads HTTP: our worker, or gunicorn's own on gevent."""
     connections: Annotated[int, whole(1_000_000)] = 2_000
     """How many connections a worker holds at once."""
     pin: Annotated[bool, one_of({"0": False, "1": True})] = True

@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Blueprint, Response, request
 
 import engines
 from service import seeds
 from service.contract.answers import ProblemKind
 from service.contract.published import as_yaml, games_of, of_one_game
 from service.web import strict_json
-from service.web.http import json_answer, language_of, with_etag
+from service.web.http import JSON, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 from service.web.strict_json import Json
@@ -66,40 +66,40 @@ def _contract_of_as_yaml(game: str) -> bytes:
 @bp.get("/openapi.yaml")
 def openapi_yaml() -> Response:
     """The contract."""
-    return with_etag(Response(_contract(), mimetype="application/yaml"))
+    return document(_contract(), "application/yaml")
 
 
 @bp.get("/openapi.json")
 def openapi_json() -> Response:
     """The contract for tools that read no YAML."""
-    return with_etag(Response(_contract_as_json(), mimetype="application/json"))
+    return document(_contract_as_json(), JSON)
 
 
 @bp.get("/games/<game>/openapi.yaml")
 def openapi_yaml_of_a_game(game: str) -> Response:
     """The contract of one game alone."""
-    return with_etag(Response(_contract_of_as_yaml(_published(game)), mimetype="application/yaml"))
+    return document(_contract_of_as_yaml(_published(game)), "application/yaml")
 
 
 @bp.get("/games/<game>/openapi.json")
 def openapi_json_of_a_game(game: str) -> Response:
     """The same for tools that read no YAML."""
-    return with_etag(Response(_contract_of_as_json(_published(game)), mimetype="application/json"))
+    return document(_contract_of_as_json(_published(game)), JSON)
 
 
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    page = send_from_directory(OWN_FILES, "index.html")
+    page = file(OWN_FILES, "index.html")
     page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     return page
 
 
-@bp.get("/docs/<path:file>")
-def docs_file(file: str) -> Response:
+@bp.get("/docs/<path:name>")
+def docs_file(name: str) -> Response:
     """What that page loads."""
     own = {each.name for each in OWN_FILES.iterdir()}
-    return send_from_directory(OWN_FILES if file in own else SWAGGER_FILES, file)
+    return file(OWN_FILES if name in own else SWAGGER_FILES, name)
 
 
 @bp.get("/problems/<slug>")
@@ -110,7 +110,7 @@ def problem(slug: str) -> Response:
         raise Problem("not-found", phrase("no-such-problem", slug=repr(slug), known=", ".join(KINDS)))
     language = language_of(request.environ)
     body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
-    return with_etag(json_answer(body, language=language).response())
+    return document(strict_json.dumps(body), JSON, language)
 
 
 def _published(game: str) -> str:

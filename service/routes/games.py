@@ -7,7 +7,8 @@ from flask import Blueprint, Response, request
 import engines
 from service.contract.of_game import AnyEngine
 from service.judging import games
-from service.web.http import accept_json, json_answer, language_of, with_etag
+from service.web import strict_json
+from service.web.http import JSON, accept_json, document, language_of
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
@@ -24,21 +25,21 @@ def refuse_other_media_types() -> None:
 def all_games() -> Response:
     """Every game in a few words."""
     language = language_of(request.environ)
-    return with_etag(json_answer(games.listed(language), language=language).response())
+    return document(strict_json.dumps(games.listed(language)), JSON, language)
 
 
 @bp.get("/games/<game>")
 def one_game(game: str) -> Response:
     """All that a client can know of a game beforehand."""
     language = language_of(request.environ)
-    return with_etag(json_answer(games.description(_known(game), language), language=language).response())
+    return document(strict_json.dumps(games.description(_known(game), language)), JSON, language)
 
 
 @bp.get("/games/<game>/rulebook")
 def rulebook(game: str) -> Response:
     """Every clause in one language."""
     language = language_of(request.environ)
-    return with_etag(json_answer(games.rulebook(_known(game), language), language=language).response())
+    return document(strict_json.dumps(games.rulebook(_known(game), language)), JSON, language)
 
 
 def _known(game: str) -> AnyEngine:

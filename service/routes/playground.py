@@ -10,14 +10,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Blueprint, Response, request
 
 import engines
 from engines.core.engine import Engine
 from service import seeds
 from service.judging.calls import NAMED
 from service.routes.documents import NO_FOREIGN_HOSTS
-from service.web.http import json_answer, language_of, with_etag
+from service.web import strict_json
+from service.web.http import JSON, document, file, language_of
 from service.web.languages import messages
 from service.web.strict_json import Json
 
@@ -53,20 +54,18 @@ SAID = ("events", "violations", "faults", "moves")
 def page() -> Response:
     """The playground, in the visitor's language."""
     language = language_of(request.environ)
-    response = with_etag(Response(_page(language), mimetype="text/html"))
-    response.headers["Content-Language"] = language
-    response.headers["Vary"] = "Accept-Language"
+    response = document(_page(language), "text/html", language)
     response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     return response
 
 
-@bp.get("/playground/<path:file>")
-def page_file(file: str) -> Response:
+@bp.get("/playground/<path:name>")
+def page_file(name: str) -> Response:
     """What its page loads."""
-    if file == "examples.json":
+    if name == "examples.json":
         language = language_of(request.environ)
-        return with_etag(json_answer(examples(language), language=language).response())
-    return send_from_directory(FILES, file)
+        return document(strict_json.dumps(examples(language)), JSON, language)
+    return file(FILES, name)
 
 
 @cache
@@ -78,12 +77,12 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _page(language: str) -> str:
+def _page(language: str) -> bytes:
     """The page with its words in one language."""
     said = words()[language]
     text = (FILES / "index.html").read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
-    return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
+    return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text).encode()
 
 
 @cache

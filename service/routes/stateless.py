@@ -11,7 +11,7 @@ from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.judging import calls
 from service.routes.shared import settings_of
 from service.web import turns
-from service.web.http import Answer, accept_json, json_answer, json_body, language_of
+from service.web.http import Answer, accept_json, compressed, json_answer, json_body, language_of
 from service.web.short_way import environ_only
 
 bp = Blueprint("stateless", __name__)
@@ -27,7 +27,7 @@ def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     answer = json_answer(calls.judged(name, game, body, language), language=language)
     if len(answer.body) > ANSWER:
         raise calls.too_long(len(answer.body))
-    return answer
+    return compressed(answer, environ)
 
 
 for path, (row, game) in calls.ROUTES.items():
@@ -43,4 +43,4 @@ def batch(environ: WSGIEnvironment) -> Answer:
     accept_json(environ)
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
-    return json_answer(calls.batch(body, language), language=language)
+    return compressed(json_answer(calls.batch(body, language), language=language), environ)

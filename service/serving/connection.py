@@ -1,73 +1,108 @@
-"""A client's connection: the phase it is in, and how long that may take."""
+"""A client's connection: the phase it is in, how long that may take, and its requests one after the other."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import Enum
 from fcntl import ioctl
+from http import HTTPStatus
 from termios import FIONREAD
 from time import monotonic
-from typing import cast
+from typing import Protocol
 
-import gevent
-from gevent import Greenlet
+from gevent import get_hub
+from gevent.socket import wait_write
+from greenlet import GreenletExit, greenlet
 
 from service.config import Serving
+from service.serving.hands import Hands
+from service.serving.reading import Reader, Refused, Request
+from service.web.phrases import phrase
 
 SERVING = Serving.from_environment()
 NEVER = float("inf")
+PIECE = 32 * 1024
+"""Bytes that are taken from a socket before others have their turn."""
+READ = 1
+"""What a watcher of gevent's loop is asked to look for."""
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Phase(Enum):
-    """What a connection is about, how many seconds that may take, and which way its socket is shut after them."""
+    """What a connection is about, and how many seconds that may take."""
 
-    RESTING = SERVING.keepalive_seconds, socket.SHUT_RDWR
-    RECEIVING = SERVING.receive_seconds, socket.SHUT_RD
-    WORKING = NEVER, socket.SHUT_RDWR
-    SENDING = SERVING.send_seconds, socket.SHUT_RDWR
-    LEAVING = 2.0, socket.SHUT_RD
+    RESTING = "resting", SERVING.keepalive_seconds
+    RECEIVING = "receiving", SERVING.receive_seconds
+    WORKING = "working", NEVER
+    SENDING = "sending", SERVING.send_seconds
+    LEAVING = "leaving", 2.0
 
-    def __init__(self, limit: float, way: int) -> None:
+    def __init__(self, _: str, limit: float) -> None:
         self.limit = limit
-        self.way = way
 
 
 class ClientGone(Exception):
     """The other side of a connection hung up, or was hung up on."""
 
 
-def _current() -> Greenlet[..., None]:
-    """The greenlet that serves a connection; gevent's own type says less."""
-    return cast("Greenlet[..., None]", gevent.getcurrent())
+class Service(Protocol):
+    """Who answers what a connection brings."""
+
+    def reader(self, connection: Connection) -> Reader:
+        """What reads the connection's requests."""
+
+    def answer(self, connection: Connection, request: Request) -> bool:
+        """Answer a request; whether the connection can take another."""
+
+    def refuse(self, connection: Connection, refusal: Refused) -> None:
+        """Answer what never became a request."""
 
 
-@dataclass(eq=False, slots=True)
 class Connection:
-    """A client's socket as gunicorn's parser and response use it, and the phase it is in."""
+    """A client's socket. The hub calls `readable`; whatever may wait runs in one of the hands.
 
-    socket: socket.socket
-    address: object
-    listener: object
-    greenlet: Greenlet[..., None] = field(default_factory=_current)
-    phase: Phase = Phase.RESTING
-    due: float = field(default_factory=lambda: monotonic() + Phase.RESTING.limit)
-    late: bool = False
-    streams: bool = False
-    last: bool = False
-    """No further request is taken after this one."""
-    answered: bool = False
-    """It has brought a request before."""
+    Nothing is read while a request is at work, or while another has come with it: what is sent on waits in the kernel.
+    """
+
+    def __init__(
+        self,
+        client: socket.socket,
+        address: tuple[str, int],
+        service: Service,
+        hands: Hands,
+        gone: Callable[[Connection], object],
+    ) -> None:
+        self.socket = client
+        self.address = address
+        self.service = service
+        self.hands = hands
+        self.gone = gone
+        self.reader = service.reader(self)
+        self.stream: greenlet | None = None
+        """What sends an answer that has no end of its own."""
+        self.last = False
+        """No further request is taken after this one."""
+        self.answered = False
+        """It has brought a request before."""
+        self.late = False
+        self.closed = False
+        self.enter(Phase.RESTING)
+        self.watcher = get_hub().loop.io(client.fileno(), READ)
+        self.watcher.start(self.readable)
+
+    # --- time ------------------------------------------------------------------
 
     def enter(self, phase: Phase) -> None:
         self.phase = phase
-        self.due = monotonic() + phase.limit
+        self.since = monotonic()
+        self.due = self.since + phase.limit
 
     @property
     def rests(self) -> bool:
         """No request is on its way: of what has come, nothing is unread."""
-        if self.phase is not Phase.RESTING or self.socket.fileno() < 0:
+        if self.phase is not Phase.RESTING or self.reader.rest:
             return False
         unread = bytearray(4)
         ioctl(self.socket.fileno(), FIONREAD, unread)
@@ -78,17 +113,16 @@ class Connection:
         """We wait for the client: nothing of it is at work, or waits for us."""
         return not self.late and (self.phase is Phase.RECEIVING or self.rests)
 
-    @property
-    def entered(self) -> float:
-        """When its phase began."""
-        return self.due - self.phase.limit
-
-    def shed(self) -> None:
-        """Let go of it at once, without a word."""
-        self._shut(socket.SHUT_RDWR)
-
     def expire(self) -> None:
-        self._shut(self.phase.way)
+        """Its phase has taken too long."""
+        if self.phase in {Phase.RESTING, Phase.LEAVING}:
+            self.close()
+        else:  # whoever reads or writes the socket meets its end
+            self._shut(socket.SHUT_RD if self.phase is Phase.RECEIVING else socket.SHUT_RDWR)
+
+    def cut(self) -> None:
+        """Break off an answer."""
+        self._shut(socket.SHUT_RDWR)
 
     def _shut(self, way: int) -> None:
         self.late = True
@@ -96,34 +130,120 @@ class Connection:
         with suppress(OSError):
             self.socket.shutdown(way)
 
-    def recv(self, size: int) -> bytes:
-        if self.phase is Phase.RECEIVING:
-            gevent.sleep(1e-6)  # what has come already is had without waiting: let others in between
-        try:
-            data = self.socket.recv(size)
-        except OSError as error:
-            if self.late:  # so gevent tells who waits on a socket that it was shut
-                return b""
-            raise ClientGone from error
-        if self.phase is Phase.RESTING:
-            self.enter(Phase.RECEIVING)
-        return data
+    def close(self) -> None:
+        """The end. Not to be called while a hand is at work for it, except by that hand."""
+        if not self.closed:
+            self.closed = True
+            self.watcher.close()
+            self.socket.close()
+            self.gone(self)
 
-    def sendall(self, data: bytes) -> None:
-        self.enter(Phase.SENDING)
-        try:
-            self.socket.sendall(data)
-        except OSError as error:
-            raise ClientGone from error
-        self.enter(Phase.WORKING)
+    def end_stream(self) -> None:
+        """Let an answer that has no end of its own end here. Called from the hub."""
+        if self.stream is not None:
+            self.stream.throw(GreenletExit)
 
-    def leave(self) -> None:
+    # --- what comes ------------------------------------------------------------
+
+    def readable(self) -> None:
+        """What the hub calls when there is something to read, or nothing will come any more."""
+        try:
+            data = self.socket.recv(PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if self.phase is Phase.LEAVING and data:
+            return
+        if not data and not self.late:
+            self.close()
+            return
+        self._work(data)
+
+    def _go_on(self) -> None:
+        """What the hub calls when others have had their turn since the last of several requests that came together."""
+        if not self.closed:
+            self._work(b"")
+
+    def _work(self, data: bytes) -> None:
+        self.hands.do(self._take, data)
+        if not self.closed and self.phase in {Phase.WORKING, Phase.SENDING}:  # the hand waits for something
+            self.watcher.stop()
+
+    def _take(self, data: bytes) -> None:
+        """Go on with what has come; a request that is whole is answered. In a hand."""
+        try:
+            request = self._next(data)
+            if request is not None and not self._answer(request):
+                self.close()
+        except Refused as refusal:
+            self.phase, self.due = Phase.WORKING, NEVER
+            self.service.refuse(self, refusal)
+            self._leave()
+        except ClientGone:
+            self.close()
+        except BaseException:
+            self.close()
+            raise
+
+    def _next(self, data: bytes) -> Request | None:
+        if self.late:
+            raise Refused(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
+        request = self.reader.feed(data)
+        if request is None:
+            if self.phase is Phase.RESTING and self.reader.waits:
+                self.enter(Phase.RECEIVING)
+            self._listen()
+        return request
+
+    def _answer(self, request: Request) -> bool:
+        """Whether the connection rests after it."""
+        self.phase, self.due, self.answered = Phase.WORKING, NEVER, True
+        if not self.service.answer(self, request) or self.late:
+            return False
+        self.enter(Phase.RESTING)
+        if self.reader.rest:
+            self.watcher.stop()
+            get_hub().loop.run_callback(self._go_on)
+        else:
+            self._listen()
+        return True
+
+    def _listen(self) -> None:
+        self.watcher.start(self.readable)  # no harm where it is started already
+
+    def _leave(self) -> None:
         """Let the client read our last words: closing while it still sends would make the kernel drop them."""
         self.enter(Phase.LEAVING)
-        if self.late:
-            gevent.sleep(Phase.LEAVING.limit)  # shut for reading already: shut both ways, it would refuse those bytes
+        if self.late:  # shut for reading already: shut both ways, it would refuse those bytes
+            self.watcher.stop()
             return
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
-            while self.socket.recv(65_536):
-                pass
+        self._listen()
+
+    # --- what goes -------------------------------------------------------------
+
+    def tell_to_go_on(self) -> None:
+        """Answer who asks whether its body is welcome; it has all its time to send it."""
+        self.send(GO_ON)
+        self.enter(Phase.RECEIVING)
+
+    def send(self, data: bytes) -> None:
+        """Send all of it, in a hand: who does not read it in time is cut off. Raises ClientGone."""
+        sent = self._send(data)
+        if sent < len(data):
+            self.enter(Phase.SENDING)
+            rest = memoryview(data)[sent:]
+            while rest:
+                wait_write(self.socket.fileno())
+                rest = rest[self._send(rest) :]
+            self.enter(Phase.WORKING)
+
+    def _send(self, data: bytes | memoryview) -> int:
+        try:
+            return self.socket.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise ClientGone from error

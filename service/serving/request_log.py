@@ -49,15 +49,20 @@ class RequestLog(Logger):
         self.requests = next((h for h in self.access_log.handlers if isinstance(h, logging.StreamHandler)), None)
 
     def access(self, resp: Sent, req: object, environ: WSGIEnvironment, request_time: timedelta) -> None:
+        """What gunicorn's own workers call."""
+        self.request(environ, int(resp.status[:3]) if resp.status else 0, resp.sent, request_time.total_seconds())
+
+    def request(self, environ: WSGIEnvironment, status: int, size: int, seconds: float) -> None:
+        """Write a request's line. `status`: 0 where nothing was answered; `size`: bytes of the answer's body."""
         if self.requests is None:
             return
         line = {
             "time": now(),
             "method": environ.get("REQUEST_METHOD"),
             "path": environ.get("RAW_URI", "").partition("?")[0][:500],
-            "status": int(resp.status[:3]) if resp.status else None,
-            "duration_ms": round(request_time.total_seconds() * 1000, 3),
-            "bytes": resp.sent,
+            "status": status or None,
+            "duration_ms": round(seconds * 1000, 3),
+            "bytes": size,
             "request_id": environ.get("HTTP_X_REQUEST_ID"),
         }
         # One short write, so that the lines of several workers never mix. A reader gone away harms no request.

@@ -1,4 +1,4 @@
-"""Answers as gunicorn sends them, and those given in the application's stead."""
+"""Answers as bytes: what WSGI calls `start_response` and `write`, and the problems told in the application's stead."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
 import orjson
-from gunicorn.http import wsgi
+from gunicorn import SERVER
 
-from service.serving.connection import Connection
 from service.web.front import NOSNIFF
 from service.web.languages import language_for, messages
 from service.web.phrases import Phrase
@@ -24,68 +23,94 @@ from service.web.strict_json import Json
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
 
+OURS = {"connection", "date", "keep-alive", "server", "te", "trailer", "transfer-encoding", "upgrade"}
+"""Headers that are the server's alone, whatever the application says: they are about this connection or this moment."""
 
-class Response(wsgi.Response):
-    """gunicorn's response with head and body in one packet."""
 
-    sock: Connection
-    headers_sent: bool
-    head = b""
+class Response:
+    """One answer. `send` takes its bytes; `keeps` says, when the head is made, whether the connection stays open."""
+
+    def __init__(self, environ: WSGIEnvironment, send: Callable[[bytes], object], keeps: Callable[[], bool]) -> None:
+        self.send = send
+        self.keeps = keeps
+        self.no_body = environ.get("REQUEST_METHOD") == "HEAD"
+        self.can_chunk = environ.get("SERVER_PROTOCOL") != "HTTP/1.0"
+        self.status = 0
+        self.head = b""
+        """What is to be sent before the first part of the body, in one packet with it."""
+        self.begun = False
+        self.length: int | None = None
+        """How long the body is, where the application says so."""
+        self.chunked = False
+        self.streams = False
+        self.closes = False
+        """The connection ends with this answer."""
+        self.sent = 0
+        """Bytes of the body."""
 
     def start_response(
-        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None
+        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
     ) -> Callable[[bytes], object]:
-        write: Callable[[bytes], object] = super().start_response(status, headers, exc_info)
-        self.sock.streams = any(
-            name.lower() == "content-type" and value.startswith("text/event-stream") for name, value in headers
-        )
-        return write
-
-    def default_headers(self) -> list[str]:
-        """In the version that we speak (RFC 9110, 6.2), whichever the client's was."""
-        lines = [
-            f"HTTP/1.1 {self.status}\r\n",
-            f"Server: {self.version}\r\n",
-            f"Date: {date(int(time()))}\r\n",
-            f"Connection: {'close' if self.should_close() else 'keep-alive'}\r\n",
-        ]
+        if self.begun and exc_info is not None and exc_info[1] is not None:
+            raise exc_info[1]
+        assert not self.head or exc_info, "an answer has one head"
+        self.status = int(status[:3])
+        lines = [f"{name}: {value}\r\n" for name, value in headers if self._note(name.lower(), value)]
+        if self.no_body or self.status in {204, 304}:
+            self.no_body, self.chunked = True, False
+        else:
+            self.chunked = self.length is None and self.can_chunk
+            self.closes = self.length is None and not self.can_chunk
+        self.closes = self.closes or not self.keeps()
         if self.chunked:
             lines.append("Transfer-Encoding: chunked\r\n")
-        return lines
+        text = "".join(lines)
+        if not text.count("\r") == text.count("\n") == len(lines):
+            raise ValueError("a header of an answer has more than one line")
+        self.head = f"{_opening(status, self.closes, int(time()))}{text}\r\n".encode("latin-1")
+        return self.write
 
-    def send_headers(self) -> None:
-        if self.headers_sent:
+    def _note(self, name: str, value: str) -> bool:
+        """Whether a header of the application's is sent."""
+        if name == "content-length":
+            self.length = int(value)
+            return self.status != 204
+        if name == "content-type":
+            self.streams = value.startswith("text/event-stream")
+        return name not in OURS
+
+    def write(self, data: bytes) -> None:
+        if self.no_body:
             return
-        self.headers_sent = True
-        lines = [*self.default_headers(), *(f"{name}: {value}\r\n" for name, value in self.headers), "\r\n"]
-        self.head = "".join(lines).encode("latin-1")
-        if self.chunked:
-            self.flush()
-
-    def _emit_body(self, data: bytes) -> None:
-        self.flush(b"%X\r\n%b\r\n" % (len(data), data) if self.chunked else data)
-
-    def flush(self, data: bytes = b"") -> None:
-        head, self.head = self.head, b""
-        if head or data:
-            self.sock.sendall(head + data)
-
-    def should_close(self) -> bool:
-        return self.sock.last or bool(super().should_close())
-
-    @property
-    def begun(self) -> bool:
-        return self.headers_sent and not self.head
+        if self.length is not None:
+            data = data[: self.length - self.sent]
+        self.sent += len(data)
+        if self.chunked and data:
+            data = b"%X\r\n%b\r\n" % (len(data), data)
+        self._flush(data)
 
     def close(self) -> None:
-        self.send_headers()
-        self.flush(b"0\r\n\r\n" if self.chunked else b"")
+        """All of it has been written."""
+        self._flush(b"0\r\n\r\n" if self.chunked else b"")
+        if self.length is not None and self.sent < self.length and not self.no_body:
+            self.closes = True  # the client waits for more than it gets
+
+    def _flush(self, data: bytes) -> None:
+        head, self.head = self.head, b""
+        if head or data:
+            self.begun = True
+            self.send(head + data)
 
 
-@lru_cache(maxsize=2)
-def date(seconds: int) -> str:
-    """A time as headers have it, made once a second."""
-    return formatdate(seconds, usegmt=True)
+@lru_cache(maxsize=64)
+def _opening(status: str, closes: bool, second: int) -> str:
+    """The lines that differ by nothing else, made once a second. The version is ours, whichever the client's was."""
+    return (
+        f"HTTP/1.1 {status}\r\n"
+        f"Server: {SERVER}\r\n"
+        f"Date: {formatdate(second, usegmt=True)}\r\n"
+        f"Connection: {'close' if closes else 'keep-alive'}\r\n"
+    )
 
 
 def address(target: str) -> str:
@@ -105,7 +130,6 @@ def document(status: HTTPStatus, detail: Phrase, instance: str, language: str) -
 def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> None:
     language = language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
     body = orjson.dumps(document(status, detail, address(environ.get("RAW_URI", "")), language))
-    response.status, response.headers = None, []
     response.start_response(
         f"{status.value} {status.phrase}",
         [

@@ -18,7 +18,7 @@ from service.sessions.record import SessionRecord
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Store
 from service.sessions.table import Table
-from service.sessions.tokens import Bearer
+from service.sessions.tokens import Bearer, TokenClaim
 from service.web import strict_json
 from service.web.turns import give_way
 
@@ -46,7 +46,7 @@ class Channel:
     def __init__(self, store: Store, recent: Recent, name: str, generation: str) -> None:
         self.listeners: set[Listener] = set()
         self.news = True
-        self.closed = False
+        self._closed = False
         self._store = store
         self._recent = recent
         self._name = name
@@ -56,11 +56,18 @@ class Channel:
         self._tables: dict[str, Table] = {}
         self._lock = threading.Lock()
 
-    def after(self, last: int, bearer: Bearer, language: str) -> list[Told]:
-        """The next entries after a version as this bearer sees them, a portion at most."""
+    def closed_to(self, claim: TokenClaim) -> bool:
+        """Whether nothing more follows: the session is deleted, or another token is the bearer's now."""
+        return self._closed or (self._record is not None and not self._record.honours(claim))
+
+    def after(self, last: int, claim: TokenClaim, language: str) -> list[Told]:
+        """The next entries after a version as the bearer of this claim sees them, a portion at most."""
+        bearer = claim.bearer
         with self._lock:
             if self.news:
                 self._look()
+            if self.closed_to(claim):
+                return []
             told: list[Told] = []
             for version in range(last + 1, min(last + PORTION, self._version) + 1):
                 event = self._recent.get((self._name, self._generation, version, bearer, language))
@@ -79,7 +86,7 @@ class Channel:
             raise
         record = None if kept is None else SessionRecord.read(kept.head)
         if kept is None or record is None or record.generation != self._generation:
-            self.closed = True
+            self._closed = True
             return
         if self._record is None or self._record.state is None:
             self._tables.clear()  # nothing was dealt yet

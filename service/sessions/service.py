@@ -151,10 +151,11 @@ class Sessions:
         if holder is None or kept is None:
             raise Unauthorized
         record = SessionRecord.read(kept.head)
-        bearer, _, generation = holder.partition(".")
-        if generation != record.generation:
+        name, generation, renewal = holder.split(".")
+        claim = TokenClaim(named(name), generation, int(renewal))
+        if generation != record.generation or not record.honours(claim):
             raise Unauthorized
-        return Snapshot(asked.session, named(bearer), kept.version, Table.of(record, asked.language))
+        return Snapshot(asked.session, claim.bearer, kept.version, Table.of(record, asked.language))
 
     def cached(self, asked: Asked) -> Snapshot | None:
         """The session as this worker last wrote it. Good for a change, which the store makes only if it still is so."""

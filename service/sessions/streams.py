@@ -14,6 +14,7 @@ from service.sessions.log import after, is_version
 from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.tokens import TokenClaim
 from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.turns import give
@@ -28,13 +29,14 @@ def ticket(sessions: Sessions, asked: Asked) -> Ticket:
     """A ticket for a stream: `EventSource` cannot send a header, and a token has no place in an address."""
     snapshot = sessions.find(asked)
     fresh = secrets.token_urlsafe(24)
-    holder = f"{snapshot.bearer.name}.{snapshot.record.generation}"
+    record, bearer = snapshot.record, snapshot.bearer
+    holder = f"{bearer.name}.{record.generation}.{record.renewal(bearer)}"
     sessions.store.put_ticket(asked.session, fresh, holder, TICKET_SECONDS)
     return Ticket(fresh, TICKET_SECONDS)
 
 
 def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:
-    """The entries after a version, and whatever follows, until the session is closed."""
+    """The entries after a version, and whatever follows, until the session is closed or its token is renewed."""
     if not sessions.feed.has_place(asked.client):
         detail = phrase("as-many-streams", most=sessions.settings.streams)
         raise Problem("too-many-requests", detail, {"Retry-After": "5"})
@@ -45,6 +47,7 @@ def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:
 
 def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator[bytes]:
     bearer = snapshot.bearer
+    claim = TokenClaim(bearer, snapshot.record.generation, snapshot.record.renewal(bearer))
     yield b"retry: 2000\n\n"
     due = _next_beat()
     with feed.listening(asked.client, snapshot) as listener:
@@ -52,7 +55,7 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
         while not listener.ended:
             listener.woken.clear()
             try:
-                told = listener.channel.after(last, bearer, asked.language)
+                told = listener.channel.after(last, claim, asked.language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
                 listener.woken.wait(AWAY)
@@ -64,7 +67,7 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
                 due = _next_beat()
                 give()
                 continue
-            if listener.channel.closed:
+            if listener.channel.closed_to(claim):
                 yield b"event: closed\ndata: {}\n\n"
                 return
             listener.woken.wait(due - time.monotonic())

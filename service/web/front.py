@@ -50,7 +50,7 @@ class Front:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = perf_counter()
-        name = request_id(environ.get("HTTP_X_REQUEST_ID"))
+        name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # for the log, too
         environ[SHARED] = self.shared
         answer = self.short_way(environ)
         if answer is not None:

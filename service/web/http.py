@@ -7,22 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha256
 from http import HTTPStatus
+from mimetypes import guess_type
+from pathlib import Path
 from typing import NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
 from werkzeug.datastructures import Headers, MIMEAccept
+from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header, parse_options_header
+from werkzeug.security import safe_join
 
 from service.bounds import ACCEPT_LENGTH, MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
 from service.web.languages import language_for
+from service.web.packing import LEAST, packed, packed_once, takes_gzip
 from service.web.phrases import phrase
 from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
 
 JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
+TEXTS = (JSON, "application/yaml", "image/svg+xml")
+"""What compression makes much shorter, beside all that is `text/…`."""
 STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
@@ -138,9 +146,48 @@ def problem_answer(problem: Problem, path: str, language: str) -> Answer:
     )
 
 
-def with_etag(response: Response) -> Response:
-    """A response that a client may keep and ask about with `If-None-Match`."""
-    response.add_etag()
+def compressed(answer: Answer, environ: WSGIEnvironment) -> Answer:
+    """An answer to a call as its client takes it. Not for sessions: how short it gets would tell of what is secret."""
+    if len(answer.body) < LEAST or not takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+        return answer
+    body = packed(answer.body)
+    headers = [each for each in answer.headers if each[0] != "Content-Length"]
+    return Answer(body, answer.status, [*headers, ("Content-Length", str(len(body))), ("Content-Encoding", "gzip")])
+
+
+def document(body: bytes, media_type: str, language: str | None = None) -> Response:
+    """What a client may keep and ask about with `If-None-Match`; the same bytes are tagged and compressed once."""
+    response = Response(body, mimetype=media_type)
     response.headers["Cache-Control"] = "public, no-cache"
+    response.set_etag(tag(body), weak=True)  # of the document, compressed or not
+    if language is not None:
+        response.headers["Content-Language"] = language
+        response.vary.add("Accept-Language")
+    if media_type in TEXTS or media_type.startswith("text/"):
+        response.vary.add("Accept-Encoding")
+        if len(body) >= LEAST and takes_gzip(request.environ.get("HTTP_ACCEPT_ENCODING")):
+            response.set_data(packed_once(body))
+            response.headers["Content-Encoding"] = "gzip"
     response.make_conditional(request)
     return response
+
+
+def file(folder: Path, name: str) -> Response:
+    """The same of a file in a folder; raises NotFound."""
+    path = safe_join(str(folder), name)
+    try:
+        content = _content(str(path), Path(path or "").stat().st_mtime_ns)
+    except (OSError, ValueError):  # no file; no name of one
+        raise NotFound from None
+    return document(content, guess_type(name)[0] or "application/octet-stream")
+
+
+@lru_cache(maxsize=128)
+def _content(path: str, changed: int) -> bytes:
+    return Path(path).read_bytes()
+
+
+@lru_cache(maxsize=128)
+def tag(body: bytes) -> str:
+    """What stands for these bytes in an ETag."""
+    return sha256(body).hexdigest()[:32]

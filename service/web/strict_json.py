@@ -325,9 +325,12 @@ def _is_exactly(number: float, digits: str) -> bool:
         return digits.strip("-0.")[:1] in ("", "e", "E")
     if len(digits) <= SURE:
         return True
-    whole, _, fraction = digits.partition(".")
-    if len(whole) < SURE and fraction.isdecimal():
-        return not fraction.strip("0")
+    if "." in digits and "e" not in digits and "E" not in digits:
+        without = digits.rstrip("0")
+        if without[-1] != ".":
+            return False
+        if len(without) <= SURE:
+            return True
     try:
         return Decimal(digits) == int(number)
     except InvalidOperation:  # an exponent beyond all bounds: it is next to nothing

@@ -51,6 +51,13 @@ def test_the_image_leaves_host_and_port_to_the_settings() -> None:
     assert text("Dockerfile").endswith('CMD ["referee", "serve"]\n')
 
 
+def test_images_of_others_are_named_by_their_digest() -> None:
+    named = re.findall(r"^(?:FROM|\s+image:) (\S+)", text("Dockerfile") + text("deploy/compose.yaml"), re.MULTILINE)
+    assert len(named) == 3
+    assert [each for each in named if not re.fullmatch(r"\w+:[\w.-]+@sha256:[0-9a-f]{64}", each)] == []
+    assert len({each for each in named if each.startswith("python")}) == 1
+
+
 @pytest.mark.parametrize("listening", [True, False])
 def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(listening: bool) -> None:
     (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text("Dockerfile").replace("\\\n", ""), re.MULTILINE)

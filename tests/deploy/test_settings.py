@@ -17,6 +17,7 @@ REFUSED = {
     ("PORT", "65536"): f"'65536' is not {WHOLE} 65535",
     ("PORT", "tcp://10.0.0.1:80"): f"'tcp://10.0.0.1:80' is not {WHOLE} 65535",
     ("WORKERS", "-1"): f"'-1' is not {WHOLE} 1000",
+    ("WORKER", "sync"): "'sync' is not one of referee, gevent",
     ("CONNECTIONS", "many"): f"'many' is not {WHOLE} 1000000",
     ("PIN", "maybe"): "'maybe' is not one of 0, 1",
     ("PROXIES", "127.0.0.1,banana"): "'banana' is not an IP address, a network or *",
@@ -69,6 +70,7 @@ def test_there_is_no_setting_that_takes_anything() -> None:
     [
         ("host", "::1", "::1"),
         ("pin", "0", False),
+        ("worker", "gevent", "gevent"),
         ("proxies", "10.0.0.0/8, ::1", ("10.0.0.0/8", "::1")),
         ("keepalive_seconds", "1.5", 1.5),
         ("cors_origins", "*", ("*",)),

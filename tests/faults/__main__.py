@@ -61,7 +61,7 @@ def cluster() -> None:
 
 
 def holding_on() -> None:
-    """Clients that hold on, as issue 11 lists them."""
+    """What others meet beside clients that hold on, or ask for much."""
     harms = {
         "20 clients drip heads of 480 kB": holding_run.dripping(),
         "3,000 silent sockets": holding_run.silent(3_000),
@@ -70,9 +70,12 @@ def holding_on() -> None:
         "1,900 listeners of one busy session": holding_run.listening(1_900),
         "one client with all streams": holding_run.greedy_listener(),
         "one client opens sessions": holding_run.openings(),
+        "8 clients ask for all that is dear": holding_run.posting(holding_run.dear()),
+        "30 dear answers that nobody reads": holding_run.unread(holding_run.dear()[0] * 8),
     }
     for name, harm in harms.items():
         print(f"{name}: {holding_run.beside(harm, 800, 4)}", flush=True)
+    print(f"10,000 requests, an eighth of them dear: {holding_run.memory_after()}", flush=True)
     print(f"others' streams, where one client has all: {holding_run.others_beside_a_greedy_listener()}", flush=True)
     print(f"others' openings, where one has its share: {holding_run.others_beside_many_openings()}", flush=True)
 

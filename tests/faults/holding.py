@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import selectors
@@ -10,11 +11,14 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import cycle, islice, zip_longest
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
+from bench import hostile
+from service import bounds
 from tests.faults.clients import Client, Table, during, going_on, opened
 from tests.faults.runs import PORTS, RESOLVE, Latency, latency
 from tests.faults.servers import free_port
@@ -202,9 +206,7 @@ def openings(source: str = "127.0.0.2") -> Harm:
     """One client that opens sessions as fast as it can."""
 
     def harm(started: Server, over: threading.Event) -> None:
-        body = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
-        head = f"POST /sessions HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
-        request = f"{head}\r\n\r\n".encode() + body
+        request = post("/sessions", {"game": "gin-rummy", "seats": 2})
         with connected(started, 4, b"", over, source) as held:
             while not over.is_set():
                 for one in held:
@@ -213,6 +215,74 @@ def openings(source: str = "127.0.0.2") -> Harm:
                     one.recv(65_536)
 
     return harm
+
+
+def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
+    """Clients that ask one after the other of these, each as soon as it has the answer to the last."""
+
+    def harm(started: Server, over: threading.Event) -> None:
+        def ask(first: int) -> None:
+            with contextlib.suppress(OSError), started.connect() as one:
+                for request in islice(cycle(requests), first, None):
+                    if over.is_set():
+                        return
+                    one.sendall(request)
+                    answered(one)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    return harm
+
+
+def unread(request: bytes, clients: int = 30) -> Harm:
+    """Clients that ask, and never read what they are answered."""
+    return waiting(clients, request)
+
+
+def post(path: str, body: Any) -> bytes:
+    """A request as it is sent. `body`: bytes, or a value."""
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}"
+    return f"{head}\r\n\r\n".encode() + raw
+
+
+def dear() -> list[bytes]:
+    """Requests that ask for much: the tables, moves and bodies of `bench.hostile`."""
+    tables = [post(path, body) for game in hostile.GAMES for _, path, body in game()]
+    bodies = [post("/resolve", body) for _, body in hostile.bodies(hostile.MIB, bounds.VALUES)]
+    return [each for pair in zip_longest(tables, bodies) for each in pair if each]
+
+
+def answered(one: socket.socket) -> int:
+    """The status of an answer, which is read to its end."""
+    response = http.client.HTTPResponse(one)
+    response.begin()
+    response.read()
+    return response.status
+
+
+class Memory(NamedTuple):
+    """MiB of the largest worker: after half of the requests, and after all of them."""
+
+    early: float
+    late: float
+
+
+def memory_after(count: int = 10_000) -> Memory:
+    """What the workers hold after so many requests, dear and cheap by turns."""
+    requests, cheap = dear(), post("/resolve", RESOLVE)
+    with server() as started, started.connect() as one:
+        held = []
+        for number in range(count):
+            one.sendall(requests[number // 8 % len(requests)] if number % 8 == 0 else cheap)
+            answered(one)
+            if number in (count // 2, count - 1):
+                held.append(memory(started))
+        return Memory(*held)
 
 
 class Others(NamedTuple):

@@ -61,6 +61,8 @@ HARMS = {
     "listeners of a busy session": holding.listening(300),
     "a client with all streams": holding.greedy_listener(300),
     "a flood of openings": holding.openings(),
+    "dear requests": holding.posting(holding.dear()[:30], 4),
+    "dear answers that nobody reads": holding.unread(holding.dear()[0] * 4, 10),
 }
 
 
@@ -72,6 +74,11 @@ def test_clients_that_hold_on_cost_the_others_little(harm: holding.Harm) -> None
     assert met.beside.p50 < 100
     assert met.after < met.before + 40
     assert met.raw == 0
+
+
+def test_dear_requests_leave_nothing_behind_in_memory() -> None:
+    held = holding.memory_after(1_000)
+    assert held.late < held.early + 20
 
 
 def test_one_client_cannot_keep_the_streams_from_others() -> None:

@@ -22,6 +22,7 @@ from service.sessions import opening
 from service.sessions.tokens import HOST
 from service.web.front import ROUTE
 from tests.conformance.vectors import vectors_in
+from tests.service.test_http import FOUR_HANDS
 
 JSON = {"Content-Type": "application/json"}
 LIMIT = 3000
@@ -138,6 +139,7 @@ BROKEN = {
     "an unknown game": post("/games/bridge/resolve", TWINS),
     "an unknown call": post("/games/twins/guess", TWINS),
     "an unknown path": post("/nowhere", TWINS),
+    "a long answer by gzip": post("/legal-moves", FOUR_HANDS, Accept_Encoding="gzip"),
     "an empty batch": post("/batch", {"requests": []}),
     "a batch of one": post("/batch", {"requests": [{"path": "/audit", "body": TWINS}]}),
 }

@@ -117,6 +117,22 @@ def test_a_deleted_session_closes_its_streams(table: Seated) -> None:
         assert listener.event()["event"] == "closed"
 
 
+def test_a_new_token_closes_the_streams_of_the_old_one_and_no_others(table: Seated) -> None:
+    with listening(table, "seat-0") as old, listening(table, "seat-1") as other:
+        assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
+        assert table.move("host", PASS[0]).status_code == 201
+        assert old.event()["event"] == "closed"
+        assert [other.entry()["version"] for _ in range(2)] == [1, 2]
+
+
+def test_a_new_token_makes_the_tickets_of_the_old_one_void(table: Seated) -> None:
+    tickets = {bearer: table.post(bearer, "/tickets", {}).get_json()["ticket"] for bearer in ("seat-0", "seat-1")}
+    assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
+    answers = {bearer: table.get("spectator", f"/events?ticket={each}") for bearer, each in tickets.items()}
+    assert {bearer: each.status_code for bearer, each in answers.items()} == {"seat-0": 401, "seat-1": 200}
+    answers["seat-1"].close()
+
+
 def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT", 0.05)
     response = table.get("host", "/events")

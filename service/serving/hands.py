@@ -1,0 +1,47 @@
+"""Hands: greenlets that are kept for the next piece of work.
+
+Whatever may wait must run in a greenlet, and whether a request will wait nobody knows beforehand. To make a greenlet
+for each would cost as much as reading it does (8 µs: the interpreter maps memory for its frames). To switch to one that
+is there costs 0.7 µs: so every request gets one, and most are through when the switch returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+from gevent import get_hub
+from greenlet import GreenletExit, getcurrent, greenlet
+
+P = ParamSpec("P")
+
+KEPT = 64
+"""How many idle hands are kept."""
+
+
+class Hands:
+    """Does work at once, in a greenlet. To be called from the hub, where its callbacks run."""
+
+    def __init__(self, failed: Callable[[], object]) -> None:
+        self.idle: list[greenlet] = []
+        self.failed = failed
+        """What is called in the handling of an exception that a piece of work has raised."""
+
+    def do(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Begin a piece of work; returns when it is done, or waits."""
+        hand = self.idle.pop() if self.idle else greenlet(self._serve, get_hub())
+        hand.switch(lambda: work(*args, **kwargs))
+
+    def _serve(self, work: Callable[[], object]) -> None:
+        me, hub = getcurrent(), get_hub()
+        while True:
+            try:
+                work()
+            except GreenletExit:
+                pass
+            except Exception:  # noqa: BLE001 - whatever it is, the hub must not see it
+                self.failed()
+            if len(self.idle) >= KEPT:
+                return
+            self.idle.append(me)
+            work = hub.switch()

@@ -1,0 +1,28 @@
+"""What is no HTTP is refused, and what follows a request is the next: as by gunicorn's own worker and by nginx."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests import http_corpus
+from tests.service.serving.corpus import CASES, Case
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[dict[str, int]]:
+    with ExitStack() as stack:
+        ours = stack.enter_context(http_corpus.ours())
+        found = {"ours": ours.port, "stock": stack.enter_context(http_corpus.stock()).port}
+        if shutil.which("nginx"):
+            found["nginx"] = stack.enter_context(http_corpus.nginx(ours.port))
+        yield found
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_all_take_and_refuse_the_same_or_it_is_known_why_not(ports: dict[str, int], case: Case) -> None:
+    found = {name: http_corpus.answered(port, case.sent) for name, port in ports.items()}
+    assert [name for name, each in found.items() if not http_corpus.as_it_should_be(name, case, each)] == [], found

@@ -1,0 +1,59 @@
+"""gunicorn's own worker is insurance: whoever must do without our reading of HTTP gets the same answers from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.run import main
+from tests.deploy.conftest import ask, chunked, get, post, read
+from tests.server import Server, until
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def stock() -> Iterator[Server]:
+    with Server(settings={"REFEREE_WORKER": "gevent", "REFEREE_WORKERS": "1"}) as started:
+        yield started
+
+
+def test_it_is_gunicorns_own(stock: Server) -> None:
+    (worker,) = stock.workers()
+    assert "httptools" not in Path(f"/proc/{worker}/maps").read_text("utf-8")
+
+
+@pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
+def test_every_vector_holds(stock: Server, game: str) -> None:
+    assert main(["--url", f"http://127.0.0.1:{stock.port}", "--game", game]) == 0
+
+
+def test_a_body_in_chunks_is_read(stock: Server) -> None:
+    body = b'{"game": "twins", "seats": 3, "seed": "s"}'
+    with stock.connect() as client:
+        dealt = ask(client, post("/deal", body))
+        assert ask(client, chunked("/deal", body[:9], body[9:])).body == dealt.body
+
+
+def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
+    with closing(HTTPConnection("127.0.0.1", stock.port, timeout=10)) as client, stock.connect() as listener:
+        client.request("POST", "/sessions", json.dumps({"game": "gin-rummy", "seats": 2, "public": True}), JSON)
+        opened = json.load(client.getresponse())
+        listener.sendall(get(f"/sessions/{opened['id']}/events"))
+        read(listener, until=lambda received: b"retry:" in received)
+        bearer = {"Authorization": f"Bearer {opened['tokens']['seats'][0]}"}
+        moves = json.dumps({"moves": [{"type": "pass", "seat": 0}]})
+        client.request("POST", f"/sessions/{opened['id']}/moves", moves, JSON | bearer)
+        assert client.getresponse().status == 201
+        read(listener, until=lambda received: b'"pass"' in received)
+
+
+def test_the_answer_and_the_log_give_the_request_one_name(stock: Server) -> None:
+    with stock.connect() as client:
+        name = ask(client, get("/games")).headers["x-request-id"]
+    assert until(lambda: [entry["path"] for entry in stock.requests() if entry["request_id"] == name]) == ["/games"]

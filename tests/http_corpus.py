@@ -1,0 +1,141 @@
+"""The same bytes to our worker, to gunicorn's own and to nginx in front of ours: `python -m tests.http_corpus`.
+
+It prints every case in which they differ, and marks those that should not; tests/deploy/test_http_corpus.py holds them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from tests.server import Server, free_port, until
+from tests.service.serving.corpus import CASES, Case
+
+SUBJECT = "tests.deploy.subject:create_app()"
+STATUS = re.compile(rb"HTTP/1\.\d (\d{3}) [^\r]*\r\n")
+
+MENDS = "nginx mends it: it forwards another request, in its own form, without what we refuse"
+DIFFERENT = {
+    **dict.fromkeys(
+        (
+            "two empty lines before a request",
+            "two spaces before the target",
+            "two spaces before the version",
+            "a space behind the version",
+            "HTTP/1.10",
+            "lines that end without CR",
+            "one line that ends without CR",
+            "a name that is no ASCII",
+            "a name in parentheses",
+            "a size before a space",
+            "a size that ends without CR",
+            "a chunk that ends without CR",
+            "an extension that is none",
+            "a host after the chunks",
+            "a coding after the chunks",
+            "a folded field after the chunks",
+            "a line after the chunks that ends without CR",
+            "another expectation",
+        ),
+        MENDS,
+    ),
+    "64 fields": "nginx adds one",
+    "a length with white space around": "nginx is stricter than RFC 9110, 5.5",
+    "chunks behind a tab": "nginx is stricter than RFC 9110, 5.5",
+    "no version": "nginx answers in HTTP/0.9, which has no status",
+}
+"""Where nginx refuses what we take, or takes what we refuse, and why that may be."""
+
+CONFIGURATION = """
+daemon off; master_process off; pid {folder}/pid; error_log stderr crit;
+events {{ worker_connections 64; }}
+http {{
+    access_log off; server_tokens off; client_max_body_size 8m; client_body_temp_path {folder};
+    proxy_ignore_client_abort on;
+    proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
+    server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{behind}; proxy_http_version 1.1; }} }}
+}}
+"""
+
+
+def answered(port: int, sent: bytes) -> tuple[int, ...]:
+    """The statuses that come back to who sends this and no more."""
+    received = b""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        client.sendall(sent)
+        with suppress(ConnectionError):  # a server that refuses may cut the connection
+            client.shutdown(socket.SHUT_WR)
+            while data := client.recv(65_536):
+                received += data
+    return tuple(int(status) for status in STATUS.findall(received))
+
+
+def ours() -> Server:
+    return Server(SUBJECT, settings={"REFEREE_WORKERS": "1"})
+
+
+def stock() -> Server:
+    return Server(SUBJECT, settings={"REFEREE_WORKERS": "1", "REFEREE_WORKER": "gevent"})
+
+
+@contextmanager
+def nginx(behind: int) -> Iterator[int]:
+    """nginx in front of a server; its port."""
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        Path(folder, "conf").write_text(CONFIGURATION.format(folder=folder, port=port, behind=behind), "utf-8")
+        process = subprocess.Popen(["nginx", "-p", folder, "-c", f"{folder}/conf"], stderr=subprocess.DEVNULL)
+        try:
+            until(lambda: _listens(port))
+            yield port
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
+    """Whether a server answers as the corpus has it; of nginx only whether it refuses what we refuse."""
+    if name == "nginx":
+        return refused(found) == refused(case.ours) or case.name in DIFFERENT
+    return found == (case.ours if name == "ours" or case.stock is None else case.stock)
+
+
+def refused(statuses: tuple[int, ...]) -> bool:
+    return any(status >= 400 for status in statuses)
+
+
+def main() -> int:
+    with ExitStack() as stack:
+        first, second = stack.enter_context(ours()), stack.enter_context(stock())
+        ports = {"ours": first.port, "stock": second.port}
+        if shutil.which("nginx"):
+            ports["nginx"] = stack.enter_context(nginx(first.port))
+        wrong = 0
+        for case in CASES:
+            found = {name: answered(port, case.sent) for name, port in ports.items()}
+            bad = [name for name, statuses in found.items() if not as_it_should_be(name, case, statuses)]
+            wrong += bool(bad)
+            if bad or len(set(found.values())) > 1:
+                why = DIFFERENT.get(case.name) if not case.why else case.why
+                print(f"{'! ' if bad else '  '}{case}: {found} {why or ''}", flush=True)
+        print(f"{len(CASES)} cases, {wrong} not as they should be")
+        return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

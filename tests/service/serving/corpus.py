@@ -1,0 +1,215 @@
+"""Requests, good and bad, as bytes.
+
+`ours`: the statuses of our answers, in order; none where we wait for more. `stock`: those of gunicorn's own worker,
+where they differ, and `why` they may.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+HOST = b"Host: x\r\n"
+END = b"\r\n"
+GET = b"GET /livez HTTP/1.1\r\n"
+POST = b"POST /length HTTP/1.1\r\n" + HOST
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+NEXT = GET + HOST + END
+SHORT = (200,), "it hands over what has come"
+LATER = (500,), "it reads a body while the application runs"
+EITHER = (400,), "either is right"
+
+
+class Case(NamedTuple):
+    name: str
+    sent: bytes
+    ours: tuple[int, ...]
+    stock: tuple[int, ...] | None = None
+    why: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def field(line: bytes) -> bytes:
+    return GET + HOST + line + END + END
+
+
+def first(line: bytes) -> bytes:
+    return line + b"\r\n" + HOST + END
+
+
+CASES = (
+    Case("a request", NEXT, (200,)),
+    Case("two requests", 2 * NEXT, (200, 200)),
+    Case("a body and a request", POST + b"Content-Length: 3\r\n\r\nabc" + NEXT, (200, 200)),
+    Case("chunks and a request", CHUNKED + b"3\r\nabc\r\n4;a=b\r\ndefg\r\n0\r\n\r\n" + NEXT, (200, 200)),
+    Case("chunks with trailers", CHUNKED + b"3\r\nabc\r\n0\r\nX: y\r\nZ: a\r\n\r\n" + NEXT, (200, 200)),
+    Case("chunks that hold line ends", CHUNKED + b"8\r\n\r\n0\r\n\r\n\r\r\n0\r\n\r\n" + NEXT, (200, 200)),
+    Case(
+        "sizes with zeros before them, in both cases",
+        CHUNKED + b"00a\r\n0123456789\r\n0A\r\n0123456789\r\n000\r\n\r\n",
+        (200,),
+    ),
+    Case("an empty line before a request", b"\r\n" + NEXT, (200,)),
+    Case("two empty lines before a request", b"\r\n\r\n" + NEXT, (400,)),
+    Case("a method that nobody knows", first(b"BREW /livez HTTP/1.1"), (501,), (405,), "501 is what RFC 9110 asks for"),
+    Case("a method in small letters", first(b"get /livez HTTP/1.1"), (400,)),
+    Case("two spaces before the target", first(b"GET  /livez HTTP/1.1"), (400,)),
+    Case("two spaces before the version", first(b"GET /livez  HTTP/1.1"), (400,)),
+    Case("a tab before the version", first(b"GET /livez\tHTTP/1.1"), (400,)),
+    Case("a space behind the version", first(b"GET /livez HTTP/1.1 "), (400,)),
+    Case("a space before the method", first(b" GET /livez HTTP/1.1"), (400,)),
+    Case("no target", first(b"GET HTTP/1.1"), (400,)),
+    Case("no version", first(b"GET /livez"), (400,)),
+    Case("HTTP/1.9", first(b"GET /livez HTTP/1.9"), (200,)),
+    Case("HTTP/1.10", first(b"GET /livez HTTP/1.10"), (400,)),
+    Case("HTTP/0.9", first(b"GET /livez HTTP/0.9"), (400,)),
+    Case("HTTP/2.0", first(b"PRI * HTTP/2.0"), (400,)),
+    Case("http in small letters", first(b"GET /livez http/1.1"), (400,)),
+    Case("another protocol", first(b"GET /livez ICE/1.0"), (400,)),
+    Case("bytes of TLS", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", (400,)),
+    Case("a target that is no ASCII", first(b"GET /livez\xe9 HTTP/1.1"), (400,)),
+    Case("a NUL in the target", first(b"GET /livez\x00 HTTP/1.1"), (400,)),
+    Case("a whole address", first(b"GET http://x/livez HTTP/1.1"), (200,)),
+    Case("a place", first(b"GET x:80 HTTP/1.1"), (400,)),
+    Case("a star", first(b"GET * HTTP/1.1"), (400,)),
+    Case("a path that begins with no slash", first(b"GET livez HTTP/1.1"), (400,)),
+    Case("a fragment", first(b"GET /livez#there HTTP/1.1"), (200,)),
+    Case("a line of 4,094 bytes", first(b"GET /livez?" + 4_074 * b"x" + b" HTTP/1.1"), (200,)),
+    Case("a line of 4,095 bytes", first(b"GET /livez?" + 4_075 * b"x" + b" HTTP/1.1"), (414,)),
+    Case("lines that end without CR", (GET + HOST + END).replace(b"\r", b""), (400,)),
+    Case("one line that ends without CR", GET + b"Host: x\n\r\n", (400,)),
+    Case("a CR within a line", field(b"X: a\rb"), (400,)),
+    Case("no host", GET + END, (400,), (200,), "RFC 9112, 3.2"),
+    Case("no host in HTTP/1.0", b"GET /livez HTTP/1.0\r\n\r\n", (200,)),
+    Case("two hosts", field(b"Host: y"), (400,)),
+    Case("the same host twice", field(b"Host: x"), (400,)),
+    Case("two media types", POST + b"Content-Type: a/b\r\nContent-Type: a/b\r\nContent-Length: 0\r\n\r\n", (400,)),
+    Case("no colon", field(b"X y"), (400,)),
+    Case("a space before the colon", field(b"X : y"), (400,)),
+    Case("no name", field(b": y"), (400,)),
+    Case("a name that is no ASCII", field(b"X\xe9: y"), (400,)),
+    Case("a name in parentheses", field(b"(X): y"), (400,)),
+    Case("a name with an underscore", field(b"X_Y: y"), (200,)),
+    Case("a length with an underscore", POST + b"Content_Length: 5\r\nContent-Length: 0\r\n\r\n" + NEXT, (200, 200)),
+    Case("a folded field", field(b"X: a\r\n b"), (400,)),
+    Case("a first field that is folded", GET + b" X: a\r\n" + HOST + END, (400,)),
+    Case("a NUL in a value", field(b"X: a\x00b"), (400,)),
+    Case("a control character in a value", field(b"X: a\x01b"), (400,)),
+    Case("DEL in a value", field(b"X: a\x7fb"), (400,)),
+    Case("a tab in a value", field(b"X:\ta\tb\t"), (200,)),
+    Case("a value that is no ASCII", field(b"X: \xe9"), (200,)),
+    Case("an empty value", field(b"X:"), (200,)),
+    Case("a field of 8,190 bytes", field(b"X: " + 8_185 * b"x"), (200,)),
+    Case("a field of 8,191 bytes", field(b"X: " + 8_186 * b"x"), (431,)),
+    Case("64 fields", field(b"\r\n".join([b"X: y"] * 63)), (200,)),
+    Case("65 fields", field(b"\r\n".join([b"X: y"] * 64)), (431,)),
+    Case("two lengths", POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", (400,)),
+    Case("the same length twice", POST + b"Content-Length: 1\r\nContent-Length: 1\r\n\r\na", (400,)),
+    Case("a list of lengths", POST + b"Content-Length: 1, 1\r\n\r\na", (400,)),
+    Case("a length with a sign", POST + b"Content-Length: +1\r\n\r\na", (400,)),
+    Case("a length below nothing", POST + b"Content-Length: -1\r\n\r\na", (400,)),
+    Case("a length in hexadecimal", POST + b"Content-Length: 0x1\r\n\r\na", (400,)),
+    Case("an empty length", POST + b"Content-Length:\r\n\r\n", (400,)),
+    Case("a length with a space in it", POST + b"Content-Length: 1 1\r\n\r\na", (400,)),
+    Case("a length with white space around", POST + b"Content-Length: \t1 \r\n\r\na", (200,)),
+    Case("a length with zeros before it", POST + b"Content-Length: 001\r\n\r\na", (200,)),
+    Case("a length that is too large", POST + b"Content-Length: 99999999\r\n\r\n", (413,), *SHORT),
+    Case(
+        "a length that no computer has",
+        POST + b"Content-Length: 999999999999999999999999\r\n\r\n",
+        (400,),
+        *SHORT,
+    ),
+    Case("a length and chunks", POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", (400,)),
+    Case("chunks and a length", POST + b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", (400,)),
+    Case("chunks twice", POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", (400,)),
+    Case(
+        "chunks in two fields",
+        POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        (400,),
+    ),
+    Case("chunks in capitals", POST + b"Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n", (200,)),
+    Case("chunks behind a tab", POST + b"Transfer-Encoding:\tchunked\r\n\r\n0\r\n\r\n", (200,)),
+    Case("chunks in quotes", POST + b'Transfer-Encoding: "chunked"\r\n\r\n0\r\n\r\n', (501,)),
+    Case("almost chunks", POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", (501,)),
+    Case(
+        "chunks in a coding",
+        POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        (501,),
+        (200,),
+        "nobody unpacks them",
+    ),
+    Case(
+        "chunks under a coding",
+        POST + b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+        (501,),
+        (400,),
+        "either is right",
+    ),
+    Case("a coding alone", POST + b"Transfer-Encoding: gzip\r\n\r\n", (501,), *EITHER),
+    Case("the coding identity", POST + b"Transfer-Encoding: identity\r\n\r\n", (501,), *EITHER),
+    Case("an empty coding", POST + b"Transfer-Encoding:\r\n\r\n", (501,)),
+    Case("chunks in HTTP/1.0", CHUNKED.replace(b"1.1", b"1.0") + b"0\r\n\r\n", (400,)),
+    Case("a size in decimal with a letter", CHUNKED + b"3g\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size with a prefix", CHUNKED + b"0x3\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size with a sign", CHUNKED + b"+3\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size with an underscore", CHUNKED + b"0_3\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size behind a space", CHUNKED + b" 3\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size before a space", CHUNKED + b"3 \r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("no size", CHUNKED + b"\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size of twenty digits", CHUNKED + b"fffffffffffffffffff\r\nabc", (400,), *LATER),
+    Case("a chunk that is too large", CHUNKED + b"fffffff\r\nabc", (413,), *LATER),
+    Case("a chunk that is longer than it says", CHUNKED + b"3\r\nabcd\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a chunk that is shorter than it says", CHUNKED + b"5\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a size that ends without CR", CHUNKED + b"3\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a chunk that ends without CR", CHUNKED + b"3\r\nabc\n0\r\n\r\n", (400,), *LATER),
+    Case("an extension that is none", CHUNKED + b"3;\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("an extension in quotes", CHUNKED + b'3;a="b;c"\r\nabc\r\n0\r\n\r\n', (200,)),
+    Case("a CR in an extension", CHUNKED + b"3;a\rb\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("a host after the chunks", CHUNKED + b"0\r\nHost: y\r\n\r\n", (400,), *LATER),
+    Case("a length after the chunks", CHUNKED + b"0\r\nContent-Length: 3\r\n\r\nabc", (400,), *LATER),
+    Case("a coding after the chunks", CHUNKED + b"0\r\nTransfer-Encoding: chunked\r\n\r\n", (400,), *LATER),
+    Case("a folded field after the chunks", CHUNKED + b"0\r\nX: a\r\n b\r\n\r\n", (400,), *LATER),
+    Case("a line after the chunks that ends without CR", CHUNKED + b"0\r\nX: a\n\r\n", (400,), *LATER),
+    Case("an expectation", POST + b"Content-Length: 1\r\nExpect: 100-Continue\r\n\r\na", (100, 200)),
+    Case(
+        "an expectation of nothing",
+        POST + b"Content-Length: 0\r\nExpect: 100-continue\r\n\r\n",
+        (200,),
+        (100, 200),
+        "nothing is to come",
+    ),
+    Case("another expectation", POST + b"Content-Length: 1\r\nExpect: wonders\r\n\r\na", (417,)),
+    Case(
+        "an upgrade and a body",
+        POST + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc" + NEXT,
+        (200, 200),
+    ),
+    Case(
+        "an upgrade and chunks",
+        CHUNKED.replace(HOST, HOST + b"Connection: Upgrade\r\nUpgrade: x\r\n") + b"0\r\n\r\n" + NEXT,
+        (200, 200),
+    ),
+    Case("the last request", GET + HOST + b"Connection: close\r\n\r\n" + NEXT, (200,)),
+    Case(
+        "the last request of several options",
+        GET + HOST + b"Connection: te, close\r\n\r\n" + NEXT,
+        (200,),
+        (200, 200),
+        "RFC 9110, 7.6.1: a list",
+    ),
+    Case("a request in HTTP/1.0 and another", b"GET /livez HTTP/1.0\r\n\r\n" + NEXT, (200,)),
+    Case(
+        "a kept request in HTTP/1.0 and another",
+        b"GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + NEXT,
+        (200, 200),
+    ),
+    Case("CONNECT", b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n" + NEXT, (404,)),
+    Case("OPTIONS of the server", first(b"OPTIONS * HTTP/1.1"), (404,)),
+    Case("HEAD", first(b"HEAD /livez HTTP/1.1") + NEXT, (200, 200)),
+    Case("half a head", GET + HOST, ()),
+    Case("half a body", POST + b"Content-Length: 9\r\n\r\nabc", (), *SHORT),
+    Case("half a chunk", CHUNKED + b"9\r\nabc", (), *LATER),
+    Case("chunks without an end", CHUNKED + b"3\r\nabc\r\n0\r\n", (), *LATER),
+)

@@ -1,0 +1,160 @@
+"""A request is what its bytes say, in whatever pieces they come."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from service.serving.reading import MAX_HEAD, Limits, Reader, Refused
+from tests.service.serving.corpus import CASES, Case
+
+LIMITS = Limits(line=4094, field=8190, fields=64, body=10_000)
+SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
+
+
+def said(pieces: Iterable[bytes], secure: dict[str, str] | None = None) -> list[Any]:
+    """The environments of what was read, how often somebody was told to go on, the status of a refusal at the end."""
+    told: list[None] = []
+    reader = Reader({}, secure or {}, LIMITS, lambda: told.append(None))
+    found: list[Any] = []
+    try:
+        for piece in pieces:
+            request = reader.feed(piece)
+            while request is not None:
+                body = request.environ["wsgi.input"].read()
+                found.append((request.environ | {"wsgi.input": body}, request.keeps))
+                if not request.keeps:
+                    return [*found, len(told)]
+                request = reader.feed(b"")
+    except Refused as refusal:
+        found.append(int(refusal.status))
+    return [*found, len(told)]
+
+
+def environ(sent: bytes, **options: Any) -> dict[str, Any]:
+    (((found, _), *_),) = [said([sent], **options)]
+    assert isinstance(found, dict)
+    return found
+
+
+def cut(sent: bytes, at: Iterable[int]) -> list[bytes]:
+    places = [0, *sorted(at), len(sent)]
+    return [sent[begin:end] for begin, end in pairwise(places)]
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if len(each.sent) < 1_000], ids=str)
+def test_where_the_bytes_are_cut_makes_no_difference(case: Case) -> None:
+    whole = said([case.sent])
+    assert all(said(cut(case.sent, [place])) == whole for place in range(1, len(case.sent)))
+    assert said(cut(case.sent, range(1, len(case.sent)))) == whole
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if len(each.sent) >= 1_000], ids=str)
+def test_where_many_bytes_are_cut_makes_no_difference(case: Case) -> None:
+    dice = random.Random(7)
+    whole = said([case.sent])
+    for _ in range(50):
+        assert said(cut(case.sent, dice.sample(range(1, len(case.sent)), 3))) == whole
+
+
+def test_an_environment_says_what_was_asked() -> None:
+    sent = b"POST /a%20b?c=d%20e#f HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nX-A:  1 \r\nX-A: 2\r\nX_B: 3\r\n\r\nhi"
+    assert environ(sent) == {
+        "REQUEST_METHOD": "POST",
+        "RAW_URI": "/a%20b?c=d%20e#f",
+        "PATH_INFO": "/a b",
+        "QUERY_STRING": "c=d%20e",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_HOST": "x",
+        "CONTENT_LENGTH": "2",
+        "HTTP_X_A": "1,2",
+        "wsgi.url_scheme": "http",
+        "wsgi.input": b"hi",
+    }
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "query"),
+    [("http://x/a?b", "/a", "b"), ("//a//b", "//a//b", ""), ("/?", "/", ""), ("/a?b?c", "/a", "b?c")],
+)
+def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> None:
+    found = environ(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    assert (found["PATH_INFO"], found["QUERY_STRING"]) == (path, query)
+
+
+@pytest.mark.parametrize(
+    ("version", "options", "keeps"),
+    [
+        ("1.1", "", True),
+        ("1.1", "Connection: close\r\n", False),
+        ("1.1", "Connection: TE, Close\r\n", False),
+        ("1.0", "", False),
+        ("1.0", "Connection: Keep-Alive\r\n", True),
+        ("1.0", "Connection: keep-alive, close\r\n", False),
+    ],
+)
+def test_the_client_says_whether_it_will_send_another(version: str, options: str, keeps: bool) -> None:
+    ((_, found), _) = said([f"GET / HTTP/{version}\r\nHost: x\r\n{options}\r\n".encode()])
+    assert found is keeps
+
+
+@pytest.mark.parametrize(
+    ("fields", "scheme"),
+    [
+        ("X-Forwarded-Proto: https\r\n", "https"),
+        ("X-Forwarded-Proto: http\r\n", "http"),
+        ("X-Forwarded-Proto: https\r\nX-Forwarded-Ssl: on\r\n", "https"),
+        ("", "http"),
+    ],
+)
+def test_a_proxy_that_is_believed_says_which_scheme_it_was_asked_by(fields: str, scheme: str) -> None:
+    sent = f"GET / HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode()
+    assert environ(sent, secure=SECURE)["wsgi.url_scheme"] == scheme
+    assert environ(sent)["wsgi.url_scheme"] == "http"
+
+
+@pytest.mark.parametrize("second", ["X-Forwarded-Proto: http\r\n", "X-Forwarded-Ssl: off\r\n"])
+def test_a_proxy_that_contradicts_itself_is_refused(second: str) -> None:
+    sent = f"GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\n{second}\r\n".encode()
+    assert said([sent], SECURE) == [400, 0]
+
+
+def test_of_one_request_nothing_is_left_for_the_next() -> None:
+    first, second = b"GET /a?b HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n\r\n", b"GET /c HTTP/1.1\r\nHost: y\r\n\r\n"
+    (_, (found, _), _) = said([first + second])
+    assert found == environ(second)
+
+
+def test_a_head_is_taken_up_to_its_bound_and_no_further() -> None:
+    def head(size: int) -> bytes:
+        begun = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"".join(b"X-%d: %b\r\n" % (n, 8_000 * b"x") for n in range(4))
+        return begun + b"Y: " + (size - len(begun) - 7) * b"y" + b"\r\n\r\n"
+
+    assert len(said([head(MAX_HEAD)])) == 2
+    assert said([head(MAX_HEAD + 1)]) == [431, 0]
+
+
+def test_a_body_is_taken_up_to_its_bound_and_no_further() -> None:
+    def post(size: int) -> bytes:
+        return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + size * b"x"
+
+    assert len(environ(post(LIMITS.body))["wsgi.input"]) == LIMITS.body
+    assert said([post(LIMITS.body + 1)[:80]]) == [413, 0]
+
+
+def test_who_asks_first_is_told_to_go_on_once_its_head_is_here() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    assert said([head]) == [1]
+    assert said([head.replace(b"1.1", b"1.0")]) == [0]
+    assert said([head.replace(b": 2", b": 0")])[-1] == 0
+
+
+def test_what_is_known_of_a_request_that_is_refused_is_kept_for_the_log() -> None:
+    reader = Reader({"base": 1}, {}, LIMITS, lambda: None)
+    with pytest.raises(Refused):
+        reader.feed(b"GET /there HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\n")
+    assert (reader.environ["REQUEST_METHOD"], reader.environ["RAW_URI"]) == ("GET", "/there")

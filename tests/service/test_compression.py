@@ -1,0 +1,92 @@
+"""Answers by gzip: for who asks for it, where it is worth it, and never what holds a secret."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.web import packing
+from tests.service.sessions.tables import opened
+from tests.service.test_http import FOUR_HANDS
+
+DOCUMENTS = [
+    "/playground/words.js",
+    "/docs/swagger-ui.css",
+    "/games/twins",
+    "/games/twins/rulebook",
+    "/openapi.json",
+    "/openapi.yaml",
+]
+TABLE = {"game": "twin-it", "state": {"phase": "play", "piles": [["0A"], ["1A"]]}}
+MANY = {"requests": [{"path": "/audit", "body": TABLE}] * 100}
+LONG = ("/legal-moves", FOUR_HANDS)
+
+
+def asked(client: FlaskClient, path: str, body: Any = None, encoding: str = "gzip", **headers: str) -> TestResponse:
+    sent = {"Accept-Encoding": encoding} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.get(path, headers=sent) if body is None else client.post(path, json=body, headers=sent)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_a_document_is_the_same_compressed_and_not(client: FlaskClient, path: str) -> None:
+    plain, short = asked(client, path, encoding="identity"), asked(client, path)
+    assert short.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert gzip.decompress(short.get_data()) == plain.get_data()
+    assert int(short.headers["Content-Length"]) == len(short.get_data()) < len(plain.get_data()) / 2
+    assert "Accept-Encoding" in short.headers["Vary"]
+    assert "Accept-Encoding" in plain.headers["Vary"]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_the_tag_of_a_document_is_good_for_both_forms(client: FlaskClient, path: str) -> None:
+    tag = asked(client, path).headers["ETag"]
+    assert tag.startswith('W/"')
+    for encoding in ("gzip", "identity"):
+        again = asked(client, path, encoding=encoding, If_None_Match=tag)
+        assert (again.status_code, again.get_data()) == (304, b"")
+
+
+def test_a_document_is_compressed_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = asked(client, "/openapi.yaml").get_data()
+    monkeypatch.setattr(packing, "packed", None)
+    assert asked(client, "/openapi.yaml").get_data() == first
+
+
+@pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
+def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
+    plain, short = asked(client, path, body, encoding="identity"), asked(client, path, body)
+    assert len(plain.get_data()) > packing.LEAST
+    assert short.headers["Content-Encoding"] == "gzip"
+    assert int(short.headers["Content-Length"]) == len(short.get_data())
+    assert json.loads(gzip.decompress(short.get_data())) == plain.get_json()
+
+
+@pytest.mark.parametrize("encoding", ["", "identity", "br", "gzip;q=0", "*;q=0"])
+def test_who_does_not_ask_for_it_gets_it_as_it_is(client: FlaskClient, encoding: str) -> None:
+    assert "Content-Encoding" not in asked(client, LONG[0], LONG[1], encoding).headers
+
+
+def test_a_short_answer_is_sent_as_it_is(client: FlaskClient) -> None:
+    assert "Content-Encoding" not in asked(client, "/audit", TABLE).headers
+
+
+def test_nothing_of_a_session_is_compressed(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy", names=["a" * 40, "b" * 40])
+    for move in [{"type": "pass", "seat": seat} for seat in (0, 1)]:
+        assert table.move("host", move).status_code == 201
+    for call in ("", "/moves", "/transcript", "/legal-moves"):
+        assert "Content-Encoding" not in table.get("host", call, Accept_Encoding="gzip").headers
+
+
+def test_who_compresses_long_gives_others_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[None] = []
+    monkeypatch.setattr(packing, "give", lambda: given.append(None))
+    body = b"a card " * 100_000
+    assert gzip.decompress(packing.packed(body)) == body
+    assert len(given) > len(body) // packing.PIECE
