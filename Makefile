@@ -53,6 +53,7 @@ format: .venv/.can-check
 	$(BIN)/ruff check --fix .
 
 openapi: .venv/.can-check
+	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 

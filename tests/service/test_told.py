@@ -13,9 +13,12 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+import engines
+from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
+from tests.conformance.exchanges import recorded
 from tests.conformance.vectors import vectors
-from tests.service.test_openapi import PUBLISHED, operations, resolved
+from tests.service.test_openapi import PUBLISHED, operations, resolved, validator
 
 SCHEMAS = PUBLISHED["components"]["schemas"]
 
@@ -186,3 +189,56 @@ def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> Non
 
 def test_a_game_that_nobody_knows_has_no_contract(client: FlaskClient) -> None:
     assert client.get("/games/chess/openapi.json").status_code == 404
+
+
+def shown(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
+    """Every example of the contract: where it stands, the schema that it is of, its name, and itself."""
+    for path, method, operation in operations(contract):
+        answers = [(status, resolved(contract, each)) for status, each in operation["responses"].items()]
+        for where, part in [("body", operation.get("requestBody", {})), *answers]:
+            for content in part.get("content", {}).values():
+                for name, example in content.get("examples", {}).items():
+                    yield f"{method} {path} {where}", content["schema"], name, resolved(contract, example)
+
+
+SHOWN = list(shown(PUBLISHED))
+
+
+def test_every_example_fits_its_schema() -> None:
+    unfit = []
+    checked: set[tuple[str, str]] = set()
+    for where, schema, name, example in SHOWN:
+        if (name, json.dumps(schema)) not in checked:
+            checked.add((name, json.dumps(schema)))
+            union = resolved(PUBLISHED, schema).get("discriminator")
+            member = {"$ref": union["mapping"][example["value"][union["propertyName"]]]} if union else schema
+            found = validator(json.dumps(member), published=True).iter_errors(example["value"])
+            unfit += [f"{where} {name}: {error.message[:200]}" for error in found]
+    assert unfit == []
+
+
+def test_every_call_has_an_example_of_each_game() -> None:
+    games = set(engines.registry())
+    told: dict[str, set[str]] = {}
+    for where, _, _, example in SHOWN:
+        told.setdefault(where, set()).add(example.get("x-game", ""))
+    lacking = []
+    for path, method, operation in operations(PUBLISHED):
+        concerns = {game for game in games if path.startswith(f"/games/{game}/")} or games
+        parts = ["body"] if "requestBody" in operation else []
+        parts += [status for status, answer in operation["responses"].items() if "content" in answer]
+        for part in parts:
+            of = told.get(f"{method} {path} {part}", set())
+            lacking += [] if "" in of or of >= concerns else [f"{method} {path} {part}: {sorted(of)}"]
+    assert lacking == []
+
+
+def test_every_problem_that_a_call_can_meet_has_an_example() -> None:
+    for name, answer in PUBLISHED["components"]["responses"].items():
+        (content,) = answer["content"].values()
+        examples = [resolved(PUBLISHED, each)["value"]["type"] for each in content["examples"].values()]
+        assert {title(each.rpartition("/")[2]) for each in examples} == set(name.split("Or")), name
+
+
+def test_what_sessions_answer_is_recorded_as_it_is() -> None:
+    assert EXCHANGES.read_text(encoding="utf-8") == recorded()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from service.contract.calls import Calls
 from service.contract.fields import StrictField
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Plugin
-from service.contract.openapi.examples import Judge
+from service.contract.openapi.examples import Judge, Refusal, exchanges, refusals
 from service.contract.openapi.operations import (
     HEADERS,
     Examples,
@@ -21,6 +22,7 @@ from service.contract.openapi.operations import (
     Operation,
     Parameter,
     Response,
+    Shown,
     operations,
     tags,
 )
@@ -49,7 +51,8 @@ fields, codes and values within a major version.
 def document(calls: Calls, judged: Judge) -> Json:
     """The published document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
     every = [each for each in _operations(calls, judged) if each.for_clients]
-    return _made(every, OpenConverter, _Published)
+    shown = refusals(calls, judged)
+    return _made(every, OpenConverter, lambda spec, plugin: _Published(spec, plugin, shown))
 
 
 @cache
@@ -62,7 +65,7 @@ def _operations(calls: Calls, judged: Judge) -> list[Operation]:
     return [*operations(calls, judged), *sessions.operations()]
 
 
-def _made(every: list[Operation], converter: type[Converter], pages_of: type[_Pages]) -> Json:
+def _made(every: list[Operation], converter: type[Converter], pages_of: Callable[[APISpec, Plugin], _Pages]) -> Json:
     plugin = Plugin(converter)
     spec = APISpec(
         TITLE,
@@ -75,8 +78,11 @@ def _made(every: list[Operation], converter: type[Converter], pages_of: type[_Pa
         tags=[tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
     )
     if isinstance(plugin.converter, OpenConverter):
-        answers = [answer.schema for each in every for answer in each.answers.values() if answer.schema is not None]
-        plugin.converter.shared = Shared([each.body for each in every if each.body is not None], answers)
+        answers = [answer for each in every for answer in each.answers.values()]
+        plugin.converter.shared = Shared(
+            [each.body for each in every if each.body is not None],
+            [field for answer in answers for field in (answer.schema, *answer.events.values()) if field is not None],
+        )
     pages = pages_of(spec, plugin)
     paths: dict[str, Json] = {}
     for operation in every:
@@ -139,6 +145,9 @@ class _Pages:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
+        if answer.events:
+            events = {name: self.plugin.published(self.spec, data) for name, data in answer.events.items()}
+            content["content"][answer.media_type]["x-events"] = events
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
@@ -161,14 +170,41 @@ class _Pages:
 
 
 class _Published(_Pages):
-    """The same for clients: a refusal stands once in the components, however many calls it may come from."""
+    """The same for clients, with more examples: a refusal stands once, however many calls it may come from."""
+
+    def __init__(self, spec: APISpec, plugin: Plugin, shown: Mapping[str, list[Refusal]]) -> None:
+        super().__init__(spec, plugin)
+        self._shown = shown
+
+    def operation(self, operation: Operation) -> Json:
+        """One operation, with what was asked and answered in a session."""
+        bodies, answers = dict(operation.examples), dict(operation.answers)
+        for exchange in exchanges():
+            given = answers.get(exchange.status) if exchange.operation == operation.id else None
+            if given is None or given.refuses:
+                continue
+            names = (
+                f"{operation.id}{exchange.game and '-'}{exchange.game}{more}"
+                for more in chain([""], (f"-{n}" for n in count(2)))
+            )
+            name = next(each for each in names if each not in given.examples)
+            if exchange.body is not None and operation.body is not None:
+                bodies[name] = Shown(exchange.why, exchange.body, exchange.game or None)
+            told = {name: Shown(exchange.why, exchange.answer, exchange.game or None)}
+            answers[exchange.status] = replace(given, examples={**given.examples, **told})
+        return super().operation(replace(operation, examples=bodies, answers=answers))
 
     def _answer(self, answer: Response) -> Json:
         if not answer.refuses:
             return super()._answer(replace(answer, links=_plain(answer.links)))
         name = "Or".join(map(title, answer.refuses))
         if name not in self.spec.components.responses:
-            self.spec.components.responses[name] = super()._answer(answer)
+            refused = {
+                f"{slug}-{each.game}" if each.game else slug: Shown(each.why, each.told, each.game)
+                for slug in answer.refuses
+                for each in self._shown[slug]
+            }
+            self.spec.components.responses[name] = super()._answer(replace(answer, examples=refused))
         return {"$ref": f"#/components/responses/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:

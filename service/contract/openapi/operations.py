@@ -47,7 +47,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Response:
-    """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is."""
+    """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is.
+
+    `events`: of a stream, what the `data` of each event is, as JSON.
+    """
 
     description: str
     schema: StrictField | None = None
@@ -56,6 +59,7 @@ class Response:
     links: Links = field(default_factory=dict)
     examples: Examples = field(default_factory=dict)
     refuses: tuple[str, ...] = ()
+    events: Mapping[str, StrictField] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

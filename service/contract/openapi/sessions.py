@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from service.contract import sessions
 from service.contract.answers import LegalMoves
-from service.contract.codec import general, of_all_games
-from service.contract.fields import StrictField, TextField
+from service.contract.codec import general, of_all_games, of_each_game
+from service.contract.fields import AnyOfField, StrictField, TextField
 from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
@@ -89,7 +89,8 @@ def operations() -> Iterator[Operation]:
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
     given = {201: Response("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE)
+    entry = AnyOfField(of_each_game(sessions.WrittenEntry).values(), "Entry")
+    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
