@@ -60,6 +60,7 @@ openapi: .venv/.can-check
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http
 	$(BIN)/python -m bench.verdicts
+	$(BIN)/python -m bench.around
 	$(BIN)/python -m bench.hostile
 
 faults: .venv/.can-check

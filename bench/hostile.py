@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from itertools import cycle, islice, permutations
 from time import process_time
@@ -20,7 +21,6 @@ from bench.short_way import environment
 from service import bounds
 from service.app import create_app
 from service.config import Settings
-from service.web import turns
 
 MIB = 1 << 20
 ROUNDS = 3
@@ -175,7 +175,7 @@ def measure(path: str, body: bytes) -> tuple[float, float, str, int]:
         given: list[str] = []
         seen = Turns()
         gc.collect()
-        with patch.object(turns, "sleep", seen.give):
+        with patch.object(time, "sleep", seen.give):
             start = seen.since = process_time()
             answer = b"".join(app(environment("POST", path, body), started(given)))
             cpu = process_time() - start

@@ -5,6 +5,8 @@ It prints every case in which they differ, and marks those that should not; test
 
 from __future__ import annotations
 
+import argparse
+import random
 import re
 import shutil
 import socket
@@ -38,6 +40,8 @@ DIFFERENT = {
             "a size that ends without CR",
             "a chunk that ends without CR",
             "an extension that is none",
+            "an extension without its name",
+            "an extension without its value",
             "a host after the chunks",
             "a coding after the chunks",
             "a folded field after the chunks",
@@ -119,7 +123,71 @@ def refused(statuses: tuple[int, ...]) -> bool:
     return any(status >= 400 for status in statuses)
 
 
+BITS = (
+    *(b"\r", b"\n", b"\r\n", b"\r\n\r\n", b"\0", b" ", b"\t", b"\x80", b":", b",", b";", b"=", b'"', b"_", b"-", b"/"),
+    *(
+        b"?",
+        b"%",
+        b"#",
+        b"0",
+        b"1",
+        b"a",
+        b"Z",
+        b"Host: x\r\n",
+        b"Transfer-Encoding: chunked\r\n",
+        b"Content-Length: 3\r\n",
+    ),
+)
+"""What stands for something else in HTTP."""
+
+
+def mutant(dice: random.Random) -> bytes:
+    """A short case of the corpus with up to three things changed."""
+    cases = [case.sent for case in CASES if len(case.sent) < 400]
+    sent = dice.choice(cases)
+    for _ in range(dice.randint(1, 3)):
+        at = dice.randrange(len(sent) + 1)
+        other = dice.choice(cases)
+        bit = dice.choice(BITS)
+        sent = dice.choice(
+            (
+                sent[:at] + bit + sent[at:],
+                sent[:at] + sent[at + 1 :],
+                sent[:at] + bit + sent[at + 1 :],
+                sent[:at] + other[dice.randrange(len(other)) :],
+            )
+        )
+    return sent
+
+
+def taken_by_us_alone(first: int, second: int, sent: bytes) -> bool:
+    """Whether our worker takes more requests for good ones than gunicorn's own: it may only be stricter."""
+    ours, stock = answered(first, sent), answered(second, sent)
+    return len([each for each in ours if each in {200, 404}]) > len([each for each in stock if each in {200, 404, 405}])
+
+
+def mutants(count: int, seed: int) -> int:
+    """Print the mutants that only we take; how many they are."""
+    dice = random.Random(seed)
+    with ours() as first, stock() as second:
+        changed = (mutant(dice) for _ in range(count))
+        found = [sent for sent in changed if taken_by_us_alone(first.port, second.port, sent)]
+    for sent in found:
+        print(sent)
+    print(f"{count} mutants, {len(found)} taken by us alone")
+    return len(found)
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.http_corpus", description=__doc__)
+    parser.add_argument("--mutants", type=int, help="send so many cases with something changed instead")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    return mutants(options.mutants, options.seed) if options.mutants else compared()
+
+
+def compared() -> int:
+    """Print the cases that differ; how many of them should not."""
     with ExitStack() as stack:
         first, second = stack.enter_context(ours()), stack.enter_context(stock())
         ports = {"ours": first.port, "stock": second.port}

@@ -20,6 +20,7 @@ from service.config import Serving
 from service.serving.hands import Hands
 from service.serving.reading import Reader, Refused, Request
 from service.web.phrases import phrase
+from service.web.turns import stir
 
 SERVING = Serving.from_environment()
 NEVER = float("inf")
@@ -147,6 +148,7 @@ class Connection:
 
     def readable(self) -> None:
         """What the hub calls when there is something to read, or nothing will come any more."""
+        stir()
         try:
             data = self.socket.recv(PIECE)
         except BlockingIOError:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from gevent import get_hub
 
+from service.web.turns import stir
+
 AT_ONCE = 64
 """Clients that are let in before others have their turn."""
 FULL = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -52,6 +54,7 @@ class Door:
                     self.no_room(error)
                 return count
             client.setblocking(False)
+            stir()
             self.welcome(client, address[:2])
         return most
 

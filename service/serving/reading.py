@@ -28,6 +28,8 @@ BARE = re.compile(rb"(?<!\r)\n")
 FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 """Method, target and version with one space between. llhttp takes several spaces, and bytes that are no ASCII."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
+EXTENDED = re.compile(rb"""[0-9A-Fa-f]+(;[!#-'*+.0-9A-Z^-z|~-]+(=([!#-'*+.0-9A-Z^-z|~-]+|"([^"\\]|\\.)*"))?)*\r\n""")
+"""A chunk's size with extensions. llhttp takes some that have no name, or no value after `=`."""
 NEVER_IN_TRAILERS = {b"HOST", b"AUTHORIZATION", b"TE", b"TRAILER", b"CONTENT-LENGTH", b"TRANSFER-ENCODING"}
 """Fields that say for whom, from whom or how long a request is: they come too late there (RFC 9110, 6.5.1)."""
 
@@ -83,11 +85,16 @@ class Sized:
 
     def __init__(self, length: int) -> None:
         self.length = length
-        self.content = bytearray()
+        self.content: bytes | bytearray = b""
 
     def feed(self, data: bytes) -> bytes | None:
         missing = self.length - len(self.content)
-        self.content += data[:missing]
+        if not self.content:
+            self.content = data[:missing]
+            if len(data) < missing:  # much may be to come: what grows is not copied for each piece
+                self.content = bytearray(self.content)
+        else:
+            self.content += data[:missing]
         return data[missing:] if len(data) >= missing else None
 
 
@@ -141,6 +148,8 @@ class Chunks:
         elif self.last:
             self.trailers += len(part)
         else:
+            if b";" in part and not EXTENDED.fullmatch(part):
+                raise Refused(*UNREADABLE)
             size = int(part.partition(b";")[0], 16)
             if len(self.content) + size > self.limits.body:
                 raise too_large(self.limits.body)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OURS = {"connection", "date", "keep-alive", "server", "te", "trailer", "transfer-encoding", "upgrade"}
 """Headers that are the server's alone, whatever the application says: they are about this connection or this moment."""
+NOTED = OURS | {"content-length", "content-type"}
+"""Those that mean something to the server."""
 
 
 class Response:
@@ -55,7 +57,11 @@ class Response:
             raise exc_info[1]
         assert not self.head or exc_info, "an answer has one head"
         self.status = int(status[:3])
-        lines = [f"{name}: {value}\r\n" for name, value in headers if self._note(name.lower(), value)]
+        lines = [
+            f"{name}: {value}\r\n"
+            for name, value in headers
+            if name.lower() not in NOTED or self._note(name.lower(), value)
+        ]
         if self.no_body or self.status in {204, 304}:
             self.no_body, self.chunked = True, False
         else:

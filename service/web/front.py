@@ -54,13 +54,12 @@ class Front:
         environ[SHARED] = self.shared
         answer = self.short_way(environ)
         if answer is not None:
-            self.finish(environ, name, answer.status, answer.headers, began)
-            start_response(STATUS_LINES[answer.status], answer.headers)
+            headers = self.finish(environ, name, answer.status, answer.headers, began)
+            start_response(STATUS_LINES[answer.status], headers)
             return (answer.body,)
 
         def finished(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
-            self.finish(environ, name, int(status[:3]), headers, began)
-            return start_response(status, headers, error)
+            return start_response(status, self.finish(environ, name, int(status[:3]), headers, began), error)
 
         return self.flask(environ, finished)
 
@@ -68,15 +67,14 @@ class Front:
         """Whether a path that begins like the private one is that, or below it."""
         return path[len(self.private) :][:1] in ("", "/")
 
-    def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> None:
-        """Complete the headers of an answer, and count it."""
+    def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> Headers:
+        """Count an answer; its headers, completed. Those that are given may belong to more answers than one."""
         if environ["PATH_INFO"].startswith(self.private) and self.is_private(environ["PATH_INFO"]):
-            headers[:] = [each for each in headers if each[0] != "Vary"]
-            headers += PRIVATE
-        headers += (("X-Request-ID", name), NOSNIFF)
+            headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
         rule = environ.get(ROUTE) or _rule_of_flask(environ)
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
         route.answered(status, perf_counter() - began)
+        return [*headers, ("X-Request-ID", name), NOSNIFF]
 
 
 def _rule_of_flask(environ: WSGIEnvironment) -> str:

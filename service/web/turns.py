@@ -7,15 +7,18 @@ depends on nothing here; only when.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import TypeVar
 
 T = TypeVar("T")
 
-STRETCH = 0.01
+STRETCH = 0.003
 """Seconds that one request keeps a worker to itself."""
+ROUNDS = 16
+"""How often whoever gives way looks whether others still have something to do: there may be no end to them."""
 FEW = 8
 """What has fewer parts is done at once."""
 
@@ -26,6 +29,13 @@ class _Stretch:
     """Since when this worker has been at the same request: greenlets are not changed behind its back."""
 
     began = 0.0
+    stirred = False
+    """Something has come from a client since somebody gave way."""
+
+
+def stir() -> None:
+    """Something has come from a client: who has little to ask for needs several rounds until it is answered."""
+    _Stretch.stirred = True
 
 
 def begin() -> None:
@@ -58,7 +68,11 @@ def give_way() -> None:
     try:
         if _queue[0] is not place:
             place.wait()
-        sleep(1e-6)  # of 0 seconds, gevent would look at no socket
+        for _ in range(ROUNDS):
+            _Stretch.stirred = False
+            time.sleep(1e-6)  # gevent's, whenever it takes the module's place; of 0 s it would look at no socket
+            if not _Stretch.stirred:
+                break
     finally:
         first = _queue[0] is place
         _queue.remove(place)

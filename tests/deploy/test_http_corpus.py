@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -26,3 +27,9 @@ def ports() -> Iterator[dict[str, int]]:
 def test_all_take_and_refuse_the_same_or_it_is_known_why_not(ports: dict[str, int], case: Case) -> None:
     found = {name: http_corpus.answered(port, case.sent) for name, port in ports.items()}
     assert [name for name, each in found.items() if not http_corpus.as_it_should_be(name, case, each)] == [], found
+
+
+def test_what_gunicorns_worker_refuses_is_not_taken_by_ours(ports: dict[str, int]) -> None:
+    dice = random.Random(0)
+    changed = [http_corpus.mutant(dice) for _ in range(300)]
+    assert [each for each in changed if http_corpus.taken_by_us_alone(ports["ours"], ports["stock"], each)] == []

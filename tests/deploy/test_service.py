@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import pytest
 
-from tests.deploy.conftest import Answer, ask, chunked, get, post
+from tests.deploy.conftest import Answer, ask, chunked, get, post, read_answer
 from tests.server import Server, until
 
 Framed: TypeAlias = Callable[..., bytes]
@@ -50,6 +51,22 @@ def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
     service.kill(killed)
     until(lambda: len(service.workers()) == 2)
     assert counted(service, "/games/<game>") == before
+
+
+def test_a_light_call_is_answered_before_a_heavy_one_that_came_first() -> None:
+    moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
+    state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": []}
+    entry = {"path": "/resolve", "body": {"game": "twin-it", "state": state, "moves": [*moves, {"type": "claim"}]}}
+    with Server(settings={"REFEREE_WORKERS": "1"}) as started, started.connect() as heavy, started.connect() as light:
+        for client in (heavy, light):
+            ask(client, get("/livez"))
+        heavy.sendall(post("/batch", json.dumps({"requests": [entry] * 4}).encode()))
+        time.sleep(0.05)
+        assert ask(light, get("/livez")).status == 200
+        assert ask(light, post("/audit", json.dumps({"game": "twin-it", "state": state}).encode())).status == 200
+        assert read_answer(heavy, "POST").status == 200
+        paths = [each["path"] for each in until(lambda: started.requests()[4:] and started.requests())]
+    assert paths[2:] == ["/livez", "/audit", "/batch"]
 
 
 @pytest.mark.parametrize("framed", [post, chunked])

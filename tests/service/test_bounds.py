@@ -261,7 +261,7 @@ def test_others_have_their_turn_between_the_moves_of_a_call(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    monkeypatch.setattr(turns, "sleep", given.append)
+    monkeypatch.setattr("service.web.turns.time.sleep", given.append)
     body = {"game": "twins", "state": FOUR_HANDS, "moves": []}
     monkeypatch.setattr(turns, "STRETCH", 60)
     client.post("/resolve", json=body)

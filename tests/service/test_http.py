@@ -193,7 +193,7 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
 
 def test_others_have_their_turn_while_a_batch_is_judged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
-    monkeypatch.setattr(turns, "sleep", given.append)
+    monkeypatch.setattr("service.web.turns.time.sleep", given.append)
     monkeypatch.setattr(turns, "STRETCH", 0)
     post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * turns.FEW})
     assert len(given) >= turns.FEW

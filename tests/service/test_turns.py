@@ -14,7 +14,7 @@ from tests.server import until
 def test_those_who_give_way_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[int] = []
     held = threading.Event()
-    monkeypatch.setattr(turns, "sleep", lambda seconds: held.wait())
+    monkeypatch.setattr("service.web.turns.time.sleep", lambda seconds: held.wait())
 
     def work(number: int) -> None:
         turns.give_way()
@@ -43,7 +43,7 @@ def test_who_is_stopped_while_waiting_keeps_nobody_else_waiting(monkeypatch: pyt
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(turns, "sleep", stopped)
+        patched.setattr("service.web.turns.time.sleep", stopped)
         with pytest.raises(KeyboardInterrupt):
             turns.give_way()
     turns.give_way()
