@@ -32,9 +32,10 @@ types: .venv/.can-check
 imports: .venv/.can-check
 	$(BIN)/lint-imports
 
-# The published contract is what the code says, byte for byte.
+# The published contract is what the code says, byte for byte, and keeps what the last release promised.
 contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
+	$(BIN)/python -m tests.kept
 
 test: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES)
@@ -52,6 +53,7 @@ format: .venv/.can-check
 	$(BIN)/ruff check --fix .
 
 openapi: .venv/.can-check
+	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 

@@ -29,8 +29,11 @@ class Deal:
     exclusive: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
     seat: Annotated[None, Null()] = None
+    """Always null, or left out: the table deals."""
     seed: Annotated[str, Text(1, 200), Drawn()] | None = None
+    """What the deck is shuffled from, of 1 to 200 characters."""
     deck: tuple[Any, ...] | None = None
+    """The whole deck in order, top first."""
 
 
 D = TypeVar("D", bound=Deal)

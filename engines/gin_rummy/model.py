@@ -75,7 +75,9 @@ class Knocked:
     """A knock that waits for the lay-off: who knocked, and the melds shown."""
 
     seat: Seat
+    """Who knocked."""
     melds: Melds
+    """The melds that the knocker shows."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class LaidCard:
     """A card laid off; `meld`: index into the knocker's melds."""
 
     card: Card
+    """The card."""
     meld: MeldIndex
+    """The index of the knocker's meld, from 0."""
 
 
 LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
@@ -98,12 +102,19 @@ class LastHand:
     """
 
     kind: Kind
+    """How the hand ended."""
     seat: Seat | None
+    """Who won it; null where nobody did."""
     points: Points
+    """What it was worth."""
     knocker: Annotated[Seat | None, Null()] = None
+    """Who knocked; null in a dead hand."""
     melds: Annotated[tuple[Melds, Melds] | None, Null()] = None
+    """The melds of each seat; null in a dead hand."""
     lay_offs: Annotated[LaidCards | None, Null()] = None
+    """The cards that the defender laid off; null in a dead hand."""
     deadwood: Annotated[tuple[Points, Points] | None, Null()] = None
+    """The points of each seat's unmatched cards; null in a dead hand."""
 
 
 @dataclass(frozen=True)
@@ -111,20 +122,35 @@ class State:
     """A table. `taken`: the card just taken from the discard pile; `passes`: on the upcard, until the first draw."""
 
     phase: Phase
+    """Where the game stands: what the seat on turn has to do, or that the hand or the game is over."""
     turn: Seat | None
+    """Who is on turn; null between hands and after the game."""
     hands: tuple[Pile, Pile]
+    """The cards of each seat, null for a card that is not seen."""
     ruleset: Ruleset = _STANDARD
+    """The ruleset that is played by; left out: the game's first, without changes."""
     hand: Annotated[int, Whole(1, MOST_HANDS)] = 1
+    """The number of the hand, from 1."""
     dealer: Annotated[Seat | None, Unknown()] = None
+    """The seat that dealt; left out where it is not known."""
     stock: Annotated[Pile | None, Unknown()] = None
+    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
     discards: Annotated[Pile | None, Unknown()] = None
+    """The discard pile, top first; left out where it is not known."""
     upcard: Unseen = None
+    """The first card turned up in this hand; left out where it is not known."""
     taken: Annotated[Card | None, Null()] = None
+    """The card just taken from the discard pile, which may not be discarded at once; null where there is none."""
     passes: Annotated[int, Whole(0, 2)] = 0
+    """How many have passed on the upcard."""
     knock: Knocked | None = None
+    """The knock that waits for the lay-off; left out where there is none."""
     scores: tuple[Points, Points] = (0, 0)
+    """The points of each seat from finished hands."""
     hands_won: tuple[Count, Count] = (0, 0)
+    """How many hands each seat has won."""
     last_hand: Annotated[LastHand | None, Null(), Unknown()] = None
+    """How the last hand ended, until the next deal; null where there is none yet."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +160,7 @@ class TakeUpcard:
     type: ClassVar[str] = "take-upcard"
 
     seat: Seat
+    """Who takes the upcard."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +170,7 @@ class Pass:
     type: ClassVar[str] = "pass"
 
     seat: Seat
+    """Who passes."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +180,11 @@ class Draw:
     type: ClassVar[str] = "draw"
 
     seat: Seat
+    """Who draws."""
     from_: Literal["stock", "discards"]
+    """The pile: `stock` or `discards`."""
     drawn: Annotated[Card, Drawn()] | None = None
+    """The card drawn, where the stock is not seen."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +194,9 @@ class Discard:
     type: ClassVar[str] = "discard"
 
     seat: Seat
+    """Who discards."""
     card: Card
+    """The card."""
 
 
 @dataclass(frozen=True)
@@ -173,9 +206,13 @@ class Knock:
     type: ClassVar[str] = "knock"
 
     seat: Seat
+    """Who knocks."""
     discard: Card | None = None
+    """The card discarded face down with the knock; left out in big gin."""
     big: Literal[True] | None = None
+    """True for big gin: all eleven cards are melded, and none is discarded."""
     melds: Melds | None = None
+    """How the hand is laid out; left out: as is best."""
 
 
 @dataclass(frozen=True)
@@ -185,8 +222,11 @@ class LayOff:
     type: ClassVar[str] = "lay-off"
 
     seat: Seat
+    """The defender."""
     melds: Melds | None = None
+    """The defender's own melds; left out: as is best."""
     lay_offs: LaidCards | None = None
+    """The cards laid off on the knocker's melds; left out: as is best, empty: none."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +234,7 @@ class Deal(dealing.Deal):
     """The table deals the next hand."""
 
     deck: Annotated[Deck, Drawn()] | None = None
+    """The whole deck in order, top first."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +242,10 @@ class Setup:
     """What a first deal takes; the dealer is seat 1 unless named."""
 
     seats: Annotated[int, Whole(2, 2)]
+    """How many play: two."""
     ruleset: Ruleset = _STANDARD
+    """The ruleset to play by; left out: the game's first, without changes."""
     dealer: Seat | None = None
+    """The seat that deals; left out: seat 1."""
     deck: Deck | None = None
+    """The whole deck in order, top first; left out: it is shuffled from the seed."""

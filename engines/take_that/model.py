@@ -48,17 +48,31 @@ class State:
     """
 
     phase: Phase
+    """Where the game stands: a round is played, the round or the game is over."""
     turn: Seat | None
+    """Who is on turn; null between rounds and after the game."""
     row: Cards
+    """The cards of the row, left to right."""
     hands: Annotated[tuple[Cards, ...], Length(2, 4)]
+    """The cards of each seat, null for a card that is not seen."""
     ruleset: Ruleset = RULESETS["standard"]
+    """The ruleset that is played by; left out: the game's first, without changes."""
     round: Annotated[int, Whole(1, 9_999)] = 1
+    """The number of the round, from 1."""
     dealer: Annotated[Seat | None, Unknown()] = None
+    """The seat that dealt; left out where it is not known."""
     pile: Annotated[Cards | None, Unknown()] = None
+    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
     face_up: InFront = ()
+    """The cards face up in front of each seat, by seat; empty where nobody has any."""
     face_down: InFront = ()
+    """The cards face down in front of each seat, null for one that is not seen; empty where nobody has any."""
     extras: Annotated[tuple[Places, ...], Length(2, 4)] | None = None
+    """By seat, the places of those of its cards face down that nobody has looked at (TT-5.5), from 0; left out where
+    there are none.
+    """
     scores: Annotated[tuple[Annotated[tuple[Points, ...], Length(0, 100)], ...], Length(0, 4)] = ()
+    """By seat, the points of each finished round; empty before the first is."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +80,15 @@ class Line:
     """A seat's round, itemised: the numbers of cards face up, of toads and of other cards face down; their points."""
 
     seat: Seat
+    """Whose round it is."""
     face_up: Count
+    """How many cards lie face up."""
     toads: Count
+    """How many toads lie face down."""
     others: Count
+    """How many other cards lie face down."""
     points: Points
+    """What they come to."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +98,11 @@ class Lay:
     type: ClassVar[str] = "lay"
 
     seat: Seat
+    """Who lays the card."""
     card: Card
+    """The card."""
     drawn: Annotated[Card, Drawn()] | None = None
+    """The card drawn then, where the pile is not seen."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +112,11 @@ class Twist:
     type: ClassVar[str] = "twist"
 
     seat: Seat
+    """Who twists."""
     card: Card
+    """The card shown from hand; its twisted partner leaves the row."""
     drawn: Annotated[Card, Drawn()] | None = None
+    """The card drawn then, where the pile is not seen."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +126,7 @@ class Take:
     type: ClassVar[str] = "take"
 
     seat: Seat
+    """Who takes the row."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +134,7 @@ class Deal(dealing.Deal):
     """The table deals the next round."""
 
     deck: Annotated[Deck, Drawn()] | None = None
+    """The whole deck in order, top first."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +142,10 @@ class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
     seats: Annotated[int, Whole(2, 4)]
+    """How many play."""
     ruleset: Ruleset = RULESETS["standard"]
+    """The ruleset to play by; left out: the game's first, without changes."""
     dealer: Seat | None = None
+    """The seat that deals; left out: the last."""
     deck: Deck | None = None
+    """The whole deck in order, top first; left out: it is shuffled from the seed."""

@@ -49,9 +49,13 @@ class LastTrick:
     """A trick as it was settled: what each seat showed, paid and won. It decides nothing."""
 
     trick: Annotated[int, Whole(1, 4)]
+    """Which trick of the hand it was, from 1 to 4."""
     plays: Annotated[tuple[tuple[Card, Card] | None, ...], Length(3, 6)]
+    """What each seat showed; null where it missed the trick."""
     paid: Annotated[tuple[Chips, ...], Length(3, 6)]
+    """How many chips each seat paid."""
     won: Annotated[tuple[Chips, ...], Length(3, 6)]
+    """How many chips each seat won."""
 
 
 @dataclass(frozen=True)
@@ -63,21 +67,39 @@ class State:
     """
 
     phase: Phase
+    """Where the game stands: cards are bought, a trick is played, the hand or the game is over."""
     chips: Annotated[tuple[Chips, ...], Length(3, 6)]
+    """How many chips each seat has."""
     pot: Chips
+    """How many chips lie in the pot."""
     ruleset: Ruleset = RULESETS["standard"]
+    """The ruleset that is played by; left out: the game's first, without changes."""
     hand: Number = 1
+    """The number of the hand, from 1."""
     dealer: Annotated[Seat | None, Unknown()] = None
+    """The seat that dealt; left out where it is not known."""
     turn: Annotated[Seat | None, Unknown()] = None
+    """Who buys next, while cards are bought; left out where it is not known."""
     trick: Annotated[int, Whole(1, 4)] | None = None
+    """Which trick is played, from 1 to 4; left out where none is."""
     hands: Annotated[Hands | None, Unknown()] = None
+    """The cards of each seat, null for a card that is not seen; left out where none is."""
     bought: Annotated[Bought | None, Unknown()] = None
+    """How many cards each seat has bought, null where it has not been asked yet; left out where it is not known."""
     plays: Annotated[tuple[Placed | None, ...], Length(0, 6)] = ()
+    """What each seat has placed: null for nothing yet, two nulls for cards that lie face down; empty where nobody has
+    placed.
+    """
     out: Seats = ()
+    """The seats that miss trick 4."""
     bankrupt: Seats = ()
+    """The seats that could not pay in full."""
     stock: Annotated[Pile | None, Unknown()] = None
+    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
     discards: Annotated[Pile | None, Unknown()] = None
+    """The cards of settled tricks; left out where they are not known."""
     last_trick: Annotated[LastTrick | None, Null()] = None
+    """The trick that was settled last, until the next is; null where there is none. It decides nothing."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +107,15 @@ class Shown:
     """A play turned up. `strength`: the value of Twins and Pairs, else the sum; `rank`: 1 is best, ties share it."""
 
     seat: Seat
+    """Whose play it is."""
     cards: tuple[Card, Card]
+    """The two cards."""
     combination: Kind
+    """What they make."""
     strength: Annotated[int, Whole(1, 19)]
+    """The value of Twins and Pairs, else the sum of both cards."""
     rank: Annotated[int, Whole(1, 6)]
+    """The place in the trick, 1 for the best; equal plays share it, and the next is skipped."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +125,11 @@ class Buy:
     type: ClassVar[str] = "buy"
 
     seat: Seat
+    """Who buys."""
     count: Annotated[int, Whole(0, 2)]
+    """How many cards: none, one or two."""
     cards: Annotated[tuple[Card, ...], Length(0, 2), Drawn()] | None = None
+    """What was drawn, where the stock is not seen."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +139,9 @@ class Play:
     type: ClassVar[str] = "play"
 
     seat: Seat
+    """Who plays."""
     cards: tuple[Card, Card]
+    """The two cards."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +149,7 @@ class Deal(dealing.Deal):
     """The table deals the next hand."""
 
     deck: Annotated[Deck, Drawn()] | None = None
+    """The whole deck in order, top first."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +157,10 @@ class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
     seats: Annotated[int, Whole(3, 6)]
+    """How many play."""
     ruleset: Ruleset = RULESETS["standard"]
+    """The ruleset to play by; left out: the game's first, without changes."""
     dealer: Seat | None = None
+    """The seat that deals; left out: the last."""
     deck: Deck | None = None
+    """The whole deck in order, top first; left out: it is shuffled from the seed."""

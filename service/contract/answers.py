@@ -58,10 +58,15 @@ class WrittenEvent:
     """It happened."""
 
     rule: str
+    """The clause that made it happen, such as `TW-5.2`."""
     code: str
+    """What happened, in a word that stays the same; what to decide by."""
     move: MoveIndex
+    """The index, in the moves of the request, of the move that caused it."""
     params: Mapping[str, object]
+    """The particulars; which of them there are, the code tells."""
     text: str
+    """The same as a sentence, in the language asked for."""
 
 
 @dataclass
@@ -69,10 +74,15 @@ class WrittenViolation:
     """It forbids the move."""
 
     rule: str
+    """The clause that forbids it, such as `TW-5.2`."""
     code: str
+    """What is wrong, in a word that stays the same; what to decide by."""
     params: Mapping[str, object]
+    """The particulars; which of them there are, the code tells."""
     text: str
+    """The same as a sentence, in the language asked for."""
     pointer: str
+    """The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`."""
 
 
 @dataclass
@@ -80,10 +90,15 @@ class WrittenFault:
     """It makes the state impossible."""
 
     rule: str
+    """The clause that is contradicted, such as `TW-5.2`."""
     code: str
+    """What is wrong, in a word that stays the same; what to decide by."""
     params: Mapping[str, object]
+    """The particulars; which of them there are, the code tells."""
     text: str
+    """The same as a sentence, in the language asked for."""
     pointers: Sequence[str]
+    """The parts of the request that contradict one another or the clause, as JSON pointers."""
 
 
 @dataclass(kw_only=True)
@@ -91,11 +106,17 @@ class WrittenUndetermined(LeavesOut):
     """The effect of the move depends on what is not seen."""
 
     move: MoveIndex | None = None
+    """The index of the move that cannot be applied; left out where only one was asked about."""
     rule: str
+    """The clause whose effect depends on what is not seen."""
     code: str
+    """What is not known, in a word that stays the same; what to decide by."""
     params: Mapping[str, object]
+    """The particulars; which of them there are, the code tells."""
     text: str
+    """The same as a sentence, in the language asked for."""
     pointer: str
+    """What is not seen, as a JSON pointer from the request."""
 
 
 # What stands in several answers.
@@ -106,8 +127,11 @@ class RulesetUsed:
     """The ruleset that was judged by, every option spelled out."""
 
     name: RulesetName
+    """What the ruleset is called."""
     version: Annotated[int, Whole(1, 1_000_000)]
+    """How often decisions of this game have changed; it goes up when the same request would get another verdict."""
     options: WrittenOptions
+    """Every option of the ruleset, spelled out."""
 
 
 @dataclass
@@ -115,8 +139,11 @@ class WrittenStanding:
     """A place in the ranking; equal scores share a rank (1, 1, 3)."""
 
     seat: Seat
+    """Whose place it is."""
     score: int
+    """The points, or chips, so far."""
     rank: Rank
+    """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
 @dataclass
@@ -124,8 +151,11 @@ class TeamStanding:
     """As a seat's, a team's."""
 
     team: Seat
+    """Whose place it is, in team play; else left out."""
     score: int
+    """The points so far."""
     rank: Rank
+    """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
 Standing: TypeAlias = WrittenStanding | TeamStanding
@@ -137,9 +167,13 @@ class WrittenResult(LeavesOut):
     """How the game ended: the winners (seats or teams), or the points and rating of a game played together."""
 
     winners: Sequence[Seat] | None = None
+    """The seats, or in team play the teams, that have won; left out where all played together."""
     points: int | None = None
+    """The points of all together, in a game played together; else left out."""
     rating: str | None = None
+    """How good that is, in a word, in a game played together; else left out."""
     rule: Clause
+    """The clause by which the game is over."""
 
 
 @dataclass
@@ -147,11 +181,17 @@ class OtherOutcome:
     """What the same moves come to under another value of the option."""
 
     value: object
+    """The value of the option under which this would have come of the moves."""
     legal: bool
+    """Whether all the moves would have been legal."""
     applied: Count
+    """How many moves would have been applied."""
     standings: Sequence[Standing]
+    """The ranking after them."""
     result: WrittenResult | None
+    """How the game would have ended; null while it goes on."""
     changed: bool
+    """Whether anything would have come out otherwise."""
 
 
 @dataclass
@@ -159,10 +199,15 @@ class WrittenContested:
     """A ruling of this resolution that rests on an option on which published texts disagree."""
 
     rule: str
+    """The clause that the option settles."""
     option: str
+    """The option of the ruleset that decided."""
     value: object
+    """Its value here."""
     alternatives: Sequence[object]
+    """Its other values for which published texts stand."""
     outcomes: Sequence[OtherOutcome] | None = field(default=None, init=False)
+    """What the moves would have come to under each of them; left out unless `compare` is true."""
 
 
 @dataclass
@@ -170,10 +215,15 @@ class Comparison:
     """What the same moves come to under another ruleset."""
 
     ruleset: RulesetName
+    """The ruleset under which this would have come of the moves."""
     legal: bool
+    """Whether all the moves would have been legal."""
     standings: Sequence[Standing]
+    """The ranking after them."""
     result: WrittenResult | None
+    """How the game would have ended; null while it goes on."""
     events: Sequence[WrittenEvent]
+    """What would have happened, in order."""
 
 
 # What the calls answer.
@@ -187,8 +237,11 @@ class PlayerView:
     """What one seat, or a spectator, may see of it: the table, and what happened."""
 
     seat: Seat | None
+    """Who sees this; null for a spectator."""
     state: WrittenState
+    """The table as it may be seen from there."""
     events: Sequence[WrittenEvent]
+    """What happened as it may be seen from there, each event by the table after its own move."""
 
 
 @dataclass
@@ -196,18 +249,32 @@ class Resolved:
     """What moves came to."""
 
     game: GameName
+    """The game that was judged."""
     ruleset: RulesetUsed
+    """The ruleset that was judged by."""
     legal: bool
+    """Whether nothing visible forbids any of the moves."""
     applied: Annotated[int, Whole(0, bounds.MOVES)]
+    """How many of the moves were applied, from the first."""
     violations: Sequence[WrittenViolation]
+    """What forbids the first move that is not legal, in the order of the rulebook; empty where all are."""
     unverified: Sequence[Clause]
+    """The clauses that were not checked because what they need is not seen."""
     undetermined: WrittenUndetermined | None
+    """Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it did not.
+    """
     events: Sequence[WrittenEvent]
+    """What happened, in order, one entry a visible step."""
     contested: Sequence[WrittenContested]
+    """The rulings that rest on options on which published texts disagree."""
     state: WrittenState
+    """The table after the moves that were applied."""
     to_act: Sequence[Seat | None]
+    """The seats that may move now; null in the list stands for the table itself."""
     standings: Sequence[Standing]
+    """The ranking as the table stands, best first."""
     result: WrittenResult | None
+    """How the game ended; null while it goes on."""
 
 
 @dataclass
@@ -215,8 +282,11 @@ class WrittenResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
     more: More | None = field(default=None, init=False)
+    """True where there were more violations than are listed; else left out."""
     comparison: Sequence[Comparison] | None = field(default=None, init=False)
+    """What the moves would have come to under each ruleset named in `compare`; else left out."""
     views: Sequence[PlayerView] | None = field(default=None, init=False)
+    """What each of those named in `views` may see; else left out."""
 
 
 @dataclass
@@ -224,12 +294,19 @@ class WrittenJudgement:
     """Whether one move may be made, and what forbids it."""
 
     game: GameName
+    """The game that was judged."""
     ruleset: RulesetUsed
+    """The ruleset that was judged by."""
     legal: bool
+    """Whether nothing visible forbids the move."""
     violations: Sequence[WrittenViolation]
+    """What forbids it, in the order of the rulebook; empty where it is legal."""
     unverified: Sequence[Clause]
+    """The clauses that were not checked because what they need is not seen."""
     undetermined: WrittenUndetermined | None
+    """Why the effect of the move cannot be known; null where it can."""
     more: More | None = field(default=None, init=False)
+    """True where there were more violations than are listed; else left out."""
 
 
 @dataclass
@@ -237,7 +314,9 @@ class LegalMove:
     """A move that may be made, in canonical form, and what there is to know of it."""
 
     move: WrittenMove
+    """The move, to be posted as it stands."""
     facts: WrittenFacts
+    """What a player would want to know of it."""
 
 
 @dataclass
@@ -245,10 +324,15 @@ class LegalMoves:
     """The moves that may be made now."""
 
     game: GameName
+    """The game of the table."""
     ruleset: RulesetUsed
+    """The ruleset that was judged by."""
     to_act: Sequence[Seat | None]
+    """The seats that may move now; null in the list stands for the table itself."""
     moves: Sequence[LegalMove]
+    """The moves in canonical form, optional parts left out."""
     complete: bool
+    """Whether every legal move in canonical form is listed."""
 
 
 @dataclass
@@ -256,10 +340,15 @@ class WrittenAudit:
     """Everything in a table that contradicts the rulebook."""
 
     game: GameName
+    """The game of the table."""
     consistent: bool
+    """Whether nothing that is shown contradicts the rulebook."""
     faults: Sequence[WrittenFault]
+    """Everything that does, in the order of the rulebook."""
     unverified: Sequence[Clause]
+    """The clauses that were not checked because what they need is not seen."""
     more: More | None = field(default=None, init=False)
+    """True where there were more faults than are listed; else left out."""
 
 
 @dataclass
@@ -267,8 +356,11 @@ class View:
     """The table as one seat may see it."""
 
     game: GameName
+    """The game of the table."""
     seat: Seat | None
+    """Who sees this; null for a spectator."""
     state: WrittenState
+    """The table as it may be seen from there: a state that can be posted again."""
 
 
 @dataclass
@@ -276,10 +368,15 @@ class WrittenOpening:
     """A table as it stands after the deal."""
 
     game: GameName
+    """The game that was dealt."""
     state: WrittenState
+    """The table after the deal, with every card in it."""
     to_act: Sequence[Seat | None]
+    """The seats that may move now; null in the list stands for the table itself."""
     seed: Seed | None
+    """The seed that the deck was shuffled from; null where the deck was given."""
     commitment: Digest | None
+    """The SHA-256 of the seed, in hex; null where the deck was given."""
 
 
 @dataclass(kw_only=True)
@@ -287,8 +384,11 @@ class BatchAnswer(LeavesOut):
     """The answer to one call of a batch: what the call alone would have answered."""
 
     id: BatchId | None = None
+    """The `id` of the entry that this answers; left out where it had none."""
     status: Status
+    """The status with which the call alone would have been answered."""
     body: WrittenAnswer
+    """The body with which the call alone would have been answered: a problem where it is refused."""
 
 
 @dataclass
@@ -296,6 +396,7 @@ class BatchAnswers:
     """The answers, in the order of the calls."""
 
     responses: Sequence[BatchAnswer]
+    """One answer an entry, in their order."""
 
 
 # What there is.
@@ -310,9 +411,13 @@ class GameSummary:
     """A game: how many may play, and its rulesets, the default first."""
 
     game: GameName
+    """The name of the game in every request and path."""
     title: str
+    """What the game is called, in the language asked for."""
     seats: Sequence[Count]
+    """The numbers of players that can play it."""
     rulesets: Sequence[str]
+    """The names of its rulesets, the default first."""
 
 
 @dataclass
@@ -320,6 +425,7 @@ class Games:
     """Every game that is refereed here."""
 
     games: Sequence[GameSummary]
+    """The games, in the order of their names."""
 
 
 @dataclass
@@ -327,9 +433,13 @@ class OptionValues(LeavesOut):
     """What an option may be: one of a list, an integer in a range, or a list of different values of a list."""
 
     one_of: Sequence[Setting] | None = None
+    """The values, where it is one of a list; else left out."""
     least: int | None = None
+    """The least, where it is an integer; else left out."""
     most: int | None = None
+    """The greatest, where it is an integer; else left out."""
     list_of: Sequence[str] | None = None
+    """The values of which it lists different ones; left out where it is no list."""
 
 
 @dataclass
@@ -337,7 +447,9 @@ class Named:
     """A word of the wire, and what it is called in the language asked for."""
 
     name: str
+    """The word as it stands in requests and answers."""
     title: str
+    """What it is called, in the language asked for."""
 
 
 @dataclass
@@ -345,7 +457,9 @@ class NamedValue:
     """A value of an option, or an item of one that is a list, and what it is called in the language asked for."""
 
     value: Setting
+    """The value as it stands in requests and answers."""
     title: str
+    """What it is called, in the language asked for."""
 
 
 @dataclass
@@ -353,7 +467,9 @@ class NamedCard:
     """A card, and what it is called in the language asked for; a side of a two-sided one with its design."""
 
     card: int | str
+    """The card as it stands in requests and answers: a string or an integer."""
     title: str
+    """What it is called, in the language asked for."""
 
 
 @dataclass
@@ -361,11 +477,17 @@ class Names:
     """What the words of the wire are called in the language asked for: to label what is drawn."""
 
     rulesets: Sequence[Named]
+    """The names of rulesets."""
     phases: Sequence[Named]
+    """The phases of a table."""
     moves: Sequence[Named]
+    """The types of moves."""
     facts: Sequence[Named]
+    """The facts that stand beside legal moves."""
     zones: Sequence[Named]
+    """The places where cards lie."""
     terms: Sequence[Named]
+    """Other words that stand in answers."""
 
 
 @dataclass
@@ -376,14 +498,23 @@ class WrittenOption:
     """
 
     name: str
+    """The member of `options` in a ruleset."""
     title: str
+    """What it is called, in the language asked for."""
     text: str
+    """What it settles, in a sentence, in the language asked for."""
     rule: str
+    """The clause that it settles."""
     values: OptionValues
+    """What it may be."""
     titles: Sequence[NamedValue]
+    """What its values are called; numbers are not named."""
     default: Setting
+    """Its value where nothing is said: a boolean, an integer, a string or a list of strings."""
     contested: bool
+    """Whether published texts disagree on it, or are silent."""
     published: Sequence[Setting]
+    """The values for which published texts stand; empty where it is not contested."""
 
 
 @dataclass
@@ -391,11 +522,17 @@ class WrittenRuling:
     """One thing that the referee can say, with the clause that makes it say so, and its sentence with placeholders."""
 
     rule: str
+    """The clause that makes the referee say it."""
     code: str
+    """The word by which it is known on the wire."""
     kind: RulingKind
+    """What it is a ruling on."""
     params: Sequence[str]
+    """The names of its particulars."""
     option: str | None
+    """The option on which it rests; null where none decides it."""
     text: str
+    """Its sentence in the language asked for, with the names of particulars in braces."""
 
 
 @dataclass
@@ -403,16 +540,27 @@ class Game:
     """All that can be known of a game beforehand. `deck`: its cards in order; of two-sided ones both designs."""
 
     game: GameName
+    """The name of the game in every request and path."""
     title: str
+    """What the game is called, in the language asked for."""
     seats: Sequence[Count]
+    """The numbers of players that can play it."""
     rulesets: Sequence[RulesetUsed]
+    """Its rulesets with every option, the default first."""
     options: Sequence[WrittenOption]
+    """What a ruleset can settle."""
     moves: Sequence[str]
+    """The types of its moves."""
     phases: Sequence[str]
+    """The phases of its table."""
     deck: Sequence[str | int | tuple[str, str]]
+    """The cards in order, each a string or an integer; of two-sided ones both designs."""
     cards: Sequence[NamedCard]
+    """What its cards are called, in the order of the deck."""
     names: Names
+    """What its other words are called."""
     rulings: Sequence[WrittenRuling]
+    """All that the referee can say of it."""
 
 
 @dataclass
@@ -420,10 +568,15 @@ class WrittenClause:
     """A clause in this project's words. `source`: S the published text, P practice, D a decision of this project."""
 
     id: str
+    """The number by which rulings cite it."""
     section: str
+    """The part of the rulebook in which it stands."""
     text: str
+    """What it says, in the language asked for."""
     source: Source
+    """Where it comes from: S the published text, P practice, D a decision of this project."""
     options: Sequence[str]
+    """The options that settle it; empty where it is not open."""
 
 
 @dataclass
@@ -431,9 +584,13 @@ class Rulebook:
     """Every clause of a game."""
 
     game: GameName
+    """The game of which it is the rulebook."""
     title: str
+    """What the game is called, in the language asked for."""
     language: Language
+    """The language of its sentences: `en`, `it` or `fr`."""
     clauses: Sequence[WrittenClause]
+    """Its clauses in order."""
 
 
 @dataclass
@@ -441,9 +598,13 @@ class ProblemKind:
     """What a problem means."""
 
     type: str
+    """The path of this page, which is the `type` of such problems."""
     title: str
+    """What it is called, in the language asked for."""
     status: Status
+    """The status that it comes with."""
     meaning: str
+    """What it means and how to mend it, in the language asked for."""
 
 
 @dataclass
@@ -451,6 +612,7 @@ class Alive:
     """The process answers."""
 
     status: Literal["alive"]
+    """It always is, where there is an answer."""
 
 
 Readiness: TypeAlias = Literal["ready", "away"]
@@ -461,9 +623,13 @@ class Checks(LeavesOut):
     """What was asked whether it is ready."""
 
     sessions: Readiness | None = None
+    """Whether the store of the sessions is there."""
     token_keys: Literal["ready", "missing", "differ"] | None = None
+    """Whether the keys that sign tokens are there, and the same everywhere."""
     eviction: Literal["may-drop"] | None = None
+    """Comes where the store may drop sessions when it is full."""
     durability: Literal["in-memory"] | None = None
+    """Comes where the store keeps sessions in memory alone."""
 
 
 @dataclass
@@ -471,5 +637,8 @@ class Ready:
     """Whether all that the service needs is there."""
 
     status: Readiness
+    """Whether all that is needed is there."""
     games: Sequence[GameName]
+    """The games that are refereed here."""
     checks: Checks
+    """What was asked, and what it said."""

@@ -8,16 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, Unpack
 
 import engines
 from service import bounds
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, codecs, of_all_games, of_each_game
-from service.contract.fields import AnyOfField, Invalid, ObjectField, StrictField, ValuesField
+from service.contract.fields import (
+    AnyField,
+    AnyObjectField,
+    AnyOfField,
+    Invalid,
+    ObjectField,
+    Presence,
+    StrictField,
+    ValuesField,
+)
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder
-from service.contract.problems import invalid_state, problem
+from service.contract.problems import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
 from service.web.phrases import phrase
@@ -102,7 +111,14 @@ def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
 def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
     paths = partial(ValuesField, tuple(routes(calls)), "BatchPath")
-    return Codec(ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths}).record(BatchRequest)))
+    return Codec(
+        ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths, Placeholder.BODY: _body}).record(BatchRequest))
+    )
+
+
+def _body(**presence: Unpack[Presence]) -> StrictField:
+    """The body of an entry, which is judged alone: whatever it is."""
+    return AnyField(told=AnyObjectField(), **presence)
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:
@@ -112,10 +128,7 @@ def answer(call: AnyCall, game: str | None) -> StrictField:
 
 def batch_answer(calls: Calls) -> StrictField:
     """What a batch answers."""
-    answers = [
-        *(answer(call, None) for call in calls),
-        problem("invalid-request"),
-        invalid_state(),
-        problem("too-much-asked"),
-    ]
-    return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: partial(AnyOfField, answers)}).record(BatchAnswers))
+    refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
+    answers = [*(answer(call, None) for call in calls), refused]
+    given = partial(AnyOfField, answers, told=AnyObjectField())
+    return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: given}).record(BatchAnswers))

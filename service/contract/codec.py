@@ -12,7 +12,16 @@ from marshmallow import ValidationError
 import engines
 from service.contract.accept import UNSURE, dumper, loader
 from service.contract.answers import RulesetUsed
-from service.contract.fields import AnyOfField, Invalid, ObjectField, StrictField, UnionField, ValuesField
+from service.contract.fields import (
+    AnyObjectField,
+    AnyOfField,
+    Invalid,
+    ObjectField,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
+)
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
 from service.contract.shapes import FieldMaker, Shapes, component
@@ -66,9 +75,15 @@ def general() -> Shapes:
     by_game: dict[object, FieldMaker] = {
         Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
         Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
-        RulesetUsed: lambda **presence: AnyOfField(of_each_game(RulesetUsed).values(), **presence),
+        RulesetUsed: lambda **presence: AnyOfField(of_each_game(RulesetUsed).values(), told=_ruleset(), **presence),
     }
     return Shapes("", {}, {}, by_game)
+
+
+def _ruleset() -> ObjectField:
+    """A ruleset of any game."""
+    of_any: dict[object, FieldMaker] = {Placeholder.RULESET: TextField, Placeholder.OPTIONS: AnyObjectField}
+    return ObjectField(Shapes("", {}, {}, of_any).record(RulesetUsed))
 
 
 def of_each_game(record: type) -> dict[str, ObjectField]:

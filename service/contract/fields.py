@@ -64,6 +64,8 @@ class StrictField(fields.Field[Any]):
 
     expected: Phrase = phrase("anything")
     """What is taken, null aside, as it stands after "expected"."""
+    doc: str = ""
+    """What the published contract says of the member that it is the field of."""
 
     def make_error(self, key: str, **_: object) -> ValidationError:
         """marshmallow's own refusals: a field is missing, or null."""
@@ -90,11 +92,16 @@ class StrictField(fields.Field[Any]):
 
 
 class AnyField(StrictField):
-    """Any JSON value, null among them."""
+    """Any JSON value, null among them. `told`: what clients are told that it should be."""
 
-    def __init__(self, **presence: Unpack[Presence]) -> None:
+    def __init__(self, told: StrictField | None = None, **presence: Unpack[Presence]) -> None:
         presence["allow_none"] = True
         super().__init__(**presence)
+        self.told = told
+
+
+class AnyObjectField(StrictField):
+    """Any JSON object. It is published, never loaded."""
 
 
 class BooleanField(StrictField):
@@ -245,14 +252,23 @@ class ObjectField(StrictField, fields.Nested):
 
 
 class UnionField(StrictField):
-    """An object of one of several shapes, each with its own value of the member `key`. `name`: of the union."""
+    """An object of one of several shapes, each with its own value of the member `key`. `name`: of the union.
+
+    `told`: what clients are told instead, where a later version may know more shapes.
+    """
 
     def __init__(
-        self, key: str, members: Mapping[str, ObjectField], name: str | None = None, **presence: Unpack[Presence]
+        self,
+        key: str,
+        members: Mapping[str, ObjectField],
+        name: str | None = None,
+        told: StrictField | None = None,
+        **presence: Unpack[Presence],
     ) -> None:
         super().__init__(**presence)
         self.key = key
         self.union = name
+        self.told = told
         self.members = dict(members)
         self.tag = ValuesField(tuple(members), required=True)
 
@@ -299,11 +315,21 @@ class EitherField(StrictField):
 
 
 class AnyOfField(StrictField):
-    """One of several fields, which may look alike. It is published, never loaded."""
+    """One of several fields, which may look alike. It is published, never loaded.
 
-    def __init__(self, members: Iterable[StrictField], **presence: Unpack[Presence]) -> None:
+    `name`: of the union; `told`: what clients are told instead.
+    """
+
+    def __init__(
+        self,
+        members: Iterable[StrictField],
+        name: str | None = None,
+        told: StrictField | None = None,
+        **presence: Unpack[Presence],
+    ) -> None:
         super().__init__(**presence)
         self.members = tuple(members)
+        self.union, self.told = name, told
 
 
 class Closed(Schema):
@@ -315,6 +341,11 @@ class Closed(Schema):
 
     component: ClassVar[str]
     """What the published contract calls it."""
+    beside: ClassVar[type[Closed] | None] = None
+    """What is published with it, though it is never sent."""
+    sent: ClassVar[bool] = True
+    says: Callable[[], Mapping[str, str]] = dict
+    """What there is to say of each member, read when the contract is written."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

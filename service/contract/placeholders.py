@@ -25,10 +25,12 @@ class Placeholder(Enum):
     OPTIONS = auto()
     STATE = auto()
     MOVE = auto()
+    SEEN_MOVE = auto()
     FACTS = auto()
     RANK = auto()
     LANGUAGE = auto()
     PATH = auto()
+    BODY = auto()
     ANSWER = auto()
 
 
@@ -49,6 +51,8 @@ Rank: TypeAlias = Annotated[int, Placeholder.RANK]
 Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]
 Path: TypeAlias = Annotated[str, Placeholder.PATH]
 """Where a stateless call is made."""
+Body: TypeAlias = Annotated[object, Placeholder.BODY]
+"""What is posted there."""
 
 WrittenOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
 """Every option of a ruleset."""
@@ -56,6 +60,8 @@ WrittenState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
 """A state as JSON."""
 WrittenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
 """A move as JSON."""
+SeenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.SEEN_MOVE]
+"""A move as JSON, in which what its reader may not see is null."""
 WrittenFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
 """What a player would want to know of a legal move."""
 WrittenAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Annotated
 
 import engines
-from service.contract.answers import WrittenFault, WrittenViolation
+from engines.core.shape import Whole
+from service.contract.answers import More, WrittenFault, WrittenViolation
 from service.contract.codec import codecs, general
 from service.contract.fields import (
     AnyField,
@@ -36,7 +38,42 @@ class WrongPlace:
     """A place in the body that does not fit, and how to mend it."""
 
     pointer: str
+    """Where, as a JSON pointer from the body."""
     detail: str
+    """What is wrong there and what was expected, in the language asked for."""
+
+
+@dataclass(kw_only=True)
+class WrittenProblem:
+    """Why there is no answer (RFC 9457). `type` tells which problem it is; GET it to read what it means."""
+
+    type: str
+    """The path of the problem's page, such as `/problems/invalid-state`: what a client decides by."""
+    title: str
+    """What this kind of problem is called, in the language asked for."""
+    status: Annotated[int, Whole(100, 599)]
+    """The status of the answer."""
+    detail: str
+    """What is wrong with this very request, and how to mend it, in the language asked for."""
+    instance: str
+    """The path that was asked for."""
+    errors: Sequence[WrongPlace] | None = None
+    """Comes with `invalid-request`: every place in the body that does not fit."""
+    faults: Sequence[WrittenFault] | None = None
+    """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""
+    violations: Sequence[WrittenViolation] | None = None
+    """Comes with `illegal-move`: the clauses that forbid it."""
+    more: More | None = None
+    """True where the list is cut, and there were others; left out where all are listed."""
+    version: Annotated[int, Whole(0, 999_999_999)] | None = None
+    """Comes with `version-mismatch`: the version of the table now."""
+    view: Mapping[str, object] | None = None
+    """Comes with `version-mismatch`: the session as its bearer sees it now."""
+
+
+def told() -> ObjectField:
+    """What clients are told of every problem: one shape."""
+    return ObjectField(general().record(WrittenProblem))
 
 
 def problem(slug: str, game: str | None = None) -> ObjectField:
@@ -44,14 +81,13 @@ def problem(slug: str, game: str | None = None) -> ObjectField:
     return ObjectField(_problem(slug, game if slug in BY_GAME else None))
 
 
-def problems(slugs: Iterable[str], game: str | None) -> StrictField:
-    """One of several problem documents, by `type`."""
-    return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs})
-
-
-def invalid_state(*others: StrictField) -> StrictField:
-    """A problem document with the faults of any game; each game has clauses of its own. `others`: what may come too."""
-    return AnyOfField([*(problem("invalid-state", game) for game in engines.registry()), *others])
+def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
+    """One of several problem documents. `game`: whose faults are listed; without, those of any game."""
+    if len(slugs) > 1 and (game is not None or BY_GAME.isdisjoint(slugs)):
+        return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs}, told=told())
+    games = [game] if game is not None else engines.registry()
+    each = [problem(slug, of) for slug in slugs for of in (games if slug in BY_GAME else [None])]
+    return AnyOfField(each, told=told())
 
 
 @cache
@@ -71,7 +107,7 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
         field.required = True
     if slug in CUT:
         members["more"] = ValuesField((True,))
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members)
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, WrittenProblem)
 
 
 def _extra(slug: str) -> Mapping[str, StrictField]:

@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeAlias
 from engines.core.shape import Length, Null, Text, Whole
 from service import bounds
 from service.contract.fields import SAFE
-from service.contract.placeholders import M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
+from service.contract.placeholders import Body, M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
 
 Seed: TypeAlias = Annotated[str, Text(1, 200)]
 BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)]
@@ -19,10 +19,17 @@ class ResolveBody(Generic[S, M]):
     """A table and the moves to apply to it, in order."""
 
     state: S
+    """The table before the moves."""
     moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
+    """The moves, applied in order up to the first that is not legal."""
     compare: bool | SomeRulesets | None = None
+    """True to learn what contested rulings would have come to otherwise; or a list of rulesets under which the moves
+    are judged as well.
+    """
     views: Viewpoints | None = None
+    """Whose views of the outcome are wanted: seats, and null for a spectator, none twice."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,11 @@ class ValidateBody(Generic[S, M]):
     """A table and one move to judge."""
 
     state: S
+    """The table before the move."""
     move: M
+    """The move that is asked about."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +49,11 @@ class LegalMovesBody(Generic[S]):
     """A table; a seat, or nothing or null for everyone who is to act."""
 
     state: S
+    """The table as it stands."""
     seat: Annotated[Seat | None, Null()] = None
+    """Whose moves to list; null, or left out, for everyone who is to act."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,9 @@ class AuditBody(Generic[S]):
     """A table to be searched for contradictions."""
 
     state: S
+    """The table to be searched."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +71,11 @@ class ViewBody(Generic[S]):
     """A table, and the seat that looks at it; null is a spectator."""
 
     state: S
+    """The table with all that is known of it."""
     seat: Seat | None
+    """Who looks at it; null is a spectator."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,10 @@ class DealBody(WithSetup):
     exclusive = ("seed", "deck")
 
     seed: Seed | None = None
+    """What the deck is shuffled from, of 1 to 200 characters; left out, and without `deck`, one is drawn and returned.
+    """
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +96,11 @@ class BatchEntry:
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
     path: Path
-    body: object
+    """Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`."""
+    body: Body
+    """What would be posted there; it is judged alone."""
     id: BatchId | None = None
+    """Comes back with the answer: a string or an integer."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +108,7 @@ class BatchRequest:
     """Calls to be answered one by one."""
 
     requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS)]
+    """The calls."""
 
 
 BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.MOVES_IN_BATCH:,} moves in all."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
@@ -19,6 +19,7 @@ from service.contract.placeholders import (
     PlayerNames,
     SameForAll,
     Seat,
+    SeenMove,
     WithSetup,
     WrittenMove,
     WrittenState,
@@ -45,10 +46,15 @@ class SessionRequest(WithSetup):
     """A session draws: what deals looks for a deck, which no body may bring."""
 
     fair: Fair = "committed"
+    """Whether the service alone commits to the seed of all deals, or every seat as well."""
     host: Literal["sees-all", "blind"] = "sees-all"
+    """Whether the host sees all cards, or only what a spectator sees."""
     public: bool = False
+    """Whether spectators need no token."""
     invite: bool = False
+    """Whether seats are taken by invite, so that the host never holds their tokens."""
     names: PlayerNames | None = None
+    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,7 @@ class Moves(Generic[M]):
     """Moves to make, all or none. What chance brings is refused here: a session draws."""
 
     moves: Annotated[tuple[M, ...], Length(1, bounds.MOVES)]
+    """The moves, made all or not at all; without what chance brings, which the service draws."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class SeatCommitment:
     """The SHA-256, in hex, of the seed that a seat will give."""
 
     commitment: Digest
+    """The SHA-256, in hex, of the seed that the seat will give."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,7 @@ class SeatSeed:
     """A seat's part in a joint deal: the seed that it committed to."""
 
     seed: Seed
+    """The seed that the seat committed to, of 1 to 200 characters."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,7 @@ class Invited:
     """The invite to a seat, as its opening gave it out."""
 
     invite: Annotated[str, Text(1, 200)]
+    """The invite to this seat, as the opening gave it out."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,7 @@ class Renewal:
     """Whose token is to be renewed: a seat's, or, without one, the bearer's own."""
 
     seat: Seat | None = None
+    """The seat whose token is renewed, which only a host may ask; left out: the bearer's own."""
 
 
 @dataclass
@@ -91,16 +102,27 @@ class WrittenSession:
     """A session as its bearer may see it."""
 
     id: Name
+    """The name of the session in every path."""
     game: GameName
+    """The game that is played."""
     ruleset: RulesetUsed
+    """The ruleset that is played by."""
     version: Version
+    """How many changes there have been, 0 after the opening."""
     commitment: Digest
+    """The SHA-256, in hex, of the server's seed, given before anybody moved."""
     commitments: Sequence[Digest | None]
+    """What each seat has committed to, null where it has not; empty where only the service commits."""
     names: Sequence[str] | None
+    """What sentences call the players, one name a seat; null where nobody is named."""
     state: WrittenState | None
+    """The table as the bearer may see it; null before the deal."""
     to_act: Sequence[Seat | None]
+    """The seats that may act now; null in the list stands for the table itself."""
     standings: Sequence[Standing]
+    """The ranking as the table stands, best first; empty before the deal."""
     result: WrittenResult | None
+    """How the game ended; null while it goes on."""
 
 
 @dataclass
@@ -108,7 +130,9 @@ class SessionTokens(SameForAll, LeavesOut):
     """One for the host, one for each seat, unless they are taken by invite."""
 
     host: str
+    """The host's token."""
     seats: Sequence[str] | None = None
+    """The token of each seat; left out where seats are taken by invite."""
 
 
 @dataclass
@@ -116,6 +140,7 @@ class SessionToken:
     """A token."""
 
     token: str
+    """What goes into `Authorization: Bearer …`; it is told this once."""
 
 
 @dataclass
@@ -123,7 +148,9 @@ class SessionOpened(WrittenSession, LeavesOut):
     """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
 
     tokens: SessionTokens
+    """The tokens, told this once."""
     invites: Sequence[str] | None = None
+    """The invite to each seat; left out unless seats are taken by invite."""
 
 
 @dataclass
@@ -131,7 +158,9 @@ class SessionDeal(SameForAll):
     """A deal and the seed that it was made from."""
 
     number: Version
+    """Which deal of the session it was, from 1."""
     seed: Digest
+    """The seed that its deck was shuffled from, in hex."""
 
 
 @dataclass
@@ -139,16 +168,23 @@ class WrittenEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
     version: Version
-    moves: Sequence[object]
+    """The version that this change made."""
+    moves: Sequence[SeenMove]
+    """The moves of the request as the bearer saw them; empty for a commitment or a seed."""
     events: Sequence[WrittenEvent]
+    """What happened, as the bearer saw it."""
 
 
 @dataclass
 class WrittenLog:
     """A part of the log. `next`: the `after` of the next part; null where there is none yet."""
 
+    game: GameName
+    """The game that is played."""
     entries: Sequence[WrittenEntry]
+    """The entries of this part, oldest first."""
     next: Version | None
+    """The `after` of the next part; null where there is none yet."""
 
 
 @dataclass
@@ -159,13 +195,21 @@ class Transcript(WrittenSession):
     """
 
     fair: Fair
+    """Who committed to the seed: `committed` the service alone, `joint` every seat as well."""
     server_seed: Digest | None
+    """The seed that the service committed to, in hex; null until the game is over."""
     seeds: Sequence[Seed | None]
+    """The seed of each seat, null while it is not told; empty where only the service committed."""
     deals: Sequence[SessionDeal]
-    deal: object
+    """Every deal with its seed."""
+    deal: Mapping[str, object] | None
+    """What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."""
     moves: Sequence[WrittenMove]
+    """The moves of this page, to be posted to `/resolve`."""
     entries: Sequence[WrittenEntry]
+    """The entries of the log of this page."""
     next: Version | None
+    """The `after` of the next page; null where there is none."""
 
 
 @dataclass
@@ -173,6 +217,7 @@ class WrittenMoved(Resolved):
     """What the moves came to, as their bearer may see it, and the version that they made."""
 
     version: Version
+    """The version that the moves made."""
 
 
 @dataclass
@@ -180,7 +225,9 @@ class Ticket:
     """Opens one stream of events, once, within so many seconds."""
 
     ticket: str
+    """What goes into the parameter `ticket` of the stream."""
     expires_in: Annotated[int, Whole(1, TICKET_SECONDS)]
+    """In how many seconds it is void."""
 
 
 def opening() -> StrictField:
@@ -190,7 +237,7 @@ def opening() -> StrictField:
 
 def moves() -> StrictField:
     """The body of `POST /sessions/{session_id}/moves`."""
-    return AnyOfField(of_each_game(Moves).values())
+    return AnyOfField(of_each_game(Moves).values(), "Moves")
 
 
 def commitment() -> StrictField:

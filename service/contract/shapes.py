@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Literal, TypeAlias, TypeVar, Union, Unpack, cast, get_args, get_origin, get_type_hints
 
 from engines.core import shape
+from service.contract.docstrings import sentences
 from service.contract.fields import (
     AnyField,
+    AnyObjectField,
     BooleanField,
     Built,
     Closed,
@@ -39,8 +42,16 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
     int: (IntegerField, shape.Whole),
     str: (TextField, shape.Text),
     object: (AnyField, None),
+    Mapping[str, object]: (AnyObjectField, None),
 }
 """The field of each plain type, and the word that bounds it."""
+
+
+RULESET = (
+    "What the ruleset is called; left out: the game's first.",
+    "The options that differ from those of the ruleset.",
+)
+"""What is said of a ruleset's members."""
 
 
 class Shapes:
@@ -94,6 +105,10 @@ class Shapes:
             self._schemas[record, tag] = self._ruled() if ruled else self._built(record, tag, name or component(record))
         return self._schemas[record, tag]
 
+    def of_options(self) -> Mapping[str, str]:
+        """What each option of a ruleset settles."""
+        return {}
+
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
         placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
@@ -138,16 +153,22 @@ class Shapes:
             declared[each.name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
-    def closed(self, name: str | None, doc: str, declared: Mapping[str, StrictField]) -> type[Closed]:
-        """A schema that no dataclass stands for. `name` None: it is published in place, not as a component."""
-        return self._schema(Closed, name, doc, declared)
+    def closed(
+        self, name: str, doc: str, declared: Mapping[str, StrictField], record: type | None = None
+    ) -> type[Closed]:
+        """A schema that is no dataclass's own. `record`: one whose docstrings say what its members are."""
+        schema = self._schema(Closed, name, doc, declared)
+        if record is not None:
+            schema.says = partial(sentences, record)
+        return schema
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[Built]:
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: ValuesField((tag[1],), required=True), **declared}
         schema = self._schema(Built, name, record.__doc__, declared)
-        schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
+        schema.record, schema.says = record, partial(sentences, record)
+        schema.tag, schema.exclusive = tag, getattr(record, "exclusive", ())
         return schema
 
     def _ruled(self) -> type[Ruled]:
@@ -155,17 +176,18 @@ class Shapes:
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
         options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
+        options.says = self.of_options
         members = {"name": ValuesField(tuple(self._rulesets)), "options": ObjectField(options)}
+        for name, said in zip(members, RULESET, strict=True):
+            members[name].doc = said
         schema = self._schema(Ruled, "Ruleset", self._ruleset.__doc__, members)
         schema.presets = self._rulesets
         return schema
 
-    def _schema(
-        self, kind: type[Kind], name: str | None, doc: str | None, declared: Mapping[str, StrictField]
-    ) -> type[Kind]:
-        component = None if name is None else self.prefix + name
-        schema = cast("type[Kind]", type(component or "InPlace", (kind,), dict(declared)))
-        schema.component, schema.__doc__ = cast("str", component), doc
+    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Mapping[str, StrictField]) -> type[Kind]:
+        component = self.prefix + name
+        schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
+        schema.component, schema.__doc__ = component, doc
         return schema
 
 
@@ -184,7 +206,7 @@ def is_left_out(field: StrictField) -> bool:
 
 def is_never(field: StrictField) -> bool:
     """Whether nothing fits, null neither: a union of no shapes."""
-    return isinstance(field, ValuesField) and not field.values and not field.allow_none
+    return isinstance(field, UnionField) and not field.members
 
 
 def component(record: type) -> str:

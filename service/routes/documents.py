@@ -8,12 +8,15 @@ from pathlib import Path
 import flask_swagger_ui
 from flask import Blueprint, Response, request
 
+import engines
 from service import seeds
 from service.contract.answers import ProblemKind
+from service.contract.published import as_yaml, games_of, of_one_game
 from service.web import strict_json
 from service.web.http import JSON, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
+from service.web.strict_json import Json
 
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -34,8 +37,30 @@ def _contract() -> bytes:
 
 
 @cache
+def _contract_read() -> Json:
+    read: Json = seeds.read(CONTRACT)
+    return read
+
+
+@cache
 def _contract_as_json() -> bytes:
-    return strict_json.dumps(seeds.read(CONTRACT))
+    return strict_json.dumps(_contract_read())
+
+
+@cache
+def _contract_of(game: str) -> Json:
+    book = seeds.rulebook(engines.registry()[game])
+    return of_one_game(_contract_read(), game, book["title"]["en"])
+
+
+@cache
+def _contract_of_as_json(game: str) -> bytes:
+    return strict_json.dumps(_contract_of(game))
+
+
+@cache
+def _contract_of_as_yaml(game: str) -> bytes:
+    return as_yaml(_contract_of(game)).encode()
 
 
 @bp.get("/openapi.yaml")
@@ -48,6 +73,18 @@ def openapi_yaml() -> Response:
 def openapi_json() -> Response:
     """The contract for tools that read no YAML."""
     return document(_contract_as_json(), JSON)
+
+
+@bp.get("/games/<game>/openapi.yaml")
+def openapi_yaml_of_a_game(game: str) -> Response:
+    """The contract of one game alone."""
+    return document(_contract_of_as_yaml(_published(game)), "application/yaml")
+
+
+@bp.get("/games/<game>/openapi.json")
+def openapi_json_of_a_game(game: str) -> Response:
+    """The same for tools that read no YAML."""
+    return document(_contract_of_as_json(_published(game)), JSON)
 
 
 @bp.get("/docs")
@@ -74,3 +111,11 @@ def problem(slug: str) -> Response:
     language = language_of(request.environ)
     body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
     return document(strict_json.dumps(body), JSON, language)
+
+
+def _published(game: str) -> str:
+    """A game that the contract has; one from elsewhere is not in it."""
+    known = games_of(_contract_read())
+    if game not in known:
+        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
+    return game

@@ -27,14 +27,14 @@ MOST = ANSWER - 64 * 1024
 def page(sessions: Sessions, asked: Asked) -> WrittenLog:
     """The entries after a version, as many as go on a page; `next`: after which the next page begins."""
     snapshot = sessions.find(asked)
-    since, size, shown = after(asked), 0, list[Any]()
+    game, since, size, shown = snapshot.table.engine.game, after(asked), 0, list[Any]()
     for version, entry in _entries(sessions, snapshot, since):
         written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
         size += len(written)
         if shown and (size > MOST or len(shown) == PAGE):
-            return WrittenLog(shown, since + len(shown))
+            return WrittenLog(game, shown, since + len(shown))
         shown.append(strict_json.Part(written))
-    return WrittenLog(shown, None)
+    return WrittenLog(game, shown, None)
 
 
 def after(asked: Asked) -> int:

@@ -90,8 +90,8 @@ def test_a_game_without_contested_options_has_nothing_contested() -> None:
 
 def test_a_game_that_awaits_nothing_is_never_undetermined() -> None:
     undetermined = RESOLUTION["undetermined"]
-    assert isinstance(undetermined, ValuesField)
-    assert (undetermined.values, undetermined.allow_none) == ((), True)
+    assert isinstance(undetermined, UnionField)
+    assert (undetermined.members, undetermined.allow_none) == ({}, True)
 
 
 def test_a_game_without_teams_ranks_seats() -> None:

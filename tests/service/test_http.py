@@ -235,7 +235,10 @@ class TestOrigins:
         assert "Idempotency-Key" in answer.headers["Access-Control-Allow-Headers"]
 
 
-@pytest.mark.parametrize("path", ["/games", "/games/twins", "/games/twins/rulebook", "/openapi.yaml", "/openapi.json"])
+@pytest.mark.parametrize(
+    "path",
+    ["/games", "/games/twins", "/games/twins/rulebook", "/openapi.yaml", "/openapi.json", "/games/twins/openapi.json"],
+)
 def test_what_seldom_changes_is_sent_once(client: FlaskClient, path: str) -> None:
     tag = client.get(path).headers["ETag"]
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304

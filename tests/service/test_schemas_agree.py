@@ -15,11 +15,11 @@ from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.calls import batch_codec, body_codec
 from service.contract.fields import ObjectField, UnionField
-from service.contract.openapi import document
+from service.contract.openapi import exact
 from service.judging.calls import CALLS, DEAL, RESOLVE, judged
 from tests.service.bodies import mutants, valid
 
-DOCUMENT = document(CALLS, judged)
+EXACT = exact(CALLS, judged)
 GAMES = sorted(engines.registry())
 CODECS: dict[str, Codec[Any]] = {
     **{f"{game} state": codecs(engine).state for game, engine in engines.registry().items()},
@@ -56,7 +56,7 @@ def published(codec: Codec[Any]) -> Draft202012Validator:
         if isinstance(field, ObjectField)
         else None
     )
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": DOCUMENT["components"]})
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": EXACT["components"]})
 
 
 @every_codec

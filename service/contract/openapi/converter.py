@@ -13,6 +13,7 @@ from marshmallow import Schema
 from marshmallow.fields import Field
 
 from service.contract.fields import (
+    AnyObjectField,
     AnyOfField,
     BooleanField,
     Built,
@@ -38,7 +39,7 @@ class Converter(OpenAPIConverter):
 
     def schema2jsonschema(self, schema: AnySchema) -> Json:
         """A closed object."""
-        shape: type[Closed] = _class_of(schema)
+        shape: type[Closed] = class_of(schema)
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
         exclusive = shape.exclusive if issubclass(shape, Built) else ()
@@ -55,7 +56,7 @@ class Converter(OpenAPIConverter):
         """A field: null where it is taken, and the default where it is plain."""
         published = self.publish(field)
         if field.allow_none and published:
-            published = _or_null(published)
+            published = or_null(published)
         if isinstance(field.load_default, str | int):
             published["default"] = field.load_default
         return published
@@ -100,7 +101,13 @@ class Converter(OpenAPIConverter):
         return reference
 
     @publish.register
+    def _(self, field: AnyObjectField) -> Json:
+        return {"type": "object", "additionalProperties": True}
+
+    @publish.register
     def _(self, field: UnionField) -> Json:
+        if not field.members:
+            return {"type": "null"}
         references = {tag: self.publish(member) for tag, member in field.members.items()}
         union: Json = {
             "oneOf": list(references.values()),
@@ -117,7 +124,8 @@ class Converter(OpenAPIConverter):
 
     @publish.register
     def _(self, field: AnyOfField) -> Json:
-        return {"anyOf": [self.publish(member) for member in field.members]}
+        union = {"anyOf": [self.publish(member) for member in field.members]}
+        return self._component(field.union, union) if field.union else union
 
     def _component(self, name: str, published: Json) -> Json:
         if name not in self.spec.components.schemas:
@@ -128,10 +136,9 @@ class Converter(OpenAPIConverter):
 class Plugin(MarshmallowPlugin):
     """apispec's plugin with our converter; components are called as their schemas say."""
 
-    Converter = Converter
-
-    def __init__(self) -> None:
-        super().__init__(lambda schema: _class_of(schema).component)
+    def __init__(self, converter: type[Converter]) -> None:
+        super().__init__(lambda schema: class_of(schema).component)
+        self.Converter = converter
 
     def published(self, spec: APISpec, field: StrictField) -> Json:
         """The schema of a field, its components added to the document."""
@@ -139,7 +146,8 @@ class Plugin(MarshmallowPlugin):
         return self.converter.field2property(field)
 
 
-def _class_of(schema: AnySchema) -> type[Closed]:
+def class_of(schema: AnySchema) -> type[Closed]:
+    """The schema itself, as apispec passes it around."""
     return cast("type[Closed]", resolve_schema_cls(schema))
 
 
@@ -148,7 +156,8 @@ def _bounds(of: str, least: int, most: int | None) -> Json:
     return low if most is None else {**low, f"max{of}": most}
 
 
-def _or_null(published: Json) -> Json:
+def or_null(published: Json) -> Json:
+    """The same, or null."""
     plain = isinstance(published.get("type"), str) and not published.keys() & {"enum", "const"}
     if published == {"type": "null"}:
         return published

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
+from itertools import chain, count
 
-import yaml
 from apispec import APISpec
 
 from service.contract.calls import Calls
 from service.contract.fields import StrictField
 from service.contract.openapi import sessions
-from service.contract.openapi.converter import Plugin
-from service.contract.openapi.examples import Judge
-from service.contract.openapi.operations import HEADERS, Operation, Parameter, Response, Shown, operations, tags
+from service.contract.openapi.converter import Converter, Plugin
+from service.contract.openapi.examples import Judge, Refusal, exchanges, refusals
+from service.contract.openapi.operations import (
+    HEADERS,
+    Examples,
+    Links,
+    Operation,
+    Parameter,
+    Response,
+    Shown,
+    operations,
+    tags,
+)
+from service.contract.openapi.told import OpenConverter, Shared
+from service.contract.published import as_yaml
+from service.contract.shapes import title
 from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
+CONTACT = {"name": "Whoever runs this service; its rules and its code are those of Rules Referee."}
+LICENSE = {"name": "MIT", "identifier": "MIT"}
 DESCRIPTION = """\
 A referee for card games. Post a table and moves; back comes the ruling: legal or not, by which clause of the rulebook,
 what happened, and the next table. The calls under *Judging* store nothing and give the same answer every time.
@@ -32,50 +49,60 @@ fields, codes and values within a major version.
 
 @cache
 def document(calls: Calls, judged: Judge) -> Json:
-    """The whole document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
-    plugin = Plugin()
+    """The published document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
+    every = [each for each in _operations(calls, judged) if each.for_clients]
+    shown = refusals(calls, judged)
+    return _made(every, OpenConverter, lambda spec, plugin: _Published(spec, plugin, shown))
+
+
+@cache
+def exact(calls: Calls, judged: Judge) -> Json:
+    """What this version takes and gives, to the last member, probes and pages as well: what tests hold it to."""
+    return _made(_operations(calls, judged), Converter, _Pages)
+
+
+def _operations(calls: Calls, judged: Judge) -> list[Operation]:
+    return [*operations(calls, judged), *sessions.operations()]
+
+
+def _made(every: list[Operation], converter: type[Converter], pages_of: Callable[[APISpec, Plugin], _Pages]) -> Json:
+    plugin = Plugin(converter)
     spec = APISpec(
         TITLE,
         version("rules-referee"),
         "3.1.0",
         plugins=[plugin],
-        info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        info={"description": DESCRIPTION, "contact": CONTACT, "license": LICENSE},
         servers=[{"url": "/", "description": "Where this document was found."}],
-        tags=tags(),
+        security=[],
+        tags=[tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
     )
-    pages = _Pages(spec, plugin)
+    if isinstance(plugin.converter, OpenConverter):
+        answers = [answer for each in every for answer in each.answers.values()]
+        plugin.converter.shared = Shared(
+            [each.body for each in every if each.body is not None],
+            [field for answer in answers for field in (answer.schema, *answer.events.values()) if field is not None],
+        )
+    pages = pages_of(spec, plugin)
     paths: dict[str, Json] = {}
-    for operation in (*operations(calls, judged), *sessions.operations()):
+    for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     for path, methods in paths.items():
         spec.path(path, operations=methods)
     bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
     spec.components.security_scheme("bearer", bearer)
     made: Json = spec.to_dict()
-    made["components"]["schemas"] = dict(sorted(made["components"]["schemas"].items()))
-    order = ("openapi", "info", "servers", "tags", "paths", "components")
+    components = made["components"]
+    for kind in ("schemas", "responses", "examples"):
+        if kind in components:
+            components[kind] = dict(sorted(components[kind].items()))
+    order = ("openapi", "info", "servers", "security", "tags", "paths", "components")
     return {key: made[key] for key in order}
 
 
 def text(calls: Calls, judged: Judge) -> str:
-    """The document as YAML."""
-    dumped: str = yaml.dump(
-        document(calls, judged), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
-    return dumped
-
-
-class _Dumper(yaml.CSafeDumper):
-    """What is there twice is written twice: readers of contracts do not know anchors. Paragraphs stay paragraphs."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-    def represent_str(self, data: str) -> yaml.ScalarNode:
-        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
-
-
-_Dumper.add_representer(str, _Dumper.represent_str)
+    """The published document as YAML."""
+    return as_yaml(document(calls, judged))
 
 
 class _Pages:
@@ -109,16 +136,18 @@ class _Pages:
             **({"required": True} if parameter.where == "path" else {}),
             "schema": self.plugin.published(self.spec, parameter.schema),
         }
-        if parameter.where == "path":
-            return published
-        if parameter.name not in self.spec.components.parameters:
-            self.spec.components.parameter(parameter.name, parameter.where, published)
-        return parameter.name
+        name = title(parameter.name.replace("_", "-")) + parameter.where.title()
+        if name not in self.spec.components.parameters:
+            self.spec.components.parameter(name, parameter.where, published)
+        return name
 
     def _answer(self, answer: Response) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
+        if answer.events:
+            events = {name: self.plugin.published(self.spec, data) for name, data in answer.events.items()}
+            content["content"][answer.media_type]["x-events"] = events
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
@@ -132,6 +161,66 @@ class _Pages:
             self.spec.components.headers[name] = published
         return {"$ref": f"#/components/headers/{name}"}
 
-    def _content(self, schema: StrictField, examples: Shown) -> Json:
-        shown = {name: {"summary": why, "value": value} for name, (why, value) in examples.items()}
+    def _content(self, schema: StrictField, examples: Examples) -> Json:
+        shown = {
+            name: {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
+            for name, each in examples.items()
+        }
         return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}
+
+
+class _Published(_Pages):
+    """The same for clients, with more examples: a refusal stands once, however many calls it may come from."""
+
+    def __init__(self, spec: APISpec, plugin: Plugin, shown: Mapping[str, list[Refusal]]) -> None:
+        super().__init__(spec, plugin)
+        self._shown = shown
+
+    def operation(self, operation: Operation) -> Json:
+        """One operation, with what was asked and answered in a session."""
+        bodies, answers = dict(operation.examples), dict(operation.answers)
+        for exchange in exchanges():
+            given = answers.get(exchange.status) if exchange.operation == operation.id else None
+            if given is None or given.refuses:
+                continue
+            names = (
+                f"{operation.id}{exchange.game and '-'}{exchange.game}{more}"
+                for more in chain([""], (f"-{n}" for n in count(2)))
+            )
+            name = next(each for each in names if each not in given.examples)
+            if exchange.body is not None and operation.body is not None:
+                bodies[name] = Shown(exchange.why, exchange.body, exchange.game or None)
+            told = {name: Shown(exchange.why, exchange.answer, exchange.game or None)}
+            answers[exchange.status] = replace(given, examples={**given.examples, **told})
+        return super().operation(replace(operation, examples=bodies, answers=answers))
+
+    def _answer(self, answer: Response) -> Json:
+        if not answer.refuses:
+            return super()._answer(replace(answer, links=_plain(answer.links)))
+        name = "Or".join(map(title, answer.refuses))
+        if name not in self.spec.components.responses:
+            refused = {
+                f"{slug}-{each.game}" if each.game else slug: Shown(each.why, each.told, each.game)
+                for slug in answer.refuses
+                for each in self._shown[slug]
+            }
+            self.spec.components.responses[name] = super()._answer(replace(answer, examples=refused))
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def _content(self, schema: StrictField, examples: Examples) -> Json:
+        published = super()._content(schema, examples)
+        for name, example in published.get("examples", {}).items():
+            published["examples"][name] = self._example(name, example)
+        return published
+
+    def _example(self, name: str, example: Json) -> Json:
+        """A reference to an example, which several calls may show."""
+        kept = self.spec.components.examples
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        free = next(each for each in names if kept.setdefault(each, example) == example)
+        return {"$ref": f"#/components/examples/{free}"}
+
+
+def _plain(links: Links) -> Links:
+    """Links without bodies, which generators refuse."""
+    return {name: link for name, link in links.items() if "requestBody" not in link}

@@ -20,8 +20,19 @@ from service.web.request_id import LONGEST
 
 JSON = "application/json"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
-Shown: TypeAlias = Mapping[str, tuple[str, object]]
-"""Examples by name, each with its point."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example. `why`: what it shows; `game`: of which game it is, if of one."""
+
+    why: str
+    value: object
+    game: str | None = None
+
+
+Examples: TypeAlias = Mapping[str, Shown]
+"""By name."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +47,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Response:
-    """One way in which an operation answers. `headers`: names from `HEADERS`."""
+    """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is.
+
+    `events`: of a stream, what the `data` of each event is, as JSON.
+    """
 
     description: str
     schema: StrictField | None = None
     media_type: str = JSON
     headers: tuple[str, ...] = ()
     links: Links = field(default_factory=dict)
-    examples: Shown = field(default_factory=dict)
+    examples: Examples = field(default_factory=dict)
+    refuses: tuple[str, ...] = ()
+    events: Mapping[str, StrictField] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,10 +73,12 @@ class Operation:
     answers: Mapping[int, Response]
     body: StrictField | None = None
     parameters: tuple[Parameter, ...] = ()
-    examples: Shown = field(default_factory=dict)
+    examples: Examples = field(default_factory=dict)
     prose: str | None = None
     security: tuple[str, ...] = ()
     """Schemes of which one must be met; an empty name: none need be."""
+    for_clients: bool = True
+    """A probe, a page or a document is nothing that a generated client has a method for."""
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -134,33 +152,29 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(slug: str, game: str | None = None) -> Response:
-    """A refusal."""
-    headers = OWN_HEADERS.get(slug, ())
-    return Response(KINDS[slug].title("en") + ".", problems.problem(slug, game), MEDIA_TYPE, (*SPOKEN, *headers))
+def problem(*slugs: str, game: str | None = None) -> Response:
+    """A refusal: one of these problems, of one status. `game`: whose faults it lists; without, any game's."""
+    headers = [header for slug in slugs for header in OWN_HEADERS.get(slug, ())]
+    return Response(
+        " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs),
+        problems.any_of(slugs, game),
+        MEDIA_TYPE,
+        (*SPOKEN, *headers),
+        refuses=slugs,
+    )
 
 
 def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Response]:
     """How a call with a JSON body may be refused."""
-    bad = problems.problems(("malformed-json", "invalid-request"), None)
+    many = ("invalid-state", "too-much-asked") if faults else ("too-much-asked",)
     return {
-        400: Response("The body is not JSON, or does not fit the schema.", bad, MEDIA_TYPE, SPOKEN),
+        400: problem("malformed-json", "invalid-request"),
         406: problem("not-acceptable"),
         413: problem("payload-too-large"),
         415: problem("unsupported-media-type"),
-        422: _impossible(game) if faults else problem("too-much-asked"),
+        422: problem(*many, game=game),
         500: problem("internal-error"),
     }
-
-
-def _impossible(game: str | None) -> Response:
-    """Too much was asked, or the state contradicts itself."""
-    many = problems.problem("too-much-asked")
-    if game is None:
-        field: StrictField = problems.invalid_state(many)
-    else:
-        field = problems.problems(("invalid-state", "too-much-asked"), game)
-    return Response("The state is impossible, or more is asked than is done in one request.", field, MEDIA_TYPE, SPOKEN)
 
 
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
@@ -171,7 +185,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         answer(call, game),
         headers=SPOKEN,
         links=_links(calls, call, game),
-        examples={each.name: (each.why, each.answer) for each in shown},
+        examples={each.name: Shown(each.why, each.answer, each.game) for each in shown},
     )
     return Operation(
         "post",
@@ -181,7 +195,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         {200: given, **refusals(game, faults=call.refuses_faults)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
-        {each.name: (each.why, each.body if game else each.request) for each in shown},
+        {each.name: Shown(each.why, each.body if game else each.request, each.game) for each in shown},
         prose=operation_id(call.name),
     )
 
@@ -208,7 +222,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         "The answers, in the order of the calls.",
         batch_answer(calls),
         headers=SPOKEN,
-        examples={"calls": ("What each call alone would have answered.", {"responses": shown_given})},
+        examples={"calls": Shown("What each call alone would have answered.", {"responses": shown_given})},
     )
     return Operation(
         "post",
@@ -218,7 +232,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         {200: given, **refusals(faults=False)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
-        {"calls": ("Calls of every game.", {"requests": entries})},
+        {"calls": Shown("Calls of every game.", {"requests": entries})},
     )
 
 
@@ -251,12 +265,21 @@ def _games() -> Iterator[Operation]:
 
 
 def _documents() -> Iterator[Operation]:
+    game = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
     kind = Response("What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT))
+    of_a_game = Response("The contract of one game.", AnyField(), "application/yaml", KEPT)
     for path, name, response, parameters in (
         ("/", "playground", Response("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
         ("/openapi.yaml", "openapiYaml", Response("The contract.", AnyField(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Response("The contract.", AnyField(), headers=KEPT), ()),
+        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_a_game, (game,)),
+        (
+            "/games/{game}/openapi.json",
+            "openapiJsonOfAGame",
+            Response(of_a_game.description, AnyField(), headers=KEPT),
+            (game,),
+        ),
         ("/docs", "docs", Response("The page.", TextField(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
     ):
@@ -271,10 +294,11 @@ def _documents() -> Iterator[Operation]:
                     "The answer that the client has still stands.",
                     headers=tuple(name for name in response.headers if name != "Content-Language"),
                 ),
-                **({404: problem("not-found")} if slug in parameters else {}),
+                **({404: problem("not-found")} if "{" in path else {}),
                 500: problem("internal-error"),
             },
             parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
+            for_clients=name == "problem",
         )
 
 
@@ -292,5 +316,11 @@ def _health() -> Iterator[Operation]:
         ("metrics", {200: Response("The figures.", TextField(), "text/plain")}),
     ):
         yield Operation(
-            "get", f"/{name}", name, "Health", {**given, 500: problem("internal-error")}, parameters=(REQUEST_ID,)
+            "get",
+            f"/{name}",
+            name,
+            "Health",
+            {**given, 500: problem("internal-error")},
+            parameters=(REQUEST_ID,),
+            for_clients=False,
         )

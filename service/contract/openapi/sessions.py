@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.contract import problems, sessions
+from service.contract import sessions
 from service.contract.answers import LegalMoves
 from service.contract.codec import general, of_all_games, of_each_game
 from service.contract.fields import AnyOfField, StrictField, TextField
@@ -12,14 +12,12 @@ from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
     REQUEST_ID,
-    SPOKEN,
     Operation,
     Parameter,
     Response,
     problem,
 )
 from service.contract.placeholders import Seat
-from service.web.problems import MEDIA_TYPE
 
 TAG = "Sessions"
 NAME = Parameter("session_id", "path", "The name of the session.", general().field(sessions.Name))
@@ -40,7 +38,6 @@ PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
 PUBLIC = ("bearer", "")
 CONFLICTS = ("request-in-progress", "session-full")
-WITH_BODY = ("malformed-json", "invalid-request")
 
 
 def operations() -> Iterator[Operation]:
@@ -51,9 +48,7 @@ def operations() -> Iterator[Operation]:
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
     made = Response("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
-    others = problems.problem("idempotency-key-reused"), problems.problem("too-much-asked")
-    either = problems.invalid_state(*others)
-    wrong = Response("The deal is impossible, or the key another body's.", either, MEDIA_TYPE, SPOKEN)
+    wrong = problem("invalid-state", "idempotency-key-reused", "too-much-asked")
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
     yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
@@ -88,15 +83,14 @@ def operations() -> Iterator[Operation]:
         sessions.moves(),
     )
     log = {
-        200: Response(
-            "The log.", AnyOfField(of_each_game(sessions.WrittenLog).values()), headers=(*PRIVATE, "Content-Language")
-        ),
+        200: Response("The log.", of_all_games(sessions.WrittenLog), headers=(*PRIVATE, "Content-Language")),
         **_wrong(),
     }
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
     given = {201: Response("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE)
+    entry = AnyOfField(of_each_game(sessions.WrittenEntry).values(), "Entry")
+    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
@@ -132,10 +126,6 @@ def _operation(
     )
 
 
-def _refused(slugs: tuple[str, ...], status: int) -> dict[int, Response]:
-    return {status: Response("Refused.", problems.problems(slugs, None), MEDIA_TYPE, SPOKEN)}
-
-
 def _wrong() -> dict[int, Response]:
     return {400: problem("invalid-request")}
 
@@ -145,7 +135,11 @@ def _mine() -> dict[int, Response]:
 
 
 def _body() -> dict[int, Response]:
-    return _refused(WITH_BODY, 400) | {413: problem("payload-too-large"), 415: problem("unsupported-media-type")}
+    return {
+        400: problem("malformed-json", "invalid-request"),
+        413: problem("payload-too-large"),
+        415: problem("unsupported-media-type"),
+    }
 
 
 def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> dict[int, Response]:
@@ -153,7 +147,5 @@ def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> di
     return (
         _body()
         | _mine()
-        | _refused(conflicts, 409)
-        | {412: problem("version-mismatch")}
-        | _refused((*unprocessable, "too-much-asked"), 422)
+        | {409: problem(*conflicts), 412: problem("version-mismatch"), 422: problem(*unprocessable, "too-much-asked")}
     )

@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
 
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
-from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from tests.service import test_openapi
 from tests.service.sessions.tables import GAMES, Seated, fewest, opened
-
-DOCUMENT = document(CALLS, judged)
 
 
 @pytest.fixture
@@ -26,11 +22,7 @@ def client(tmp_path: Any) -> FlaskClient:
 
 def faults(path: str, method: str, response: Any) -> list[str]:
     """Where an answer departs from the contract."""
-    content = DOCUMENT["paths"][f"/sessions{path}"][method]["responses"][str(response.status_code)]["content"]
-    schema = {**content[response.mimetype]["schema"], "components": DOCUMENT["components"]}
-    return [
-        f"{error.json_path}: {error.message[:200]}" for error in Draft202012Validator(schema).iter_errors(response.json)
-    ]
+    return test_openapi.faults(f"/sessions{path}", method, response)
 
 
 READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/moves": "/{session_id}/moves",

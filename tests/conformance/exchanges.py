@@ -1,0 +1,182 @@
+"""What sessions answer, recorded for the examples of the contract: `python -m tests.conformance.exchanges` writes it.
+
+Nothing in it depends on chance: what the service draws comes from a generator seeded with the game's name, and tokens
+read as what they are.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from engines.core.shuffle import commitment
+from service.app import create_app
+from service.config import Settings
+from service.contract.openapi.examples import EXCHANGES
+from tests.service.sessions.tables import GAMES, Seated, fewest
+
+SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")
+STARTS = {"X-Request-ID": "an-example"}
+
+
+class Recorder:
+    """One game's exchanges, each under the operation that it is one of."""
+
+    def __init__(self, client: Any, game: str) -> None:
+        self.client, self.game = client, game
+        self.kept: list[dict[str, Any]] = []
+        self.words: dict[str, str] = {}
+
+    def open(self, why: str, **more: Any) -> Seated:
+        body = {"game": self.game, "seats": fewest(self.game), **more}
+        answer = self.client.post("/sessions", json=body, headers=STARTS)
+        given = answer.json
+        tokens = {"host": given["tokens"]["host"]}
+        tokens |= {f"seat-{seat}": token for seat, token in enumerate(given["tokens"].get("seats", ()))}
+        self.words |= {token: f"token-of-{bearer}" for bearer, token in tokens.items()}
+        self.words |= {invite: f"invite-to-seat-{seat}" for seat, invite in enumerate(given.get("invites", ()))}
+        self.keep("openSession", why, body, answer)
+        return Seated(self.client, given["id"], self.game, tokens, given.get("invites", []))
+
+    def keep(self, operation: str, why: str, body: Any, answer: Any) -> None:
+        """An exchange, its tokens in words."""
+        self.tell(operation, why, body, answer.status_code, answer.json if answer.is_json else None)
+
+    def tell(self, operation: str, why: str, body: Any, status: int, shown: Any) -> None:
+        """As `keep`, of an answer in words."""
+        for name in ("token", "ticket"):
+            if isinstance(shown, dict) and name in shown:
+                self.words.setdefault(shown[name], f"a-{name}")
+        exchange = {"operation": operation, "game": self.game, "why": why, "status": status}
+        written = json.dumps(exchange | {"body": body, "answer": shown}, ensure_ascii=False)
+        for secret, word in self.words.items():
+            written = written.replace(secret, word)
+        self.kept.append(json.loads(written))
+
+
+def of_game(client: Any, game: str) -> list[dict[str, Any]]:
+    """What a table of this game is asked and answers."""
+    recorder = Recorder(client, game)
+    keep = recorder.keep
+    recorder.tell("game", "Of each list the beginning.", None, 200, _begun(client.get(f"/games/{game}").json))
+    rulebook = client.get(f"/games/{game}/rulebook").json
+    recorder.tell("rulebook", "The beginning of the rulebook.", None, 200, _begun(rulebook))
+    table = recorder.open("A table with a token for everyone.", public=True)
+    keep("readSession", "The table as seat 0 sees it.", None, table.get("seat-0"))
+    legal = table.get("host", "/legal-moves")
+    keep("sessionLegalMoves", "What may be done now.", None, legal)
+    move: Any = legal.get_json()["moves"][0]["move"]
+    body: Any = {"moves": [move]}
+    mover = "host" if move.get("seat") is None else f"seat-{move['seat']}"
+    keep("makeMoves", "Not without a token.", body, table.post("nobody", "/moves", body))
+    stale = table.post(mover, "/moves", body, If_Match='"stale"')
+    keep("makeMoves", "The table has changed since.", body, stale)
+    keep("makeMoves", "A move.", body, table.post(mover, "/moves", body, Idempotency_Key="first"))
+    again = {"moves": [{**move, "seat": 0}, {**move, "seat": 0}]}
+    keep(
+        "makeMoves",
+        "The key was another request's.",
+        again,
+        table.post(mover, "/moves", again, Idempotency_Key="first"),
+    )
+    other = "seat-0" if mover == "seat-1" else "seat-1"
+    keep("makeMoves", "Nobody moves for another seat.", body, table.post(other, "/moves", body))
+    if game in ILLEGAL:
+        body = {"moves": [ILLEGAL[game]]}
+        keep("makeMoves", "The rules forbid it.", body, table.post("host", "/moves", body))
+    keep("makeMoves", "A body that does not fit.", {"moves": []}, table.post(mover, "/moves", {"moves": []}))
+    log = table.get("seat-0", "/moves?after=0")
+    keep("sessionLog", "The log from its beginning.", None, log)
+    (entry,) = log.get_json()["entries"]
+    event = f"id: {entry['version']}\nevent: entry\ndata: {json.dumps(entry, ensure_ascii=False)}\n\n"
+    recorder.tell("sessionEvents", "What happened while somebody listened.", None, 200, event)
+    keep("transcript", "A game that goes on, as its host sees it.", None, table.get("host", "/transcript"))
+    keep("takeTicket", "For a page that cannot send a header.", None, table.post("seat-0", "/tickets", None))
+    keep("renewToken", "A new token in place of the old.", {}, table.post("seat-0", "/tokens", {}))
+    joint = recorder.open("Every seat commits to a seed before the deal.", fair="joint")
+    for seat in range(joint.seats):
+        body = {"commitment": commitment(SEEDS[seat])}
+        given = joint.post(f"seat-{seat}", "/commitments", body)
+        if seat == 0:
+            keep("commit", "The first commitment.", body, given)
+    unlike = {"seed": "another"}
+    keep("giveSeed", "Not the seed committed to.", unlike, joint.post("seat-0", "/seeds", unlike))
+    for seat in range(joint.seats):
+        given = joint.post(f"seat-{seat}", "/seeds", {"seed": SEEDS[seat]})
+        if seat == joint.seats - 1:
+            keep("giveSeed", "The last seed: the cards are dealt.", {"seed": SEEDS[seat]}, given)
+    party = recorder.open("Seats are taken by invite.", invite=True)
+    invite = {"invite": party.invites[0]}
+    keep("takeSeat", "The invite is good for the seat.", invite, party.post("nobody", "/seats/0", invite))
+    keep("takeSeat", "Somebody was first.", invite, party.post("nobody", "/seats/0", invite))
+    party.delete("host")
+    keep("readSession", "The session is gone.", None, party.get("host"))
+    return recorder.kept
+
+
+def _begun(value: Any) -> Any:
+    """The same with no more than two items in any list."""
+    if isinstance(value, dict):
+        return {name: _begun(each) for name, each in value.items()}
+    return [_begun(each) for each in value[:2]] if isinstance(value, list) else value
+
+
+ILLEGAL: dict[str, Any] = {
+    "gin-rummy": {"type": "lay-off", "seat": 0},
+    "take-that": {"type": "deal"},
+    "twin-it": {"type": "claim", "hands": [{"seat": 0, "card": "0A"}]},
+    "twins": {"type": "deal"},
+}
+"""A move of each game that fits the schema, and that the rules forbid after the first move."""
+
+
+def everywhere(client: Any) -> list[dict[str, Any]]:
+    """What any call may be refused for, whatever the game."""
+    recorder = Recorder(client, "")
+    json_headers = {"Content-Type": "application/json"}
+    long = b'{"game": "' + b"x" * (1 << 20) + b'"}'
+    for why, answer in (
+        ("A bracket is missing.", client.post("/resolve", data=b'{"game": "twins"', headers=json_headers)),
+        ("A body longer than is read.", client.post("/resolve", data=long, headers=json_headers)),
+        ("A form, where JSON is read.", client.post("/resolve", data={"game": "twins"})),
+        ("Nothing but an image would do.", client.get("/games", headers={"Accept": "image/png"})),
+        ("A game that is not refereed here.", client.get("/games/chess")),
+    ):
+        recorder.keep("", why, None, answer)
+    recorder.keep("games", "What there is.", None, client.get("/games"))
+    recorder.keep("problem", "What a problem means.", None, client.get("/problems/invalid-state"))
+    return recorder.kept
+
+
+@contextmanager
+def _drawn(game: str) -> Iterator[None]:
+    """What the service draws comes from a generator of the game's own."""
+    dice = random.Random(game)
+    with (
+        patch("secrets.token_hex", lambda count=32: dice.randbytes(count).hex()),
+        patch("secrets.token_bytes", dice.randbytes),
+        patch("secrets.token_urlsafe", lambda count=32: dice.randbytes(count).hex()),
+    ):
+        yield
+
+
+def recorded() -> str:
+    """The file, an exchange a line."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for game in ("", *GAMES):
+            with _drawn(game):
+                store = f"sqlite:///{Path(folder)}/{game or 'every'}.sqlite3"
+                client = create_app(Settings(store_url=store)).test_client()
+                lines += of_game(client, game) if game else everywhere(client)
+    return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines)
+
+
+if __name__ == "__main__":
+    EXCHANGES.write_text(recorded(), encoding="utf-8")

@@ -1,0 +1,69 @@
+"""Compare the contract with that of the last release: `python -m tests.kept`; `--release` makes this one the last."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from service.contract.openapi import document, exact
+from service.judging.calls import CALLS, judged
+from tests.kept.comparing import Json, bare, differences
+
+RELEASED = Path(__file__).with_name("released.json")
+
+
+def now() -> Json:
+    """The contract as it is."""
+    return bare(exact(CALLS, judged), document(CALLS, judged), version("rules-referee"))
+
+
+def released() -> Json:
+    """The contract of the last release."""
+    kept: Json = json.loads(RELEASED.read_text(encoding="utf-8"))
+    return kept
+
+
+def may_break(old: str, new: str) -> bool:
+    """Whether the version says that clients of the old one may break: a new major, or while that is 0 a new minor."""
+    (major, minor, *_), (new_major, new_minor, *_) = old.split("."), new.split(".")
+    return new_major != major or (major == "0" and new_minor != minor)
+
+
+def written(contract: Json) -> str:
+    """The file of a release: a line for each path and component, so that its history can be read."""
+    return f"{_lines(contract, 3)}\n"
+
+
+def _lines(value: Any, depth: int) -> str:
+    if not depth or not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {_lines(each, depth - 1)}" for name, each in value.items()) + "\n}"
+
+
+def main() -> int:
+    """1 where something is broken that the version does not allow."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kept", description=__doc__)
+    parser.add_argument("--release", action="store_true", help="keep this contract as that of the last release")
+    if parser.parse_args().release:
+        RELEASED.write_text(written(now()), encoding="utf-8")
+        return 0
+    old, new = released(), now()
+    found = differences(old, new)
+    allowed = may_break(old["version"], new["version"])
+    print(
+        f"Since {old['version']}, for the CHANGELOG:" if found.added else f"Nothing was added since {old['version']}."
+    )
+    print(*(f"  + {each}" for each in found.added), sep="\n", end="\n" if found.added else "")
+    for each in found.broken:
+        print(f"  - {each}", file=sys.stdout if allowed else sys.stderr)
+    if found.broken and not allowed:
+        print(f"This breaks clients of {old['version']}: docs/releases.md says when that may be.", file=sys.stderr)
+    return int(bool(found.broken) and not allowed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

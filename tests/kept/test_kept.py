@@ -1,0 +1,124 @@
+"""What breaks a client is told from what is only new."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.kept.__main__ import may_break, now, released, written
+from tests.kept.comparing import Json, differences
+
+
+@cache
+def contract() -> Json:
+    return now()
+
+
+def changed(change: Callable[[Json], object]) -> Json:
+    new = copy.deepcopy(contract())
+    change(new)
+    return new
+
+
+def schema(new: Json, name: str) -> Any:
+    return new["components"]["schemas"][name]
+
+
+def member(new: Json, name: str, member: str) -> Any:
+    return schema(new, name)["properties"][member]
+
+
+BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "a call is gone": (lambda new: new["paths"].pop("/audit"), "POST /audit is gone"),
+    "a call is called otherwise": (
+        lambda new: new["paths"]["/audit"]["post"].update(operationId="search"),
+        "POST /audit is no longer called audit",
+    ),
+    "a status is gone": (
+        lambda new: new["paths"]["/games/{game}"]["get"]["responses"].pop("404"),
+        "GET /games/{game} is never answered 404",
+    ),
+    "a component has another name": (lambda new: new["names"].remove("TwinsState"), "the component TwinsState is gone"),
+    "a member of an answer is gone": (
+        lambda new: schema(new, "TwinsResolution")["properties"].pop("standings"),
+        "TwinsResolution.standings is gone",
+    ),
+    "a member of an answer may be left out": (
+        lambda new: schema(new, "TwinsResolution")["required"].remove("result"),
+        "TwinsResolution.result may be left out",
+    ),
+    "a member of an answer may be null": (
+        lambda new: member(new, "TwinsResolution", "applied").update(type=["integer", "null"]),
+        "TwinsResolution.applied may be null",
+    ),
+    "a member of an answer has another type": (
+        lambda new: schema(new, "TwinsResolution")["properties"].update(applied={"type": "string"}),
+        "TwinsResolution.applied was integer, is string",
+    ),
+    "a member of a request is gone": (
+        lambda new: schema(new, "TwinsResolveBody")["properties"].pop("views"),
+        "TwinsResolveBody.views is gone",
+    ),
+    "a member of a request must be there": (
+        lambda new: schema(new, "TwinsResolveBody")["required"].append("names"),
+        "TwinsResolveBody.names must be there",
+    ),
+    "a member of a request takes less": (
+        lambda new: member(new, "TwinsResolveBody", "moves").update(maxItems=400),
+        "TwinsResolveBody.moves: maxItems 400",
+    ),
+    "a value is refused": (
+        lambda new: member(new, "TwinsState", "phase")["enum"].remove("buying"),
+        "TwinsState.phase is never 'buying'",
+    ),
+    "a kind of move is gone": (
+        lambda new: schema(new, "TwinsMove")["discriminator"]["mapping"].pop("buy"),
+        "TwinsMove has no buy",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "told"), BREAKS.values(), ids=BREAKS)
+def test_what_breaks_a_client_is_told(change: Callable[[Json], object], told: str) -> None:
+    found = differences(contract(), changed(change))
+    assert (told in found.broken, found.added) == (True, [])
+
+
+def more(new: Json) -> None:
+    """What a minor version may bring."""
+    schema(new, "TwinsResolution")["properties"]["hint"] = {"type": "string"}
+    schema(new, "TwinsResolution")["required"].append("hint")
+    schema(new, "TwinsResolveBody")["properties"]["hints"] = {"type": "boolean"}
+    member(new, "TwinsResolveBody", "moves")["maxItems"] = 600
+    member(new, "TwinsState", "phase")["enum"].append("pause")
+    new["paths"]["/hint"] = copy.deepcopy(new["paths"]["/audit"])
+
+
+def test_what_is_only_new_is_listed_for_the_changelog() -> None:
+    found = differences(contract(), changed(more))
+    assert found.broken == []
+    assert set(found.added) == {
+        "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "TwinsState.phase: 'pause'",
+    }  # fmt: skip
+
+
+def test_the_contract_keeps_what_the_last_release_promised() -> None:
+    old = released()
+    assert may_break(old["version"], contract()["version"]) or differences(old, contract()).broken == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "may"),
+    [("0.1.0", "0.1.1", False), ("0.1.9", "0.2.0", True), ("1.1.0", "1.2.0", False), ("1.9.0", "2.0.0", True)],
+)
+def test_only_the_version_may_say_that_clients_break(old: str, new: str, *, may: bool) -> None:
+    assert may_break(old, new) is may
+
+
+def test_a_release_is_written_a_line_for_each_path_and_component() -> None:
+    lines = written(contract()).splitlines()
+    assert sum(line.startswith('"TwinsState": ') for line in lines) == 1

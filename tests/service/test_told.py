@@ -1,0 +1,244 @@
+"""What clients are told leaves room for what later versions add, in words that every generator reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+import engines
+from service.contract.openapi.examples import EXCHANGES
+from service.contract.shapes import title
+from tests.conformance.exchanges import recorded
+from tests.conformance.vectors import vectors
+from tests.service.test_openapi import PUBLISHED, operations, resolved, validator
+
+SCHEMAS = PUBLISHED["components"]["schemas"]
+
+
+def schemas(part: Any) -> Iterator[dict[str, Any]]:
+    """Every schema in a part of the document that no reference leads out of."""
+    if isinstance(part, list):
+        for each in part:
+            yield from schemas(each)
+    elif isinstance(part, dict):
+        if part.keys() & {"type", "anyOf", "oneOf", "enum", "items"} and isinstance(part.get("type", ""), str | list):
+            yield part
+        for name, each in part.items():
+            if name not in ("examples", "mapping", "discriminator"):
+                yield from schemas(each)
+
+
+def reached(part: Any, seen: set[str]) -> set[str]:
+    """The names of all components that a part of the document leads to."""
+    for reference in set(references(part)):
+        kind, name = reference.split("/")[-2:]
+        if name not in seen:
+            seen.add(name)
+            reached(PUBLISHED["components"][kind][name], seen)
+    return seen
+
+
+def references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str) and "/examples/" not in part["$ref"]:
+            yield part["$ref"]
+        for name, each in part.items():
+            if not name.startswith("x-"):
+                yield from references(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from references(each)
+
+
+ANSWERED = reached([operation["responses"] for _, _, operation in operations(PUBLISHED)], set()) & SCHEMAS.keys()
+ASKED = reached([each.get("requestBody", {}) for _, _, each in operations(PUBLISHED)], set()) & SCHEMAS.keys()
+
+
+def test_what_answers_are_made_of_may_gain_members() -> None:
+    closed = [
+        name for name in ANSWERED if "properties" in SCHEMAS[name] and SCHEMAS[name]["additionalProperties"] is not True
+    ]
+    assert closed == []
+
+
+def test_what_is_only_asked_stays_closed() -> None:
+    asked = ASKED - ANSWERED
+    assert asked
+    assert [
+        name for name in asked if "properties" in SCHEMAS[name] and SCHEMAS[name]["additionalProperties"] is not False
+    ] == []
+
+
+def test_answers_list_no_values_but_the_one_that_tells_a_shape() -> None:
+    listing = {name: each for name in ANSWERED for each in schemas(SCHEMAS[name]) if "enum" in each or "const" in each}
+    assert {name for name, each in listing.items() if len(each.get("enum", [])) != 1} == set()
+    assert all(name.endswith(("Name", "Type")) for name in listing)
+
+
+@pytest.mark.parametrize("word", ["default", "const", "format", "not", "uniqueItems"])
+def test_no_schema_has_a_word_that_some_generator_reads_wrong(word: str) -> None:
+    assert [each for each in schemas(SCHEMAS) if word in each] == []
+
+
+def test_nothing_is_only_null() -> None:
+    assert [
+        name
+        for name, schema in SCHEMAS.items()
+        for each in schema.get("properties", {}).values()
+        if each.get("type") == "null"
+    ] == []
+
+
+def test_every_number_fits_32_bits() -> None:
+    bounds = [abs(each[bound]) for each in schemas(SCHEMAS) for bound in ("minimum", "maximum") if bound in each]
+    assert max(bounds) < 1 << 31
+
+
+def test_a_union_has_a_name_and_a_member_of_a_list_no_bound() -> None:
+    parts = [each for schema in SCHEMAS.values() for each in schemas(schema) if each is not schema]
+    unions = [each for each in parts if "oneOf" in each or len(each.get("anyOf", [])) > 2]
+    bounded = [
+        each
+        for each in parts
+        if each.get("items", {}).keys() & {"minimum", "maximum", "minLength", "maxLength", "enum"}
+    ]
+    assert (unions, bounded) == ([], [])
+
+
+def test_no_link_carries_a_body() -> None:
+    assert "requestBody" not in json.dumps(
+        [answer.get("links") for _, _, each in operations(PUBLISHED) for answer in each["responses"].values()]
+    )
+
+
+def test_a_client_has_no_method_for_a_probe_a_page_or_a_document() -> None:
+    tags = {tag for _, _, operation in operations(PUBLISHED) for tag in operation["tags"]}
+    assert "Health" not in tags
+    assert not {"/", "/docs", "/livez", "/readyz", "/metrics", "/openapi.yaml"} & PUBLISHED["paths"].keys()
+
+
+GUESSED = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
+
+
+def test_every_member_is_described_by_a_sentence_of_its_own() -> None:
+    members = [
+        (f"{name}.{member}", each.get("description", ""))
+        for name, schema in SCHEMAS.items()
+        for member, each in schema.get("properties", {}).items()
+    ]
+    bare = [name for name, said in members if not said or GUESSED.match(said)]
+    assert bare == []
+
+
+def test_each_code_has_its_particulars_in_a_map() -> None:
+    by_code = SCHEMAS["TwinsEventByCode"]
+    assert by_code["properties"]["paid"] == {"$ref": "#/components/schemas/TwinsPaidEventParams"} | {
+        "description": by_code["properties"]["paid"]["description"]
+    }
+    assert by_code["required"] == list(by_code["properties"])
+    assert "additionalProperties" not in by_code
+
+
+NEXT = "a-code-of-the-next-minor-version"
+
+
+def newer(answer: Any) -> Any:
+    """The answer as the next minor version may give it: more members everywhere, codes and clauses nobody knows."""
+    if isinstance(answer, list):
+        return [newer(each) for each in answer]
+    if not isinstance(answer, dict):
+        return answer
+    said = {"code": NEXT, "rule": "XX-99.9"} if {"rule", "code"} <= answer.keys() else {}
+    known = {"phase": NEXT} if "phase" in answer else {}
+    return {name: newer(each) for name, each in answer.items()} | said | known | {"new_member": 1}
+
+
+def test_the_answers_of_the_next_minor_version_fit(client: FlaskClient) -> None:
+    given = PUBLISHED["paths"]["/resolve"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
+    mapping = resolved(PUBLISHED, given)["discriminator"]["mapping"]
+    shown = set()
+    for vector in vectors():
+        if vector.request["path"] != "/resolve" or vector.request["body"].get("game") in shown:
+            continue
+        answer: Any = client.post("/resolve", json=vector.request["body"])
+        if answer.status_code == 200:
+            shown.add(answer.json["game"])
+            schema = {"$ref": mapping[answer.json["game"]], "components": PUBLISHED["components"]}
+            assert Draft202012Validator(schema).is_valid(newer(answer.json))
+    assert shown == mapping.keys()
+
+
+@pytest.mark.parametrize("game", ["twins", "gin-rummy", "twin-it", "take-that"])
+def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> None:
+    alone: Any = client.get(f"/games/{game}/openapi.json")
+    others = {"Twins", "GinRummy", "TwinIt", "TakeThat"} - {title(game)}
+    assert list(OpenAPIV31SpecValidator(alone.json).iter_errors()) == []
+    assert [other for other in others if f"/{other}" in alone.text] == []
+    assert {f"/games/{game}/resolve", "/sessions/{session_id}/moves"} <= alone.json["paths"].keys()
+    assert len(alone.data) < 200_000
+    assert yaml.safe_load(client.get(f"/games/{game}/openapi.yaml").text) == alone.json
+
+
+def test_a_game_that_nobody_knows_has_no_contract(client: FlaskClient) -> None:
+    assert client.get("/games/chess/openapi.json").status_code == 404
+
+
+def shown(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
+    """Every example of the contract: where it stands, the schema that it is of, its name, and itself."""
+    for path, method, operation in operations(contract):
+        answers = [(status, resolved(contract, each)) for status, each in operation["responses"].items()]
+        for where, part in [("body", operation.get("requestBody", {})), *answers]:
+            for content in part.get("content", {}).values():
+                for name, example in content.get("examples", {}).items():
+                    yield f"{method} {path} {where}", content["schema"], name, resolved(contract, example)
+
+
+SHOWN = list(shown(PUBLISHED))
+
+
+def test_every_example_fits_its_schema() -> None:
+    unfit = []
+    checked: set[tuple[str, str]] = set()
+    for where, schema, name, example in SHOWN:
+        if (name, json.dumps(schema)) not in checked:
+            checked.add((name, json.dumps(schema)))
+            union = resolved(PUBLISHED, schema).get("discriminator")
+            member = {"$ref": union["mapping"][example["value"][union["propertyName"]]]} if union else schema
+            found = validator(json.dumps(member), published=True).iter_errors(example["value"])
+            unfit += [f"{where} {name}: {error.message[:200]}" for error in found]
+    assert unfit == []
+
+
+def test_every_call_has_an_example_of_each_game() -> None:
+    games = set(engines.registry())
+    told: dict[str, set[str]] = {}
+    for where, _, _, example in SHOWN:
+        told.setdefault(where, set()).add(example.get("x-game", ""))
+    lacking = []
+    for path, method, operation in operations(PUBLISHED):
+        concerns = {game for game in games if path.startswith(f"/games/{game}/")} or games
+        parts = ["body"] if "requestBody" in operation else []
+        parts += [status for status, answer in operation["responses"].items() if "content" in answer]
+        for part in parts:
+            of = told.get(f"{method} {path} {part}", set())
+            lacking += [] if "" in of or of >= concerns else [f"{method} {path} {part}: {sorted(of)}"]
+    assert lacking == []
+
+
+def test_every_problem_that_a_call_can_meet_has_an_example() -> None:
+    for name, answer in PUBLISHED["components"]["responses"].items():
+        (content,) = answer["content"].values()
+        examples = [resolved(PUBLISHED, each)["value"]["type"] for each in content["examples"].values()]
+        assert {title(each.rpartition("/")[2]) for each in examples} == set(name.split("Or")), name
+
+
+def test_what_sessions_answer_is_recorded_as_it_is() -> None:
+    assert EXCHANGES.read_text(encoding="utf-8") == recorded()
