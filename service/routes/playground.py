@@ -69,6 +69,12 @@ def page_file(file: str) -> Response:
     return send_from_directory(FILES, file)
 
 
+@bp.get("/elements.js")
+def elements() -> Response:
+    """The drawn table as an element, for pages of others."""
+    return send_from_directory(FILES, "elements.js")
+
+
 @cache
 def words() -> Mapping[str, Mapping[str, str]]:
     """What the page itself says, by language: the JSON in `words.js`."""
