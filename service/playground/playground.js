@@ -77,7 +77,7 @@ function tell(said, tone = "plain") {
 }
 
 function clear() {
-  for (const id of ["ruling", "moves", "raw", "caption"]) $(id).replaceChildren();
+  for (const id of ["ruling", "raw", "caption"]) $(id).replaceChildren();
 }
 
 /** No ruling stands beside the question. */
@@ -85,6 +85,7 @@ function forget(said) {
   begun("answer");
   page.answered = null;
   clear();
+  $("moves").replaceChildren();
   tell(word(said));
 }
 
@@ -93,6 +94,7 @@ function away() {
   page.answered = null;
   $("table").marks = null;
   clear();
+  $("moves").replaceChildren();
   tell(word("away"), "bad");
 }
 
@@ -334,7 +336,8 @@ async function choose(example, push) {
   page.answered = null;
   setView("host");
   write(call, body);
-  await judge({ push });
+  await remember(push);
+  await judge();
 }
 
 /** Another call asks about the table as it is now, or, where the question was changed since, about that. */
@@ -348,6 +351,7 @@ function chooseCall() {
 /** The address says what is shown, so that it can be passed on and comes back after a reload. */
 async function remember(push = false) {
   const lasts = begun("address");
+  if (!page.examples.size) return;
   const text = $("body").value;
   const example = examples().find(({ id }) => id === $("example").value);
   const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
@@ -403,6 +407,7 @@ async function chooseLanguage() {
 /** What the address names is shown. What was typed before the games came is asked instead. */
 async function follow({ typed = "" } = {}) {
   const chosen = read();
+  if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
   $("game").value = game;
   offer();

@@ -52,8 +52,18 @@ SAID = ("events", "violations", "faults", "moves")
 @bp.get("/")
 def page() -> Response:
     """The playground, in the visitor's language."""
+    return _page_of("index.html")
+
+
+@bp.get("/play")
+def play() -> Response:
+    """A table for several browsers."""
+    return _page_of("play.html")
+
+
+def _page_of(name: str) -> Response:
     language = language_of(request.environ)
-    response = with_etag(Response(_page(language), mimetype="text/html"))
+    response = with_etag(Response(_page(name, language), mimetype="text/html"))
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
@@ -84,10 +94,10 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _page(language: str) -> str:
-    """The page with its words in one language."""
+def _page(name: str, language: str) -> str:
+    """A page with its words in one language."""
     said = words()[language]
-    text = (FILES / "index.html").read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
+    text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
 
