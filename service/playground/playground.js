@@ -5,6 +5,7 @@ import { h } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, begun, bring, kept } from "./asking.js";
 import { openBook } from "./rulebook.js";
+import { controls } from "./rules.js";
 import { Ruling, verdict } from "./ruling.js";
 import { openShare } from "./share.js";
 import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
@@ -156,6 +157,19 @@ function show() {
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
   if (!$("share").hidden) share();
+  if ($("rules").open) showRules();
+}
+
+/** Rules and deal as controls; a change asks again. */
+function showRules() {
+  const { call, asked, tongue } = page.answered ?? {};
+  const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
+  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, (changed) => {
+    write(call, changed);
+    $("example").selectedIndex = -1;
+    return judge({ push: true });
+  }) : []));
+  $("controls").querySelectorAll("select, input")[focused]?.focus();
 }
 
 // --- the table ----------------------------------------------------------------
@@ -491,6 +505,7 @@ function listen() {
   $("on").onclick = () => go(shownStep() + 1);
   $("last").onclick = () => go(Infinity);
   $("undo").onclick = undo;
+  $("rules").ontoggle = () => $("rules").open && showRules();
   for (const [at, name] of TABS.entries()) {
     $(`tab-${name}`).onclick = () => turnTo(name);
     $(`tab-${name}`).onkeydown = ({ key }) => {

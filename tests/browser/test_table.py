@@ -262,3 +262,25 @@ def test_back_leads_to_the_question_before(page: Page) -> None:
     page.wait_for_function("() => location.hash === '#take-that' || location.hash.startsWith('#game=take-that')")
     page.go_back()
     expect(visit.choice("game")).to_have_value("twins")
+
+
+def test_another_value_of_an_option_is_asked_by_its_control(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy", language="it")
+    page.locator("#rules summary").click()
+    expect(page.get_by_role("spinbutton", name="Limite per bussare")).to_have_value("10")
+    with page.expect_response("**/resolve"):
+        page.get_by_role("spinbutton", name="Limite per bussare").fill("5")
+        page.get_by_role("spinbutton", name="Limite per bussare").press("Enter")
+    expect(visit.verdict).to_contain_text("Non ammesso.")
+    assert visit.question()["state"]["ruleset"] == {"name": "standard", "options": {"knock_limit": 5}}
+
+
+def test_a_deal_is_chosen_by_controls(page: Page) -> None:
+    visit = Visit(page).open(game="twins", example="fresh")
+    page.locator("#rules summary").click()
+    page.locator("#controls").get_by_role("combobox", name="Players").select_option("5")
+    expect(page.locator("rules-table .seat")).to_have_count(5)
+    page.locator("#controls").get_by_role("textbox", name="Seed").fill("rain")
+    page.keyboard.press("Enter")
+    expect(visit.body).to_have_value(re.compile('"seed": "rain"'))
+    assert visit.question() == {"seats": 5, "seed": "rain"}

@@ -40,8 +40,10 @@ def test_the_page_and_all_that_it_loads_are_light() -> None:
 
 def test_the_element_is_served_for_other_pages(client: FlaskClient) -> None:
     with client.get("/elements.js") as answer:
-        assert answer.mimetype == "text/javascript"
-        assert client.get("/" + answer.text.split('"./')[1].split('"')[0]).status_code == 200
+        mimetype, module = answer.mimetype, answer.text
+    assert mimetype == "text/javascript"
+    with client.get("/" + module.split('"./')[1].split('"')[0]) as answer:
+        assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("file", ["playground.js", "words.js", "playground.css", "icon.svg"])
