@@ -1,298 +1,45 @@
-// The page asks, and shows what it is told. It knows the contract; it knows no rules.
-
-import { WORDS } from "./words.js";
+// The page asks, and shows what it is told: a table drawn, and the ruling beside it. It knows the contract; it knows no
+// rules. What stands in the editor is the question; a move made at the table is a move added to it.
+import "./table/rules-table.js";
+import { h } from "./table/pieces.js";
+import { packed, read, unpacked, written } from "./address.js";
+import { ask, begun, bring, kept } from "./asking.js";
+import { openBook } from "./rulebook.js";
+import { controls } from "./rules.js";
+import { Ruling, verdict } from "./ruling.js";
+import { openShare } from "./share.js";
+import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
-const page = { examples: new Map(), seats: new Map(), rulebooks: new Map(), described: new Map(), kept: {}, answered: null, turns: new Map() };
+const MOST_MOVES = 150; // of one question; before, the earlier ones become its table
+const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, language: null };
 
-// --- building -----------------------------------------------------------------
-
-/** An element. `how`: properties and attributes; children are elements or texts, null for none. */
-function h(tag, how = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(how)) {
-    if (name in element) element[name] = value;
-    else element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null));
-  return element;
-}
-
-/** A word of the page; `particulars` take the places of their names in braces. */
-const word = (name, particulars = {}) =>
-  WORDS[$("language").value][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
-
-/** What a word of the wire is called, by the description of the game; itself where it has no name. */
-const called = (named, name) => named?.find((each) => each.name === name)?.title ?? name;
-
-/** JSON that is read by people: what fits on a line stands on one. */
-function pretty(value, indent = "") {
-  const line = JSON.stringify(value, null, 1).replace(/\n */g, " ").replace(/([[{]) | ([\]}])/g, "$1$2");
-  if (indent.length + line.length <= 76 || value === null || typeof value !== "object") return line;
-  const deeper = `${indent}  `;
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const parts = Array.isArray(value)
-    ? value.map((item) => deeper + pretty(item, deeper))
-    : Object.entries(value).map(([key, item]) => `${deeper}${JSON.stringify(key)}: ${pretty(item, deeper)}`);
-  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
-}
-
-/** A value in a sentence or a cell. `inside`: of another one. */
-function plain(value, inside = false) {
-  if (value === null) return "–";
-  if (typeof value !== "object") return String(value);
-  const parts = Array.isArray(value)
-    ? value.map((item) => plain(item, true)).join(" ")
-    : Object.entries(value).map(([key, item]) => `${key} ${plain(item, true)}`).join(", ");
-  return inside ? `(${parts})` : parts;
-}
-
-const members = (object) => Object.entries(object).map(([key, value]) => `${key} ${plain(value)}`).join(" · ");
-
-/** A value of a move or a fact, as the game calls it. */
-function said(value) {
-  const about = page.answered?.described;
-  if (Array.isArray(value)) return value.map(said).join(", ");
-  if (value !== null && typeof value === "object") {
-    return Object.entries(value).map(([key, item]) => (key === "seat" ? `${word("seat")} ${item}` : said(item))).join(" ");
-  }
-  const card = about?.cards.find((each) => each.card === value);
-  return card?.title ?? called(about?.names.terms, plain(value));
-}
-
-const factsOf = (facts) =>
-  Object.entries(facts).map(([key, value]) => `${called(page.answered?.described?.names.facts, key)} ${said(value)}`).join(" · ");
-
-/** A move in a line; `seated`: with its seat. */
-function inWords({ type, seat, ...rest }, seated = true) {
-  const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null,
-    called(page.answered?.described?.names.moves, type), ...Object.values(rest).map(said)];
-  return parts.filter(Boolean).join(" · ");
-}
-
-/** Objects of one shape. `heads`: words for some of the columns. */
-function tableOf(rows, heads = {}) {
-  const columns = [...new Set(rows.flatMap(Object.keys))];
-  return h("div", { className: "scroll" },
-    h("table", {},
-      h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, heads[column] ?? column)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((column) => h("td", {}, plain(row[column] ?? null))))))));
-}
-
-const part = (title, ...children) => h("section", {}, h("h3", {}, title), ...children);
-
-const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every((item) => item?.constructor === Object);
-
-// --- clauses ------------------------------------------------------------------
-
-/** The texts of a game's clauses by their ids, once they are here; none where they cannot be had now. */
-function rulebook(game) {
-  const key = `${game} ${$("language").value}`;
-  if (!page.rulebooks.has(key)) {
-    page.rulebooks.set(key, bring(`/games/${game}/rulebook`).then(
-      ({ clauses }) => new Map(clauses.map(({ id, text }) => [id, text])),
-      () => {
-        page.rulebooks.delete(key);
-        return new Map();
-      }));
-  }
-  return page.rulebooks.get(key);
-}
-
-/** What there is to know of a game, in the visitor's language; null where it cannot be had now. */
-function described(game) {
-  const key = `${game} ${$("language").value}`;
-  if (!page.described.has(key)) {
-    page.described.set(key, bring(`/games/${game}`).catch(() => {
-      page.described.delete(key);
-      return null;
-    }));
-  }
-  return page.described.get(key);
-}
-
-let named = 0;
-
-/** The clause's id, as a button that shows its text: pointed at, or opened. */
-function cited(id) {
-  const text = h("blockquote", { id: `clause-${++named}`, hidden: true });
-  const button = h("button", {
-    type: "button", className: "clause", "aria-label": word("clause", { id }),
-    "aria-expanded": "false", "aria-controls": text.id,
-    onclick() {
-      text.hidden = !text.hidden;
-      button.setAttribute("aria-expanded", String(!text.hidden));
-    },
-  }, id);
-  page.answered.clauses.then((texts) => { button.title = text.textContent = texts.get(id) ?? ""; });
-  return [button, text];
-}
-
-/** A ruling: its sentence, its clause, and what it tells in tables. */
-function ruling({ text, rule, params = {}, pointer, pointers }) {
-  const where = pointers ?? (pointer === undefined ? [] : [pointer]);
-  return h("li", {},
-    h("span", { className: "said" }, text), " ", cited(rule),
-    where.length ? h("p", { className: "where" }, where.map((each) => h("code", {}, each))) : null,
-    Object.values(params).filter(isTable).map((rows) => tableOf(rows)));
-}
-
-// --- an answer ----------------------------------------------------------------
-
-/** Verdict and tone of an answer. */
-function verdict(call, asked, status, answer) {
-  if (status >= 400) {
-    if (answer.faults) return ["bad", word("impossible")];
-    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
-  }
-  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
-  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
-  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
-  if (call === "deal") return ["plain", word("dealt")];
-  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
-  if (!answer.legal) return ["bad", word("illegal") + count];
-  if (answer.undetermined) return ["doubt", word("undetermined") + count];
-  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
-}
-
-/** The parts of an answer, by the member that tells of them, in the order in which they are shown. */
-const PARTS = {
-  detail: (detail) => h("p", {}, detail),
-  errors: (errors) => part(word("errors"), h("ul", { className: "rulings" }, errors.map(({ pointer, detail }) =>
-    h("li", {}, h("span", { className: "said" }, detail), h("p", { className: "where" }, h("code", {}, pointer || "/")))))),
-  violations: (violations) => part(word("violations"), h("ul", { className: "rulings" }, violations.map(ruling))),
-  undetermined: (awaited) => h("ul", { className: "rulings" }, ruling(awaited)),
-  faults: (faults) => part(word("faults"), h("ul", { className: "rulings" }, faults.map(ruling))),
-  events: (events, answer, asked) => part(word("events"), h("ol", { className: "rulings events" },
-    events.flatMap((event, index) => [
-      events[index - 1]?.move === event.move ? null : h("li", { className: "cause" }, inWords(asked.moves[event.move])),
-      ruling(event),
-    ]))),
-  contested: (contested, answer, asked) => part(word("contested"),
-    h("ul", { className: "rulings" }, contested.map((each) => disagreement(each, answer))),
-    asked.compare ? null : h("button", { type: "button", onclick: compare }, word("others"))),
-  comparison: (compared) => compared.map(({ ruleset, legal, standings }) =>
-    part(plain(ruleset.name ?? ruleset), legal ? tableOf(standings, heads()) : word("illegal"))),
-  unverified: (ids) => part(word("unverified"), h("p", { className: "chips" }, ids.flatMap(cited))),
-  standings: (standings) => part(word("standings"), tableOf(standings, heads())),
-  result: ({ rule, ...result }) => part(word("result"), h("p", {}, members(result), " ", cited(rule))),
-  to_act: (seats) => part(word("next"), h("p", {}, seats.map((seat) =>
-    h("span", { className: "seat" }, seat === null ? word("table") : `${word("seat")} ${seat}`)))),
-  state: (state) => h("details", {}, h("summary", {}, word("state")), h("pre", { tabIndex: 0 }, pretty(state))),
-};
-
-const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
-
-/** An option as its game describes it, and what one of its values is called. */
-const titleOf = (option) => page.answered.described?.options.find(({ name }) => name === option) ?? { title: option, titles: [] };
-const valueOf = (option, value) => titleOf(option).titles.find((each) => each.value === value)?.title ?? plain(value);
-
-/** One contested ruling: what decided, and what each other reading would have come to. */
-function disagreement({ rule, option, value, alternatives, outcomes = [] }, answer) {
-  const known = new Map(outcomes.map((outcome) => [plain(outcome.value), outcome]));
-  return h("li", {},
-    h("span", { className: "said" }, word("decided", { option: titleOf(option).title, value: valueOf(option, value) })), " ", cited(rule),
-    alternatives.map((alternative) => {
-      const outcome = known.get(plain(alternative));
-      if (!outcome) return h("p", { className: "where" }, valueOf(option, alternative));
-      const says = !outcome.legal ? word("illegal") : outcome.changed ? null : word("same");
-      return h("div", { className: "outcome" }, h("p", {}, valueOf(option, alternative), says && `: ${says}`),
-        says ? null : tableOf(beside(answer.standings, option, value, outcome), heads()));
-    }));
-}
-
-/** Scores of both readings, side by side. */
-function beside(standings, option, value, outcome) {
-  return standings.map((standing, index) => {
-    const { score, rank, ...side } = standing;
-    const other = outcome.standings.find((each) => each.seat === side.seat && each.team === side.team) ?? {};
-    return { ...side, [valueOf(option, value)]: score, [valueOf(option, outcome.value)]: other.score ?? null };
-  });
-}
-
-const told = (value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
-
-function show({ call, asked, status, answer }) {
-  const [tone, said] = verdict(call, asked, status, answer);
-  tell(said, tone);
-  const parts = Object.entries(PARTS)
-    .filter(([member]) => told(answer[member]))
-    .map(([member, shown]) => shown(answer[member], answer, asked));
-  const onward = answer.state && h("p", { className: "buttons" },
-    h("button", { type: "button", onclick: list }, word("list")),
-    h("button", { type: "button", onclick: goOn }, word("goOn")));
-  clear();
-  $("ruling").append(...[...parts, onward].flat().filter(Boolean));
-  $("raw").append(h("details", {}, h("summary", {}, word("raw")), h("pre", { tabIndex: 0 }, pretty(answer))));
-  if (call === "legal-moves" && status === 200) showMoves(answer);
-  $("verdict").scrollIntoView({ block: "nearest" });
-}
-
-function clear() {
-  for (const id of ["ruling", "moves", "raw"]) $(id).replaceChildren();
-}
-
-/** Legal moves as buttons, by seat. */
-function showMoves({ moves, complete }) {
-  const bySeat = new Map();
-  for (const each of moves) {
-    const seat = each.move.seat ?? null;
-    bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
-  }
-  $("moves").replaceChildren(part(word("possible"),
-    h("p", { className: "hint" }, moves.length ? word("pick") + (complete ? "" : ` ${word("more")}`)
-      : word(complete ? "none" : "noneSeen")),
-    h("div", { className: "moves", role: "group", "aria-label": word("possible") },
-      [...bySeat].map(([seat, group]) => [
-        h("h4", {}, seat === null ? word("table") : `${word("seat")} ${seat}`),
-        group.map(({ move, facts }) => h("button", { type: "button", onclick: () => make(move) },
-          inWords(move, false), Object.keys(facts).length ? h("small", {}, factsOf(facts)) : null)),
-      ]).flat(2))));
-}
-
-// --- asking -------------------------------------------------------------------
-
-const ask = (method, path, body) => fetch(path, {
-  method,
-  body,
-  headers: { "Accept-Language": $("language").value, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-});
-
-/** What a path has; an error where it does not come. */
-async function bring(path) {
-  const response = await ask("GET", path);
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return response.json();
-}
-
-/** A new turn of a kind ends the earlier ones. */
-function begun(kind) {
-  const turn = {};
-  page.turns.set(kind, turn);
-  return turn;
-}
-
-/** What `work` brings; undefined where a later turn of its kind has begun since, or the referee is out of reach. */
-async function awaited(kind, work) {
-  const turn = begun(kind);
-  const lasts = () => turn === page.turns.get(kind);
-  try {
-    const brought = await work();
-    if (lasts()) return brought;
-  } catch {
-    if (lasts()) {
-      page.answered = null;
-      clear();
-      tell(word("away"), "bad");
-    }
-  }
-  return undefined;
-}
+// --- the question -------------------------------------------------------------
 
 const path = (call) => `/games/${$("game").value}/${call}`;
+const described = () => kept(`/games/${$("game").value}`);
+const seatsOf = (game) => page.games.find((each) => each.game === game)?.seats ?? [];
+
+/** What a call wants, made of what there was in the bodies before. */
+const WANTED = {
+  resolve: ({ state = {}, moves, move, compare: others }) =>
+    ({ state, moves: moves ?? (move ? [move] : []), ...(others ? { compare: others } : {}) }),
+  validate: ({ state = {}, move, moves = [] }) => ({ state, move: move ?? moves[0] ?? {} }),
+  "legal-moves": ({ state = {} }) => ({ state }),
+  audit: ({ state = {} }) => ({ state }),
+  view: ({ state = {}, seat = null }) => ({ state, seat }),
+  deal: ({ seats = seatsOf($("game").value).find((count) => count > 1), seed = "playground" }) => ({ seats, seed }),
+};
+
+function write(call, body) {
+  $("call").value = call;
+  $("path").textContent = `POST ${path(call)}`;
+  $("body").value = typeof body === "string" ? body : pretty(body);
+  wrong("");
+}
 
 /** The body, read; undefined, and told why, where it is not JSON. */
-function read() {
+function parsed() {
   try {
     const asked = JSON.parse($("body").value);
     wrong("");
@@ -308,99 +55,9 @@ function wrong(message) {
   $("body").setAttribute("aria-invalid", String(message !== ""));
 }
 
-const tell = (said, tone = "plain") => {
-  $("verdict").className = tone;
-  $("verdict").textContent = said;
-};
-
-/** No ruling stands beside the question. */
-function forget(said) {
-  begun("answer");
-  page.answered = null;
-  clear();
-  tell(word(said));
-}
-
-/** Send what stands in the editor, as it stands there, and show what comes back. */
-async function judge() {
-  const asked = question();
-  if (asked === undefined) {
-    forget("waiting");
-    $("body").focus();
-    return false;
-  }
-  const call = $("call").value;
-  const clauses = rulebook($("game").value);
-  tell(word("asking"));
-  const answered = await awaited("answer", async () => {
-    const [response, about] = await Promise.all([ask("POST", path(call), $("body").value), described($("game").value)]);
-    return { call, asked, status: response.status, answer: await response.json(), clauses, described: about };
-  });
-  if (answered === undefined) return false;
-  page.answered = answered;
-  show(answered);
-  return true;
-}
-
-function compare() {
-  write("resolve", { ...page.answered.asked, compare: true });
-  return judge();
-}
-
-/** List what may be done at the table that came back. */
-async function list() {
-  const { state } = page.answered.answer;
-  const listed = await awaited("answer", async () => (await ask("POST", path("legal-moves"), JSON.stringify({ state }))).json());
-  if (listed === undefined) return;
-  showMoves(listed);
-  const title = $("moves").querySelector("h3");
-  title.tabIndex = -1;
-  title.focus();
-}
-
-/** Add a listed move after those that were applied, ask, and list again. */
-async function make(move) {
-  const { call, asked, answer } = page.answered;
-  const { state, moves } = call === "resolve"
-    ? { state: asked.state, moves: asked.moves.slice(0, answer.applied) }
-    : { state: answer.state ?? asked.state, moves: [] };
-  write("resolve", { state, moves: [...moves, move] });
-  if (await judge() && page.answered.status === 200) await list();
-}
-
-/** The table that came back is the next question. */
-function goOn() {
-  page.kept = {};
-  write("resolve", { state: page.answered.answer.state, moves: [] });
-  forget("wentOn");
-  $("body").focus();
-  $("body").setSelectionRange(0, 0);
-  $("body").scrollTop = 0;
-}
-
-// --- the question -------------------------------------------------------------
-
-/** What a call wants, made of what there was in the bodies before. */
-const WANTED = {
-  resolve: ({ state = {}, moves, move, compare: others }) =>
-    ({ state, moves: moves ?? (move ? [move] : []), ...(others ? { compare: others } : {}) }),
-  validate: ({ state = {}, move, moves = [] }) => ({ state, move: move ?? moves[0] ?? {} }),
-  "legal-moves": ({ state = {} }) => ({ state }),
-  audit: ({ state = {} }) => ({ state }),
-  view: ({ state = {}, seat = null }) => ({ state, seat }),
-  deal: ({ seats = page.seats.get($("game").value), seed = "playground" }) => ({ seats, seed }),
-};
-
-function write(call, body) {
-  $("call").value = call;
-  $("path").textContent = `POST ${path(call)}`;
-  $("body").value = pretty(body);
-  wrong("");
-}
-
 /** What is asked, read; a game that it names is chosen instead of named, for the path names it. */
 function question() {
-  const asked = read();
+  const asked = parsed();
   if (!page.examples.has(asked?.game)) return asked;
   const { game, ...rest } = asked;
   if (game !== $("game").value) {
@@ -408,18 +65,258 @@ function question() {
     page.kept = {};
     offer();
     $("example").selectedIndex = -1;
-    $("why").textContent = "";
-    remember();
   }
   write($("call").value, rest);
   return rest;
 }
 
-/** The page's address names what was chosen, so that it can be passed on. */
-function remember() {
-  const chosen = new URLSearchParams({ game: $("game").value, example: $("example").value, language: $("language").value });
-  history.replaceState(null, "", `#${chosen}`);
+// --- asking -------------------------------------------------------------------
+
+function tell(said, tone = "plain") {
+  $("verdict").className = tone;
+  $("verdict").textContent = said;
 }
+
+function clear() {
+  for (const id of ["ruling", "raw", "caption"]) $(id).replaceChildren();
+}
+
+/** No ruling stands beside the question. */
+function forget(said) {
+  begun("answer");
+  page.answered = null;
+  clear();
+  $("moves").replaceChildren();
+  tell(word(said));
+}
+
+function away() {
+  if (!page.examples.size) $("asked").open = true; // to ask again
+  page.answered = null;
+  $("table").marks = null;
+  clear();
+  $("moves").replaceChildren();
+  tell(word("away"), "bad");
+}
+
+/** Send what stands in the editor, as it stands there, and show what comes back; true where something did. */
+async function judge({ push = false, step = null } = {}) {
+  const asked = question();
+  if (asked === undefined) {
+    forget("waiting");
+    $("asked").open = true;
+    $("body").focus();
+    return false;
+  }
+  const lasts = begun("answer");
+  const call = $("call").value;
+  const sent = $("body").value;
+  if (!page.answered) tell(word("asking"));
+  try {
+    const response = await ask("POST", path(call), sent);
+    const [answer, about] = [await response.json(), await described()];
+    if (!lasts()) return false;
+    page.answered = { call, asked, sent, status: response.status, answer, tongue: new Tongue(about) };
+    page.step = step;
+    show();
+    await Promise.all([stage(), remember(push)]);
+    return true;
+  } catch {
+    if (lasts()) away();
+    return false;
+  }
+}
+
+const HANDS = {
+  cite(id) {
+    turnTo("book");
+    openBook($("book"), $("game").value, id);
+  },
+  jump: (step) => go(step),
+  compare() {
+    write("resolve", { ...page.answered.asked, compare: true });
+    return judge({ push: true });
+  },
+  /** The same question under another value of an option. */
+  read(option, value) {
+    const { state, ...rest } = page.answered.asked;
+    const options = { ...state.ruleset?.options, [option]: value };
+    write("resolve", { state: { ...state, ruleset: { ...state.ruleset, options } }, ...rest });
+    return judge({ push: true });
+  },
+};
+
+/** The ruling, in words. */
+function show() {
+  const { answer, tongue } = page.answered;
+  const [tone, said] = verdict(page.answered);
+  tell(said, tone);
+  clear();
+  const ruling = new Ruling(page.answered, tongue, HANDS);
+  const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
+  $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
+  $("raw").append(ruling.raw());
+  if (!$("share").hidden) share();
+  if ($("rules").open) showRules();
+}
+
+/** Rules and deal as controls; a change asks again. */
+function showRules() {
+  const { call, asked, tongue } = page.answered ?? {};
+  const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
+  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, (changed) => {
+    write(call, changed);
+    $("example").selectedIndex = -1;
+    return judge({ push: true });
+  }) : []));
+  $("controls").querySelectorAll("select, input")[focused]?.focus();
+}
+
+// --- the table ----------------------------------------------------------------
+
+const told = () => (page.answered?.status === 200 && page.answered.answer.events) || [];
+const shownStep = () => Math.min(page.step ?? Infinity, told().length);
+
+/** Moves made at a step, and the table they were made at. */
+function position() {
+  const { call, asked, status, answer } = page.answered;
+  if (status === 200 && (call === "deal" || call === "view")) return { state: answer.state, moves: [], names: asked.names };
+  const step = shownStep();
+  const made = call !== "resolve" || status !== 200 ? 0 : step === told().length ? answer.applied : step ? told()[step - 1].move + 1 : 0;
+  return { state: asked.state, moves: (asked.moves ?? []).slice(0, made), names: asked.names };
+}
+
+/** Who looks: undefined sees all, null is a spectator. */
+function viewer() {
+  if (page.answered.call === "view" && page.answered.status === 200) return page.answered.answer.seat;
+  const view = $("view").value;
+  return view === "host" ? undefined : view === "spectator" ? null : Number(view);
+}
+
+/** The table at the step that is shown, as the viewer sees it, with what may be done there. */
+async function looked() {
+  const { call, status, answer } = page.answered;
+  const { state, moves, names } = position();
+  if (state === null || typeof state !== "object" || status === 400) return null;
+  const seat = viewer();
+  const whole = call === "resolve" && status === 200 && seat === undefined && moves.length === answer.applied;
+  const asked = { state, moves, ...(names ? { names } : {}), ...(seat === undefined ? {} : { views: [seat] }) };
+  const seen = whole ? answer : await ask("POST", path("resolve"), asked).then((response) => (response.ok ? response.json() : null));
+  if (!seen) return { state, full: state, events: [], legal: null, seat };
+  const shown = seen.views?.[0] ?? seen;
+  const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
+  const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
+  const legal = seat === null ? null : await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null));
+  return { state: shown.state, full: seen.state, events: call === "view" ? [] : events, legal: legal ?? { moves: [], to_act: seen.to_act }, seat };
+}
+
+async function stage() {
+  const lasts = begun("stage");
+  const [scene, about] = await Promise.all([looked(), described()]);
+  if (!lasts() || !page.answered) return;
+  page.scene = scene;
+  const { asked, answer, status } = page.answered;
+  const atEnd = shownStep() === told().length;
+  const rulings = atEnd ? [answer.violations, answer.faults, answer.undetermined].flat().filter(Boolean) : [];
+  const { state = null, events = [], legal = null, seat } = scene ?? {};
+  Object.assign($("table"), {
+    game: $("game").value, about, state, events: status === 200 ? events : [], legal, names: asked.names ?? [],
+    seat: seat ?? 0, plays: seat === undefined ? "all" : seat, marks: { of: asked, rulings },
+  });
+  offerViews();
+  showSteps(rulings);
+  showMoves();
+}
+
+function showSteps(rulings) {
+  const events = told();
+  const step = shownStep();
+  $("steps").hidden = !events.length && !page.answered.asked.moves?.length;
+  $("step").max = events.length;
+  $("step").value = step;
+  $("step").setAttribute("aria-valuetext", events[step - 1]?.text ?? word("start"));
+  $("count").textContent = `${step} / ${events.length}`;
+  $("first").disabled = $("back").disabled = step === 0;
+  $("last").disabled = $("on").disabled = step === events.length;
+  $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
+  const shown = step === events.length && rulings.length ? rulings : events.slice(Math.max(0, step - 1), step);
+  const cite = (rule) => h("button", { type: "button", class: "clause", "aria-label": word("clause", { id: rule }), click: () => HANDS.cite(rule) }, rule);
+  $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", cite(rule), " "]));
+  for (const button of $("ruling").querySelectorAll("[data-step]")) {
+    const current = Number(button.dataset.step) === step;
+    button.toggleAttribute("data-current", current);
+    if (current) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  }
+}
+
+async function go(step) {
+  if (!page.answered) return;
+  const end = told().length;
+  page.step = Math.max(0, Math.min(step, end)) === end ? null : Math.max(0, step);
+  try {
+    await Promise.all([stage(), remember()]);
+  } catch {
+    away();
+  }
+}
+
+/** Legal moves as buttons, by seat. */
+function showMoves() {
+  const { legal } = page.scene ?? {};
+  if (!legal?.moves.length) {
+    $("moves").replaceChildren();
+    return;
+  }
+  const opened = $("moves").querySelector("details")?.open;
+  const { tongue } = page.answered;
+  const bySeat = new Map();
+  for (const each of legal.moves) {
+    const seat = each.move.seat ?? null;
+    bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
+  }
+  const buttons = [...bySeat].map(([seat, group]) => [
+    h("h4", {}, seat === null ? word("table") : `${word("seat")} ${seat}`),
+    group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
+      tongue.move(move, false), Object.keys(facts).length ? h("small", {}, tongue.facts(facts)) : null)),
+  ]);
+  $("moves").replaceChildren(h("details", { open: opened }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
+    legal.complete ? null : h("p", { class: "hint" }, word("more")),
+    h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
+}
+
+/** A move made at the table that is shown: whatever came after is forgotten. A deal is drawn from a seed of its own. */
+async function make(move) {
+  if (!page.answered) return;
+  const { state, moves, names } = position();
+  const seed = move.type === "deal" ? { seed: crypto.getRandomValues(new Uint32Array(2)).join("-") } : {};
+  let asked = { ...(names ? { names } : {}), state, moves: [...moves, { ...move, ...seed }] };
+  if (moves.length >= MOST_MOVES) {
+    const early = moves.slice(0, -20);
+    const response = await ask("POST", path("resolve"), { state, moves: early });
+    if (response.ok) asked = { ...asked, state: (await response.json()).state, moves: asked.moves.slice(early.length) };
+  }
+  write("resolve", asked);
+  $("example").selectedIndex = -1;
+  await judge();
+}
+
+async function undo() {
+  const { asked, answer } = page.answered;
+  const made = answer.applied < asked.moves.length ? answer.applied : asked.moves.length - 1;
+  write("resolve", { ...asked, moves: asked.moves.slice(0, made) });
+  await judge();
+}
+
+/** The table that came back is the next question. */
+function goOn() {
+  page.kept = {};
+  write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
+  $("example").selectedIndex = -1;
+  return judge({ push: true });
+}
+
+// --- choosing -----------------------------------------------------------------
 
 const examples = () =>
   [...page.examples.get($("game").value), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
@@ -427,93 +324,168 @@ const examples = () =>
 /** The examples of the chosen game, by call. */
 function offer() {
   const groups = new Map();
-  for (const { id, why, call } of examples()) {
-    groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
-  }
+  for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
   $("example").replaceChildren(...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
 }
 
-/** The same examples in another language; the choice and what was typed stay. */
-function nameExamples() {
-  const chosen = $("example").value;
-  offer();
-  $("example").value = chosen;
-  $("why").textContent = examples().find(({ id }) => id === chosen)?.why ?? "";
+function offerViews() {
+  const chosen = $("view").value || "host";
+  const state = page.scene?.full;
+  const count = state ? Math.max(...[state.hands, state.chips, state.piles].map((each) => each?.length ?? 0)) : 0;
+  const seats = Array.from({ length: count }, (_, seat) => h("option", { value: String(seat) }, page.answered?.asked.names?.[seat] ?? `${word("seat")} ${seat}`));
+  $("view").replaceChildren(h("option", { value: "host" }, word("host")), ...seats, h("option", { value: "spectator" }, word("spectator")));
+  $("view").value = [...$("view").options].some(({ value }) => value === chosen) ? chosen : "host";
 }
 
-function chooseExample() {
-  const { call, body, why } = examples().find(({ id }) => id === $("example").value);
+function setView(view) {
+  if (![...$("view").options].some(({ value }) => value === view)) $("view").append(h("option", { value: view }, view));
+  $("view").value = view;
+}
+
+/** Another game, or another of its examples: a new place in the visitor's history. */
+async function choose(example, push) {
+  const { call, body } = examples().find(({ id }) => id === example) ?? examples()[0];
+  $("example").value = examples().some(({ id }) => id === example) ? example : examples()[0].id;
   page.kept = body;
+  page.answered = null;
+  setView("host");
   write(call, body);
-  $("why").textContent = why;
-  forget("waiting");
-  remember();
-}
-
-function chooseGame(example) {
-  offer();
-  if (examples().some(({ id }) => id === example)) $("example").value = example;
-  chooseExample();
-}
-
-function chooseCall() {
-  page.kept = { ...page.kept, ...question() }; // What cannot be read is left behind.
-  write($("call").value, WANTED[$("call").value](page.kept));
-}
-
-function speak() {
-  document.documentElement.lang = $("language").value;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
-}
-
-async function chooseLanguage() {
-  speak();
-  remember();
-  const brought = await awaited("games", () => Promise.all([bring("/games"), bring("/playground/examples.json")]));
-  if (brought === undefined) return;
-  const [listed, examples] = brought;
-  page.examples = new Map(Object.entries(examples));
-  nameGames(listed);
-  nameExamples();
-  if (page.answered) await judge();
-  else tell(word("waiting"));
-}
-
-function nameGames({ games }) {
-  const chosen = $("game").value;
-  $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
-  page.seats = new Map(games.map(({ game, seats }) => [game, seats.find((count) => count > 1)]));
-  if (chosen) $("game").value = chosen;
-}
-
-/** The games and their examples come in; what can be chosen is open from then on. What was typed before is asked. */
-async function enter() {
-  const brought = await awaited("games", () => Promise.all([bring("/games"), bring("/playground/examples.json")]));
-  if (brought === undefined) return;
-  const [listed, examples] = brought;
-  page.examples = new Map(Object.entries(examples));
-  nameGames(listed);
-  const chosen = new URLSearchParams(location.hash.slice(1));
-  $("game").value = [chosen.get("game"), ...page.examples.keys()].find((game) => page.examples.has(game));
-  for (const choice of document.querySelectorAll("select")) choice.disabled = false;
-  const typed = $("body").value;
-  chooseGame(chosen.get("example"));
-  if (typed === "") return;
-  $("body").value = typed;
+  await remember(push);
   await judge();
 }
 
-function begin() {
-  const chosen = new URLSearchParams(location.hash.slice(1)).get("language");
-  const wanted = [chosen, ...navigator.languages.map((language) => language.slice(0, 2))];
-  $("language").value = wanted.find((language) => Object.hasOwn(WORDS, language)) ?? "en";
-  speak();
-  window.onhashchange = () => location.reload(); // Another link to this page was followed.
+/** Another call asks about the table as it is now, or, where the question was changed since, about that. */
+function chooseCall() {
+  const call = $("call").value;
+  const now = page.answered?.sent === $("body").value && page.scene && call !== "deal" && position().moves.length;
+  page.kept = { ...page.kept, ...(now ? { state: page.scene.full, moves: [], move: undefined } : question()) };
+  write(call, WANTED[call](page.kept));
+}
+
+/** The address says what is shown, so that it can be passed on and comes back after a reload. */
+async function remember(push = false) {
+  const lasts = begun("address");
+  if (!page.examples.size) return;
+  const text = $("body").value;
+  const example = examples().find(({ id }) => id === $("example").value);
+  const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
+  const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
+  if (!lasts()) return;
+  const view = $("view").value === "host" ? null : $("view").value;
+  const address = written({ game: $("game").value, example: own ? null : example.id, q, view, step: page.step, language: page.language });
+  if (address === location.hash) return;
+  history[push ? "pushState" : "replaceState"](null, "", address);
+}
+
+function speak(wanted) {
+  document.documentElement.lang = wanted;
+  $("language").value = wanted;
+  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
+  for (const id of ["first", "back", "on", "last"]) $(id).title = word(id);
+}
+
+function nameGames() {
+  const chosen = $("game").value;
+  $("game").replaceChildren(...page.games.map(({ game, title }) => h("option", { value: game }, title)));
+  if (chosen) $("game").value = chosen;
+}
+
+/** The games and their examples, in the visitor's language. */
+async function fetchGames() {
+  const [{ games }, examples] = await Promise.all([bring("/games"), bring("/playground/examples.json")]);
+  page.games = games;
+  page.examples = new Map(Object.entries(examples));
+  nameGames();
+}
+
+async function chooseLanguage() {
+  localStorage.setItem("language", $("language").value);
+  page.language = null;
+  speak($("language").value);
+  const lasts = begun("games");
+  try {
+    await fetchGames();
+    if (!lasts()) return;
+    const chosen = $("example").value;
+    offer();
+    $("example").value = chosen;
+    offerViews();
+    if (!$("book").hidden) openBook($("book"), $("game").value);
+    if (page.answered) await judge({ step: page.step });
+    else tell(word("waiting"));
+  } catch {
+    if (lasts()) away();
+  }
+}
+
+/** What the address names is shown. What was typed before the games came is asked instead. */
+async function follow({ typed = "" } = {}) {
+  const chosen = read();
+  if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
+  const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
+  $("game").value = game;
+  offer();
+  const own = chosen.q ? await unpacked(chosen.q) : null;
+  if (typed === "" && !own) {
+    await choose(chosen.example ?? examples()[0].id, false);
+  } else {
+    const { call, text } = typed === "" ? JSON.parse(own) : { call: $("call").value, text: typed };
+    $("example").selectedIndex = -1;
+    write(Object.hasOwn(WANTED, call) ? call : "resolve", String(text));
+    if (chosen.view) setView(chosen.view);
+    await judge({ step: chosen.step === undefined ? null : Number(chosen.step) });
+    return;
+  }
+  if (chosen.view || chosen.step !== undefined) {
+    if (chosen.view) setView(chosen.view);
+    if (page.answered) await go(chosen.step === undefined ? Infinity : Number(chosen.step));
+  }
+}
+
+/** The games and their examples come in; what can be chosen is open from then on. */
+async function enter() {
+  const lasts = begun("games");
+  try {
+    await fetchGames();
+    if (!lasts()) return;
+    for (const choice of document.querySelectorAll("select")) choice.disabled = false;
+    await follow({ typed: $("body").value });
+  } catch {
+    if (lasts()) away();
+  }
+}
+
+// --- the panel ----------------------------------------------------------------
+
+const TABS = ["answer", "book", "share"];
+
+function turnTo(name) {
+  for (const each of TABS) {
+    $(each).hidden = each !== name;
+    $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
+    $(`tab-${each}`).tabIndex = each === name ? 0 : -1;
+  }
+  if (name === "book") openBook($("book"), $("game").value);
+  if (name === "share") share();
+}
+
+const share = () => page.answered && openShare($("share"), page.answered, $("game").value);
+
+function listen() {
   $("language").onchange = chooseLanguage;
-  $("game").onchange = () => chooseGame();
-  $("example").onchange = chooseExample;
+  $("game").onchange = () => {
+    offer();
+    return choose(examples()[0].id, true);
+  };
+  $("example").onchange = () => choose($("example").value, true);
+  $("view").onchange = () => go(page.step ?? Infinity);
   $("call").onchange = chooseCall;
-  $("body").oninput = () => $("mistake").textContent && read();
+  let waits;
+  $("body").oninput = () => {
+    if ($("mistake").textContent) parsed();
+    clearTimeout(waits);
+    waits = setTimeout(remember, 400);
+  };
   $("body").onkeydown = (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("request").requestSubmit();
   };
@@ -523,8 +495,41 @@ function begin() {
   };
   $("request").onsubmit = (event) => {
     event.preventDefault();
-    return page.examples.size ? judge() : enter();
+    return page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter();
   };
+  $("table").addEventListener("move", ({ detail }) => make(detail.move));
+  $("table").addEventListener("clause", ({ detail }) => HANDS.cite(detail.rule));
+  $("step").oninput = () => go(Number($("step").value));
+  $("first").onclick = () => go(0);
+  $("back").onclick = () => go(shownStep() - 1);
+  $("on").onclick = () => go(shownStep() + 1);
+  $("last").onclick = () => go(Infinity);
+  $("undo").onclick = undo;
+  $("rules").ontoggle = () => $("rules").open && showRules();
+  for (const [at, name] of TABS.entries()) {
+    $(`tab-${name}`).onclick = () => turnTo(name);
+    $(`tab-${name}`).onkeydown = ({ key }) => {
+      const next = TABS[(at + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0) + TABS.length) % TABS.length];
+      if (next !== name) [turnTo(next), $(`tab-${next}`).focus()];
+    };
+  }
+  document.onkeydown = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, [role=tab], pre")) return;
+    go(shownStep() + step);
+  };
+  window.onpopstate = () => {
+    const { language: other } = read();
+    if (LANGUAGES.includes(other) && other !== language()) location.reload();
+    else if (page.examples.size) follow();
+  };
+}
+
+function begin() {
+  page.language = LANGUAGES.find((each) => each === read().language) ?? null;
+  const wanted = [page.language, localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2))];
+  speak(wanted.find((each) => LANGUAGES.includes(each)) ?? "en");
+  listen();
   enter();
 }
 

@@ -53,8 +53,18 @@ SAID = ("events", "violations", "faults", "moves")
 @bp.get("/")
 def page() -> Response:
     """The playground, in the visitor's language."""
+    return _page_of("index.html")
+
+
+@bp.get("/play")
+def play() -> Response:
+    """A table for several browsers."""
+    return _page_of("play.html")
+
+
+def _page_of(name: str) -> Response:
     language = language_of(request.environ)
-    response = document(_page(language), "text/html", language)
+    response = document(_page(name, language), "text/html", language)
     response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     return response
 
@@ -68,6 +78,12 @@ def page_file(name: str) -> Response:
     return file(FILES, name)
 
 
+@bp.get("/elements.js")
+def elements() -> Response:
+    """The drawn table as an element, for pages of others."""
+    return file(FILES, "elements.js")
+
+
 @cache
 def words() -> Mapping[str, Mapping[str, str]]:
     """What the page itself says, by language: the JSON in `words.js`."""
@@ -77,10 +93,10 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _page(language: str) -> bytes:
-    """The page with its words in one language."""
+def _page(name: str, language: str) -> bytes:
+    """A page with its words in one language."""
     said = words()[language]
-    text = (FILES / "index.html").read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
+    text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text).encode()
 

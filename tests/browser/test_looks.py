@@ -44,7 +44,6 @@ def contrast(element: Locator) -> float:
 def test_no_list_of_moves_hangs_over_the_edge_of_a_phone(page: Page, game: str) -> None:
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     visit = Visit(page).open(game=game, example="fresh").ask()
-    visit.button("list").click()
     expect(visit.listed.first).to_be_visible()
     assert page.locator("html").evaluate(OVERHANG) == 0
 
@@ -76,14 +75,15 @@ def test_text_stands_out_from_its_ground(page: Page, scheme: Any, example: str) 
         visit.button("ask"),
         visit.choice("game"),
         visit.body,
-        *page.locator("h1, h2, h3, p:visible, summary, .said, .clause, .where, .cause, .hint:visible, th, td, a").all(),
+        *page.locator(
+            "css:light=h1, h2, h3, p:visible, summary, .said, .clause, .where, .cause, .hint:visible, th, td, a"
+        ).all(),
     ]
     assert [text.text_content() for text in texts if contrast(text) < READABLE] == []
 
 
 def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:
     visit.choose("twins").ask({"state": {"phase": "hand-over", "chips": [12, 12, 12], "pot": 0}, "moves": []})
-    visit.button("list").click()
     expect(visit.listed.first).to_be_visible()
     unnamed = [
         line

@@ -16,11 +16,11 @@ WORDS = {
         "language": "Language",
         "game": "Game",
         "call": "Call",
+        "view": "View",
         "example": "Example",
         "body": "Body of",
         "ask": "Ask the referee",
         "tidy": "Tidy up",
-        "list": "List legal moves",
         "go on": "Go on from here",
         "raw": "The answer as it came",
         "moves": "Legal moves",
@@ -31,11 +31,11 @@ WORDS = {
         "language": "Lingua",
         "game": "Gioco",
         "call": "Chiamata",
+        "view": "Vista",
         "example": "Esempio",
         "body": "Corpo di",
         "ask": "Chiedi all’arbitro",
         "tidy": "Riordina",
-        "list": "Elenca le mosse ammesse",
         "go on": "Prosegui da qui",
         "raw": "La risposta così com’è arrivata",
         "moves": "Mosse ammesse",
@@ -43,6 +43,20 @@ WORDS = {
         "others": "Che cosa direbbero gli altri?",
     },
 }
+
+SHOWN = """answer => {
+    const same = (text) => text?.replace(/\\s/g, "").replace(/"instance":"[^"]*"/, "");
+    return same(document.querySelector("#raw pre")?.textContent) === same(answer);
+}"""
+"""Whether the page shows an answer; each problem has an instance of its own."""
+
+
+def _bare(body: str | None) -> Any:
+    """A question without the game, which the page puts into the path; as it stands where it is not JSON."""
+    try:
+        return {name: value for name, value in json.loads(body or "").items() if name != "game"}
+    except (ValueError, AttributeError):
+        return body
 
 
 @dataclass
@@ -56,7 +70,12 @@ class Visit:
         """The page; `chosen`: what its address names."""
         self.page.goto("/#" + "&".join(f"{name}={value}" for name, value in chosen.items()))
         self.language = chosen.get("language", self.language)
-        expect(self.choice("example").locator("option").first).to_be_attached()
+        expect(self.page.locator("#raw pre")).to_be_attached()
+        return self.unfold()
+
+    def unfold(self) -> Self:
+        """Opens the question."""
+        self.page.locator("#asked").evaluate("details => { details.open = true }")
         return self
 
     def word(self, name: str) -> str:
@@ -74,7 +93,33 @@ class Visit:
 
     @property
     def verdict(self) -> Locator:
-        return self.page.get_by_role("status")
+        return self.page.locator("#verdict")
+
+    @property
+    def mistake(self) -> Locator:
+        """What is wrong with the JSON."""
+        return self.page.locator("#mistake")
+
+    @property
+    def table(self) -> Locator:
+        return self.page.locator("rules-table")
+
+    @property
+    def board(self) -> Locator:
+        """The drawing itself; it stands in the element's shadow."""
+        return self.page.locator("rules-table .board")
+
+    def card(self, key: str | int) -> Locator:
+        return self.board.locator(f'[data-key="{key}"]')
+
+    def act(self, label: str) -> Locator:
+        """A button of the table."""
+        return self.board.get_by_role("button", name=label, exact=True)
+
+    @property
+    def why(self) -> Locator:
+        """What the table says is wrong, where it is wrong."""
+        return self.board.locator(".why")
 
     @property
     def sentences(self) -> Locator:
@@ -86,7 +131,8 @@ class Visit:
 
     @property
     def listed(self) -> Locator:
-        """The legal moves."""
+        """The legal moves, opened."""
+        self.page.locator("#moves details").evaluate("details => { details.open = true }")
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 
     def choose(self, game: str, call: str = "resolve") -> Self:
@@ -99,9 +145,10 @@ class Visit:
         """Ask; `body`: what to write into the editor first."""
         if body is not None:
             self.body.fill(body if isinstance(body, str) else json.dumps(body))
-        with self.page.expect_response(lambda response: response.request.method == "POST"):
+        asked = self.body.input_value()
+        with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(asked)) as came:
             self.button("ask").click()
-        expect(self.page.get_by_text(self.word("raw"))).to_be_visible()
+        self.page.wait_for_function(SHOWN, arg=came.value.text())
         return self
 
     @contextmanager

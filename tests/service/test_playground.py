@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
+from service.routes.playground import FILES
 
 GAMES = list(engines.registry())
 
@@ -22,8 +24,26 @@ def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
 def test_the_page_may_load_nothing_from_elsewhere(client: FlaskClient) -> None:
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     policy += "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    with client.get("/") as page:
-        assert page.headers["Content-Security-Policy"] == policy
+    for path in ("/", "/play"):
+        with client.get(path) as page:
+            assert page.headers["Content-Security-Policy"] == policy
+
+
+LIGHT = 150_000
+"""Bytes, compressed, that a first visit may load."""
+
+
+def test_the_page_and_all_that_it_loads_are_light() -> None:
+    files = [each for each in FILES.rglob("*") if each.is_file()]
+    assert sum(len(gzip.compress(each.read_bytes())) for each in files) < LIGHT
+
+
+def test_the_element_is_served_for_other_pages(client: FlaskClient) -> None:
+    with client.get("/elements.js") as answer:
+        mimetype, module = answer.mimetype, answer.text
+    assert mimetype == "text/javascript"
+    with client.get("/" + module.split('"./')[1].split('"')[0]) as answer:
+        assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("file", ["playground.js", "words.js", "playground.css", "icon.svg"])

@@ -1,0 +1,2 @@
+// What other pages load: <script type="module" src="…/elements.js"></script> gives them <rules-table>. See docs/elements.md.
+export { draw } from "./playground/table/rules-table.js";

@@ -1,0 +1,113 @@
+// An answer in words: verdict, events, violations, what is contested, standings, and the answer as it came.
+import { h } from "./table/pieces.js";
+import { plain, pretty, word } from "./speech.js";
+
+const told = (value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+const members = (object) => Object.entries(object).map(([key, value]) => `${key} ${plain(value)}`).join(" · ");
+
+/** Objects of one shape. `heads`: words for some of the columns. */
+function tableOf(rows, heads = {}) {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  return h("div", { class: "scroll" }, h("table", {},
+    h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, heads[column] ?? column)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((column) => h("td", {}, plain(row[column] ?? null))))))));
+}
+
+const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
+const part = (title, ...children) => h("section", {}, h("h3", {}, title), ...children);
+
+/** Verdict and tone of an answer. */
+export function verdict({ call, asked, status, answer }) {
+  if (status >= 400) {
+    if (answer.faults) return ["bad", word("impossible")];
+    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
+  }
+  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
+  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
+  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
+  if (call === "deal") return ["plain", word("dealt")];
+  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
+  if (!answer.legal) return ["bad", word("illegal") + count];
+  if (answer.undetermined) return ["doubt", word("undetermined") + count];
+  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
+}
+
+/** The ruling as elements. `hands`: what its buttons do: `cite` a clause, `jump` to a step, `compare`. */
+export class Ruling {
+  constructor(answered, tongue, hands) {
+    Object.assign(this, answered, { tongue, hands }); // call, asked, status, answer
+  }
+
+  cited(id) {
+    return h("button", { type: "button", class: "clause", "aria-label": word("clause", { id }), click: () => this.hands.cite(id) }, id);
+  }
+
+  /** A ruling: its sentence and its clause; an event, which the table shows, at its step. */
+  ruled({ text, rule, pointer, pointers }, step) {
+    const where = pointers ?? (pointer === undefined ? [] : [pointer]);
+    const said = step === undefined ? h("span", { class: "said" }, text) : h("button", { type: "button", class: "said", "data-step": step, click: () => this.hands.jump(step) }, text);
+    return h("li", {}, said, " ", this.cited(rule),
+      where.length ? h("p", { class: "where" }, where.map((each) => h("code", {}, each))) : null);
+  }
+
+  list(title, rulings) {
+    return part(title, h("ul", { class: "rulings" }, rulings.map((each) => this.ruled(each))));
+  }
+
+  parts() {
+    const { answer, asked } = this;
+    const shown = {
+      detail: () => h("p", {}, answer.detail),
+      errors: () => part(word("errors"), h("ul", { class: "rulings" }, answer.errors.map(({ pointer, detail }) =>
+        h("li", {}, h("span", { class: "said" }, detail), h("p", { class: "where" }, h("code", {}, pointer || "/")))))),
+      violations: () => this.list(word("violations"), answer.violations),
+      undetermined: () => this.list(word("undetermined"), [answer.undetermined]),
+      faults: () => this.list(word("faults"), answer.faults),
+      contested: () => part(word("contested"), h("ul", { class: "rulings" }, answer.contested.map((each) => this.disagreement(each))),
+        asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.hands.compare }, word("others"))),
+      comparison: () => answer.comparison.map(({ ruleset, legal, standings }) =>
+        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(standings, heads()) : word("illegal"))),
+      events: () => part(word("events"), h("ol", { class: "rulings events" }, answer.events.flatMap((event, at) => [
+        answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.tongue.move(asked.moves[event.move])),
+        this.ruled(event, at + 1),
+      ]))),
+      standings: () => part(word("standings"), tableOf(answer.standings, heads())),
+      result: () => {
+        const { rule, ...result } = answer.result;
+        return part(word("result"), h("p", {}, members(result), " ", this.cited(rule)));
+      },
+      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, seat === null ? word("table") : `${word("seat")} ${seat}`)))),
+      unverified: () => part(word("unverified"), h("p", { class: "chips" }, answer.unverified.map((id) => this.cited(id)))),
+    };
+    return Object.entries(shown).filter(([member]) => told(answer[member])).map(([, draw]) => draw());
+  }
+
+  /** One contested ruling: what decided, and what each other reading would have come to. */
+  disagreement({ rule, option, value, alternatives, outcomes = [] }) {
+    const known = new Map(outcomes.map((outcome) => [plain(outcome.value), outcome]));
+    const name = (reading) => this.tongue.value(option, reading);
+    return h("li", {},
+      h("span", { class: "said" }, word("decided", { option: this.tongue.option(option).title, value: name(value) })), " ", this.cited(rule),
+      alternatives.map((alternative) => {
+        const outcome = known.get(plain(alternative));
+        if (!outcome) return h("p", { class: "where" }, name(alternative));
+        const says = !outcome.legal ? word("illegal") : outcome.changed ? null : word("same");
+        return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.beside(option, value, outcome), heads()));
+      }),
+      h("p", { class: "buttons" }, alternatives.map((alternative) =>
+        h("button", { type: "button", class: "quiet", click: () => this.hands.read(option, alternative) }, word("readAs", { value: name(alternative) })))));
+  }
+
+  /** Scores of both readings, side by side. */
+  beside(option, value, outcome) {
+    return this.answer.standings.map((standing) => {
+      const { score, rank, ...side } = standing;
+      const other = outcome.standings.find((each) => each.seat === side.seat && each.team === side.team) ?? {};
+      return { ...side, [this.tongue.value(option, value)]: score, [this.tongue.value(option, outcome.value)]: other.score ?? null };
+    });
+  }
+
+  raw() {
+    return h("details", {}, h("summary", {}, word("raw")), h("pre", { tabindex: "0" }, pretty(this.answer)));
+  }
+}

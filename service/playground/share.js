@@ -1,0 +1,43 @@
+// A question to take along: as a link, a command, code, or a conformance vector.
+import { h } from "./table/pieces.js";
+import { pretty, word } from "./speech.js";
+
+const compact = (value) => JSON.stringify(value);
+const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const python = (text) => `r"""${text}"""`;
+
+const cited = ({ violations = [], events = [], faults = [] }) => [...new Set([...violations, ...events, ...faults].map(({ rule }) => rule))];
+
+/** Each way of telling a question: its name and its text. */
+function ways({ call, asked, status, answer }, game) {
+  const url = `${location.origin}/games/${game}/${call}`;
+  const expected = Object.fromEntries(["legal", "applied", "violations", "events", "faults", "errors", "moves", "consistent", "standings", "result"]
+    .filter((name) => name in answer).map((name) => [name, answer[name]]));
+  return {
+    link: location.href,
+    curl: `curl -s ${url} -H 'Content-Type: application/json' -d ${shell(compact(asked))}`,
+    fetch: `const answer = await fetch("${url}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${compact(asked)}),\n});\nconsole.log(await answer.json());`,
+    python: `import json\nfrom urllib.request import Request, urlopen\n\nbody = ${python(compact(asked))}\nrequest = Request("${url}", body.encode(), {"Content-Type": "application/json"})\nprint(json.load(urlopen(request)))`,
+    vector: pretty({ id: `${game}-…`, clauses: cited(answer), why: "…", request: { method: "POST", path: `/${call}`, body: { game, ...asked } }, response: { status, body: expected } }),
+  };
+}
+
+export function openShare(place, answered, game) {
+  const shown = h("textarea", { rows: "12", readonly: true, "aria-label": word("shared"), wrap: "off" });
+  const said = h("p", { class: "hint", role: "status" });
+  const copy = async (name) => {
+    shown.value = ways(answered, game)[name];
+    shown.hidden = false;
+    try {
+      await navigator.clipboard.writeText(shown.value);
+      said.textContent = word("copied");
+    } catch {
+      said.textContent = word("select");
+      shown.focus();
+      shown.select();
+    }
+  };
+  shown.hidden = true;
+  place.replaceChildren(h("p", { class: "hint" }, word("shareHint")),
+    h("div", { class: "buttons" }, ["link", "curl", "fetch", "python", "vector"].map((name) => h("button", { type: "button", click: () => copy(name) }, word(`copy-${name}`)))), said, shown);
+}

@@ -1,0 +1,71 @@
+// Words: of the page in the visitor's language, and what a game calls its cards, moves and options.
+import { WORDS } from "./words.js";
+
+export const language = () => document.documentElement.lang;
+export const LANGUAGES = Object.keys(WORDS);
+
+/** A word of the page; `particulars` take the places of their names in braces. */
+export const word = (name, particulars = {}) =>
+  WORDS[language()][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+
+/** JSON that is read by people: what fits on a line stands on one. */
+export function pretty(value, indent = "") {
+  const line = JSON.stringify(value, null, 1).replace(/\n */g, " ").replace(/([[{]) | ([\]}])/g, "$1$2");
+  if (indent.length + line.length <= 76 || value === null || typeof value !== "object") return line;
+  const deeper = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const parts = Array.isArray(value)
+    ? value.map((item) => deeper + pretty(item, deeper))
+    : Object.entries(value).map(([key, item]) => `${deeper}${JSON.stringify(key)}: ${pretty(item, deeper)}`);
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
+}
+
+/** A value in a sentence or a cell. `inside`: of another one. */
+export function plain(value, inside = false) {
+  if (value === null) return "–";
+  if (typeof value !== "object") return String(value);
+  const parts = Array.isArray(value)
+    ? value.map((item) => plain(item, true)).join(" ")
+    : Object.entries(value).map(([key, item]) => `${key} ${plain(item, true)}`).join(", ");
+  return inside ? `(${parts})` : parts;
+}
+
+/** What a game calls things, by its description (null where that cannot be had). */
+export class Tongue {
+  constructor(about) {
+    this.about = about;
+    this.cards = new Map((about?.cards ?? []).map(({ card, title }) => [card, title]));
+  }
+
+  /** What a word of the wire is called; itself where it has no name. */
+  called(kind, name) {
+    return this.about?.names[kind].find((each) => each.name === name)?.title ?? name;
+  }
+
+  /** A value of a move or a fact. */
+  said(value) {
+    if (Array.isArray(value)) return value.map((each) => this.said(each)).join(", ");
+    if (value !== null && typeof value === "object") {
+      return Object.entries(value).map(([key, item]) => (key === "seat" ? `${word("seat")} ${item}` : this.said(item))).join(" ");
+    }
+    return this.cards.get(value) ?? this.called("terms", plain(value));
+  }
+
+  facts(facts) {
+    return Object.entries(facts).map(([key, value]) => `${this.called("facts", key)} ${this.said(value)}`).join(" · ");
+  }
+
+  /** A move in a line; `seated`: with its seat. The seed of a deal says nothing. */
+  move({ type, seat, seed, ...rest }, seated = true) {
+    const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
+    return parts.filter(Boolean).join(" · ");
+  }
+
+  option(name) {
+    return this.about?.options.find((each) => each.name === name) ?? { title: name, titles: [] };
+  }
+
+  value(option, value) {
+    return this.option(option).titles.find((each) => each.value === value)?.title ?? plain(value);
+  }
+}

@@ -1,0 +1,125 @@
+// The look of all tables: one sheet for every table of a page. No style attribute stands in any markup.
+
+const css = `
+:host {
+  display: block; container-type: inline-size; color-scheme: light dark;
+  --ground: light-dark(#dfe8e1, #18211e); --glow: light-dark(#edf2ec, #202b27); --panel: light-dark(#ffffff8c, #ffffff0d);
+  --ink: light-dark(#1d2723, #e6ebe7); --soft: light-dark(#4d5a54, #a5b3ab); --line: light-dark(#0000001f, #ffffff21);
+  --accent: light-dark(#1b6b52, #7cd0ab); --on-accent: light-dark(#ffffff, #0c2318); --tint: light-dark(#1b6b5221, #7cd0ab2b);
+  --bad: light-dark(#a3231a, #ffa9a1); --bad-tint: light-dark(#fbe4e1, #48211f); --fresh: light-dark(#b97a06, #f0bd4e);
+  --edge: light-dark(#00000042, #000000c0); --paper: light-dark(#fffdf8, #f2ede2);
+}
+* { box-sizing: border-box; margin: 0; }
+.board, .told { font: 15px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; color: var(--ink); }
+.board {
+  --w: clamp(46px, 7.6cqi, 88px); --gap: clamp(8px, 1.5cqi, 16px);
+  display: grid; gap: var(--gap); padding: var(--gap); border-radius: 16px; outline: none;
+  background: radial-gradient(100% 90% at 50% 45%, var(--glow), var(--ground));
+}
+.told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.others { display: flex; flex-wrap: wrap; gap: var(--gap); --w: clamp(34px, 5cqi, 58px); }
+.others:empty { display: none; }
+.others > .seat { flex: 1 1 clamp(150px, 30cqi, 340px); }
+.others[data-seats="4"] > .seat { flex-basis: clamp(150px, 22cqi, 300px); }
+.seat { min-width: 0; padding: 10px 14px 12px; border-radius: 12px; background: var(--panel); display: grid; gap: 8px; align-content: start; }
+.seat.acting { box-shadow: inset 0 0 0 1.5px var(--accent); }
+.seat header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 2px 12px; min-height: 26px; }
+h3 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
+.mark { flex: none; font-size: 12px; font-weight: 500; line-height: 1.3; padding: 1px 8px; border-radius: 99px; border: 1px solid var(--line); color: var(--soft); }
+.mark.acts { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.badge { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; font-size: 13.5px; color: var(--soft); font-variant-numeric: tabular-nums; }
+.badge b { color: var(--ink); }
+.lies { display: flex; flex-wrap: wrap; justify-content: center; align-items: flex-end; gap: 12px 20px; min-width: 0; min-height: calc(var(--w) * 1.4); }
+.lies > .fan { flex: 0 1 auto; max-width: 100%; }
+.middle { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 14px clamp(14px, 3cqi, 34px); padding: 8px 0; min-width: 0; }
+.note { color: var(--soft); align-self: center; }
+.outcome { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; padding: 10px 16px; border-radius: 12px; background: var(--panel); }
+.outcome b { font-size: 22px; font-variant-numeric: tabular-nums; }
+
+.small { --w: clamp(34px, 4.8cqi, 54px); }
+.own .small { --w: clamp(44px, 6.2cqi, 70px); }
+.card {
+  position: relative; display: block; width: var(--w); aspect-ratio: 5 / 7; padding: 0; border: 0; border-radius: calc(var(--w) * .09);
+  background: var(--paper); box-shadow: 0 0 0 1px var(--edge), 0 1px 3px #0003; color: inherit; font: inherit;
+  transition: transform .16s, box-shadow .16s, opacity .16s;
+}
+.card > svg { display: block; width: 100%; height: 100%; border-radius: inherit; overflow: hidden; }
+button.card { cursor: pointer; -webkit-tap-highlight-color: transparent; touch-action: manipulation; }
+button.card::after { content: ""; position: absolute; inset: -2px; } /* a little more to touch */
+.card.live::before { content: ""; position: absolute; left: 7%; bottom: -7px; width: 24%; min-width: 10px; height: 3.5px; border-radius: 2px; background: var(--accent); }
+.card.empty { display: grid; place-items: center; background: none; box-shadow: none; border: 1.5px dashed var(--soft); color: var(--soft); font-size: 15px; }
+.card.fresh { box-shadow: 0 0 0 2.5px var(--fresh), 0 1px 4px #0004; }
+.card.noted { box-shadow: 0 0 0 2.5px var(--accent), 0 1px 4px #0003; }
+.card.wrong { box-shadow: 0 0 0 3px var(--bad), 0 1px 4px #0004; }
+.card[aria-pressed="true"] { transform: translateY(-11px); box-shadow: 0 0 0 3px var(--accent), 0 7px 14px #0004; z-index: 1; }
+.picking :is(.own .fan, .middle .row) .card.off > svg { opacity: .5; }
+@media (hover: hover) { button.card:hover { transform: translateY(-5px); } button.card[aria-pressed="true"]:hover { transform: translateY(-11px); } }
+.tag { position: absolute; left: 50%; top: -9px; translate: -50%; padding: 2px 7px; border-radius: 99px; background: var(--accent); color: var(--on-accent); font: 650 11px/1.2 system-ui, sans-serif; }
+
+.fan { display: flex; justify-content: center; min-width: 0; padding-bottom: 8px; }
+.slot { flex: 0 1 auto; width: calc(var(--w) * var(--open, .62)); min-width: 0; }
+.slot:last-child { flex: none; width: var(--w); }
+.fan.wide, .own > .lies > .fan:not(.arc) { --open: 1.07; }
+.fan.hidden { --w: clamp(26px, 3.6cqi, 42px); --open: .34; }
+.fan.arc { padding: 6px 14px 12px; }
+.fan.arc .slot { rotate: calc(var(--tilt) * 1.3deg); translate: 0 calc(var(--tilt) * var(--tilt) * .35px); transform-origin: 50% 100%; }
+.pile, .group { display: grid; justify-items: center; gap: 8px; min-width: 0; }
+.group { flex: 0 1 auto; max-width: 100%; }
+.group > .fan { width: 100%; padding-bottom: 0; --open: .52; }
+.group > .fan.wide { --open: 1.07; }
+figcaption { font-size: 13px; color: var(--soft); text-align: center; line-height: 1.3; overflow-wrap: anywhere; }
+figcaption::first-letter { text-transform: uppercase; }
+figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
+.gain { color: var(--accent); } figcaption .loss { color: var(--bad); }
+.pile[data-height="1"] > .card { --pile: 1px 1px 0 var(--paper), 1.5px 1.5px 0 .5px var(--edge); }
+.pile[data-height="2"] > .card { --pile: 1px 1px 0 var(--paper), 1.5px 1.5px 0 .5px var(--edge), 3px 3px 0 var(--paper), 3.5px 3.5px 0 .5px var(--edge); }
+.pile[data-height="3"] > .card { --pile: 1px 1px 0 var(--paper), 1.5px 1.5px 0 .5px var(--edge), 3px 3px 0 var(--paper), 3.5px 3.5px 0 .5px var(--edge), 5px 5px 0 var(--paper), 5.5px 5.5px 0 .5px var(--edge); }
+.pile[data-height="4"] > .card { --pile: 1px 1px 0 var(--paper), 1.5px 1.5px 0 .5px var(--edge), 3px 3px 0 var(--paper), 3.5px 3.5px 0 .5px var(--edge), 5px 5px 0 var(--paper), 5.5px 5.5px 0 .5px var(--edge), 7px 7px 0 var(--paper), 7.5px 7.5px 0 .5px var(--edge); }
+.pile > .card:not(.empty, [aria-pressed="true"]) { box-shadow: 0 0 0 1px var(--edge), var(--pile, 0 0 #0000); }
+.pile > .card.fresh:not([aria-pressed="true"]) { box-shadow: 0 0 0 2.5px var(--fresh), var(--pile, 0 0 #0000); }
+.pile > .card.wrong { box-shadow: 0 0 0 3px var(--bad); }
+.pile > .card.live::before { bottom: -11px; }
+.pile > figcaption { margin-top: 5px; white-space: nowrap; }
+.row { display: flex; flex-wrap: wrap; justify-content: center; gap: 12px 8px; min-width: 0; }
+.row.tight { --w: clamp(36px, 5.2cqi, 60px); gap: 8px 6px; }
+.middle .group:has(> .row) { flex: 1 1 100%; }
+.aside { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: center; gap: 10px 18px; --w: clamp(34px, 4.8cqi, 54px); }
+.twin-it .middle { --w: clamp(48px, 6.6cqi, 76px); }
+.twin-it .fan:not(.wide) { --open: .8; }
+.onto { padding: 4px 12px; border: 1.5px solid var(--accent); border-radius: 99px; background: none; color: var(--accent); font: inherit; cursor: pointer; }
+
+.chips { display: inline-flex; align-items: center; gap: 7px; color: var(--ink); font-variant-numeric: tabular-nums; }
+.chips > svg { height: 25px; width: calc(var(--stacks) * 13.9px); }
+.pot .chips { font-size: 18px; } .pot .chips > svg { height: 42px; width: calc(var(--stacks) * 23.3px); }
+.chip path { fill: light-dark(#a8452d, #bd583d); } .chip ellipse { fill: light-dark(#dd7355, #ea8d70); stroke: light-dark(#a8452d, #9d442c); stroke-width: .8; }
+.stages { display: flex; flex-wrap: wrap; justify-content: center; gap: 6px; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
+.stages li { padding: 2px 10px; border: 1px solid var(--line); border-radius: 99px; }
+.stages [aria-current] { border-color: var(--accent); color: var(--ink); font-weight: 650; }
+
+.bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px 18px; min-height: 44px; padding: 0 4px; }
+.standing { font-weight: 600; }
+.standing::first-letter { text-transform: uppercase; }
+.acts { display: flex; flex-wrap: wrap; gap: 8px; }
+.act { min-height: 42px; padding: 6px 16px; border: 1.5px solid var(--accent); border-radius: 99px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+.act.quiet { background: none; color: var(--accent); }
+.act.plain { background: none; border-color: var(--line); color: var(--soft); }
+.act:hover { filter: brightness(1.08); }
+.why { padding: 8px 12px; border-radius: 10px; background: var(--bad-tint); color: var(--bad); font-size: 14px; flex-basis: 100%; }
+.clause { padding: 0 8px; border: 1px solid currentcolor; border-radius: 99px; background: none; color: inherit; font: 600 12px/1.7 system-ui, sans-serif; cursor: pointer; white-space: nowrap; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; z-index: 2; }
+@container (max-width: 480px) {
+  .seat { padding: 8px 8px 10px; }
+  .others > .seat { flex-basis: 46%; }
+  .others[data-seats="1"] > .seat { flex-basis: 100%; }
+  .lies { gap: 10px 12px; }
+  .acts { width: 100%; } .act { flex: 1 1 auto; }
+}
+@media (forced-colors: active) {
+  .card, .mark, .act { border: 1px solid; } .card.live { outline: 2px solid Highlight; }
+  .card[aria-pressed="true"], .card.noted, .card.fresh, .card.wrong { border-width: 4px; }
+}
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+`;
+
+export const sheet = new CSSStyleSheet();
+sheet.replaceSync(css);

@@ -1,0 +1,316 @@
+// <rules-table>: a table of cards, drawn from its state as the referee writes it, and played at by touch.
+//
+//   const table = document.querySelector("rules-table");
+//   Object.assign(table, { game: "twins", state, legal });    // legal: an answer of /legal-moves, or its moves
+//   table.addEventListener("move", ({ detail }) => ask(detail.move));
+//
+// docs/elements.md tells its properties and events, and how a game gets a drawing of its own.
+import { Drawing, h } from "./pieces.js";
+import { sheet } from "./look.js";
+import { WORDS } from "./words.js";
+
+const DRAWINGS = {
+  "gin-rummy": () => import("./gin-rummy.js"),
+  twins: () => import("./twins.js"),
+  "take-that": () => import("./take-that.js"),
+  "twin-it": () => import("./twin-it.js"),
+};
+const HOME = new URL("../../", import.meta.url); // where the referee is that served this file
+const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null };
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const CARD_PLACES = /card|discard|meld|lay_off|group|hands|row|pile|stock|table|sets|plays|forbidden|face_|upcard|taken|uncovered/;
+const described = new Map();
+
+/** Gives a game a drawing: `load` resolves to a module whose default export is one. */
+export function draw(game, load) {
+  DRAWINGS[game] = load;
+}
+
+/** What a game is, as the referee that served this file tells it; asked once in each language. */
+function description(game, language) {
+  const key = `${game} ${language}`;
+  if (!described.has(key)) {
+    described.set(key, fetch(new URL(`games/${encodeURIComponent(game)}`, HOME), { headers: { "Accept-Language": language } })
+      .then((answer) => (answer.ok ? answer.json() : null), () => null)
+      .then((about) => about ?? (described.delete(key), null)));
+  }
+  return described.get(key);
+}
+
+/** What a JSON pointer leads to. */
+const at = (whole, pointer) =>
+  pointer.split("/").slice(1).reduce((value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], whole);
+
+const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
+
+class RulesTable extends HTMLElement {
+  #values = { ...PROPERTIES };
+  #module = null;
+  #entries = [];
+  #picked = [];
+  #draft = {};
+  #due = false;
+  #waits = false; // for the answer to a move
+  #drawing = null;
+  #about = null;
+  #board = h("div", { class: "board", tabindex: "-1" });
+  #told = h("p", { class: "told", role: "status" }); // stays, or nobody would hear it
+  titles = new Map();
+
+  static {
+    for (const name of Object.keys(PROPERTIES)) {
+      Object.defineProperty(this.prototype, name, {
+        get() { return this.#values[name]; },
+        set(value) {
+          this.#values[name] = value;
+          if (name === "state" || name === "game") [this.#picked, this.#draft] = [[], {}];
+          this.#change();
+        },
+      });
+    }
+  }
+
+  static observedAttributes = ["lang", "hint"];
+
+  constructor() {
+    super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+    this.shadowRoot.append(this.#board, this.#told);
+    this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
+  }
+
+  connectedCallback() { this.#change(); }
+  attributeChangedCallback() { this.#change(); }
+
+  get language() {
+    const wanted = (this.closest("[lang]")?.lang || navigator.language).slice(0, 2);
+    return WORDS[wanted] ? wanted : "en";
+  }
+
+  get playable() {
+    return this.legal !== null && this.plays !== null;
+  }
+
+  word(name, particulars = {}) {
+    return WORDS[this.language][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+  }
+
+  /** A touch: lets go, adds to what is picked, or begins anew where the two go together in nothing. */
+  pick(key) {
+    if (this.#waits) return;
+    const held = this.#picked.includes(key);
+    const together = held ? this.#picked.filter((each) => each !== key) : [...this.#picked, key];
+    const fits = (keys) => this.#entries.some((entry) => keys.every((each) => entry.keys.includes(each)));
+    const picked = held || fits(together) || this.#module.gathers?.(together, this.#drawing) ? together : [key];
+    const whole = held ? [] : this.#entries.filter((entry) => same(entry.keys, picked));
+    if (whole.length === 1 && whole[0].run) return this.#make(whole[0].run());
+    const more = this.#entries.some(({ keys }) => keys.length > picked.length && picked.every((each) => keys.includes(each)));
+    if (whole.length === 1 && !more && !this.#module.confirm?.(whole[0].move)) return this.#choose(whole[0].move);
+    if (!held && !fits(picked)) {
+      const attempts = this.#module.attempts(picked, this.#drawing);
+      const gathers = this.#module.gathers?.(picked, this.#drawing) && picked.length < 2;
+      if (attempts.length === 1 && !gathers) return this.#choose(attempts[0]);
+    }
+    this.#picked = picked;
+    this.#draw();
+  }
+
+  #pressed(event) {
+    if (event.key === "Escape" && this.#picked.length) {
+      this.#picked = [];
+      this.#draw();
+    }
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const fan = step && event.target.closest?.(".fan, .row");
+    if (!fan) return;
+    const cards = [...fan.querySelectorAll("button.card")];
+    event.preventDefault();
+    event.stopPropagation();
+    cards[(cards.indexOf(event.target) + step + cards.length) % cards.length]?.focus();
+  }
+
+  /** A move is told; until something is set in answer, nothing more can be done here. */
+  #choose(move) {
+    if (this.#waits) return;
+    this.#picked = [];
+    this.#draw();
+    this.#waits = true;
+    this.#board.setAttribute("aria-busy", "true");
+    this.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true, composed: true }));
+  }
+
+  #make(draft) {
+    if (this.#waits) return;
+    this.#draft = draft;
+    this.#picked = [];
+    this.#draw();
+  }
+
+  /** What is set at one go is drawn once. */
+  async #change() {
+    if (this.#due || !this.isConnected) return;
+    this.#due = true;
+    await null;
+    const { game, language } = this;
+    if (!game || !this.state) {
+      this.#due = false;
+      this.#board.replaceChildren();
+      return;
+    }
+    const [module, about] = await Promise.all([
+      (DRAWINGS[game] ?? (() => import("./plain.js")))(),
+      this.#values.about?.game === game ? this.#values.about : description(game, language),
+    ]);
+    this.#due = false;
+    if (game !== this.game || language !== this.language) return this.#change();
+    this.#module = module.default;
+    this.#waits = false;
+    this.#board.removeAttribute("aria-busy");
+    this.titles = new Map((about?.cards ?? []).map(({ card, title }) => [String(card), title]));
+    this.#about = about;
+    this.#draw(true);
+  }
+
+  /** What can be done by touch: each legal move with the keys it takes, and the steps of a draft. */
+  #listed(t) {
+    const { legal, plays, state } = this;
+    if (!this.playable) return [];
+    const moves = (Array.isArray(legal) ? legal : legal.moves ?? []).map((each) => (each.move ? each : { move: each, facts: {} }));
+    const seats = ({ seat, hands }) => (Array.isArray(hands) && hands[0]?.seat !== undefined ? hands.map((hand) => hand.seat) : typeof seat === "number" ? [seat] : []);
+    const mine = moves.filter(({ move }) => plays === "all" || seats(move).every((seat) => seat === plays));
+    const listed = mine.map((entry) => ({ ...entry, keys: this.#module.keys(entry.move, t).map(String) }));
+    return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
+  }
+
+  /** Rulings that say where something is wrong: the cards, and the seat beside which it is said. */
+  #marked() {
+    const { of, rulings = [] } = this.marks ?? {};
+    return rulings.map(({ text, rule, pointer, pointers }) => {
+      const places = pointers ?? (pointer === undefined || pointer === null ? [] : [pointer]);
+      const move = of?.move ?? at(of, places[0]?.match(/^\/moves\/\d+/)?.[0] ?? "/move");
+      const found = places.filter((place) => CARD_PLACES.test(place)).flatMap((place) => [at(of, place)].flat(3))
+        .map((value) => (value !== null && typeof value === "object" ? value.card : value));
+      const cards = found.filter((card) => card !== null && card !== undefined && (this.titles.has(String(card)) || typeof card === "string")).map(String);
+      const place = places[0]?.match(/^\/state\/\w+\/(\d+)/)?.[1];
+      const touched = cards.length || !move?.type || !places.length || places.some((each) => each.startsWith("/state")) ? [] : this.#module.keys(move, this.#drawing).map(String);
+      return { text, rule, keys: [...cards, ...touched], seat: move?.seat ?? move?.hands?.[0]?.seat ?? (place === undefined ? null : Number(place)) };
+    });
+  }
+
+  #draw(moved = false) {
+    const { state, seat: own, shadowRoot: root } = this;
+    const game = this.#module;
+    if (!game) return;
+    const t = new Drawing(this, { state, seat: own, events: this.events ?? [], about: this.#about, game, entries: [], picked: this.#picked, draft: this.#draft, wrong: new Set() });
+    this.#drawing = t;
+    this.#entries = this.#listed(t);
+    const marked = this.#marked();
+    const drawing = new Drawing(this, { ...t, entries: this.#entries, wrong: new Set(marked.flatMap(({ keys }) => keys)) });
+    this.#drawing = drawing;
+    const count = game.seats(state);
+    drawing.seats = count;
+    const places = moved ? this.#places() : null;
+    const focus = this.#focused();
+    const first = own === null ? 0 : own;
+    const order = Array.from({ length: count }, (_, step) => (first + step) % count);
+    const areas = order.map((seat) => this.#area(drawing, seat, seat === first, marked.filter((mark) => mark.seat === seat)));
+    const elsewhere = marked.filter(({ seat }) => !(seat >= 0 && seat < count));
+    this.#board.className = `board ${this.game} ${this.#picked.length ? "picking" : ""}`;
+    this.#board.replaceChildren(
+      h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
+      h("div", { class: "middle" }, game.middle(drawing)),
+      areas[0] ?? "",
+      h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), h("div", { class: "acts" }, this.#buttons(drawing))));
+    const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(-3).join(" ");
+    if (this.#told.textContent !== told) this.#told.textContent = told;
+    this.#refocus(focus);
+    if (places) this.#glide(places);
+    this.dispatchEvent(new CustomEvent("drawn"));
+  }
+
+  #area(t, seat, isOwn, marked) {
+    const { state } = this;
+    const acting = this.#acting().includes(seat);
+    const dealer = state.dealer === seat;
+    const marks = [acting ? h("span", { class: "mark acts" }, t.say("to-act")) : null, dealer ? h("span", { class: "mark" }, t.say("dealer")) : null];
+    return h("section", { class: `seat ${isOwn ? "own" : ""} ${acting ? "acting" : ""}`, "aria-label": t.name(seat) },
+      h("header", {}, h("h3", {}, t.name(seat), " ", marks), h("div", { class: "badge" }, t.game.badge(t, seat))),
+      h("div", { class: "lies" }, t.game.seat(t, seat)),
+      marked.map((mark) => this.#why(mark)));
+  }
+
+  #why({ text, rule }) {
+    const clause = () => this.dispatchEvent(new CustomEvent("clause", { detail: { rule }, bubbles: true, composed: true }));
+    return h("p", { class: "why", role: "alert" }, text, " ", h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: clause }, rule));
+  }
+
+  /** Who may act, as the referee says; where nothing is listed, as the state does. */
+  #acting() {
+    const acting = this.#module.acting?.(this.state);
+    return acting ?? this.legal?.to_act ?? (Number.isInteger(this.state.turn) ? [this.state.turn] : []);
+  }
+
+  #standing(t) {
+    const acting = this.#acting().filter((seat) => seat !== null);
+    const phase = t.called("phases", this.state.phase);
+    const number = this.state.trick && this.state.phase === "trick" ? ` ${this.state.trick}` : "";
+    return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase: phase + number }) : phase + number;
+  }
+
+  /** What can be done with what is picked; with nothing picked, what takes no card. */
+  #buttons(t) {
+    if (!this.playable) return [];
+    const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
+    const act = (move, facts, quiet) => h("button", { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) }, this.#label(move, facts, t));
+    const known = new Set(whole.map(({ move }) => JSON.stringify(move)));
+    const attempts = this.#module.attempts(this.#picked, t).filter((move) => !known.has(JSON.stringify(move)) && (typeof move.seat !== "number" || t.mine(move.seat)));
+    const tools = (this.#module.tools?.(t) ?? []).map(({ label, run }) => h("button", { type: "button", class: "act quiet", click: () => this.#make(run()) }, label));
+    return [
+      whole.map(({ move, facts }) => act(move, facts)),
+      attempts.map((move) => act(move, null, true)),
+      tools,
+      this.#picked.length ? h("button", { type: "button", class: "act plain", click: () => { this.#picked = []; this.#draw(); } }, this.word("cancel")) : null,
+    ].flat();
+  }
+
+  #label(move, facts, t) {
+    const label = this.#module.label(move, facts, t);
+    const several = this.plays === "all" && typeof move.seat === "number" && this.#acting().length > 1 && this.game !== "twin-it" && !label.includes(t.name(move.seat));
+    return (several ? `${label} · ${t.name(move.seat)}` : label).replace(/^./u, (first) => first.toUpperCase());
+  }
+
+  // --- what must outlast a drawing: focus, and where cards lay ---
+
+  #focused() {
+    const active = this.shadowRoot.activeElement;
+    if (!active) return null;
+    const group = active.closest("section, .middle, .bar");
+    return { key: active.dataset.key, index: [...this.#board.children].flatMap((each) => [each, ...each.children]).indexOf(group), act: active.classList.contains("act") };
+  }
+
+  #refocus(focus) {
+    if (!focus) return;
+    const again = focus.key && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
+    const near = [...this.#board.children].flatMap((each) => [each, ...each.children])[focus.index];
+    const next = again || (focus.act ? this.shadowRoot.querySelector("button.act") : near?.querySelector("button.live")) || this.shadowRoot.querySelector("button.live, button.act");
+    (next ?? this.#board).focus({ preventScroll: true });
+  }
+
+  #places() {
+    const cards = this.shadowRoot.querySelectorAll(".card[data-key]");
+    return new Map([...cards].map((card) => [card.dataset.key, card.getBoundingClientRect()]));
+  }
+
+  /** Each card comes from where it lay; one that was not seen comes from the stock. */
+  #glide(before) {
+    if (STILL.matches || !before.size) return;
+    for (const card of this.shadowRoot.querySelectorAll(".card[data-key]")) {
+      const from = before.get(card.dataset.key) ?? before.get("stock");
+      const to = card.getBoundingClientRect();
+      if (!from || !to.width || Math.hypot(from.x - to.x, from.y - to.y) < 3) continue;
+      const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
+      card.animate([{ transform: start, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: 280, easing: "cubic-bezier(.2, .7, .2, 1)" });
+    }
+  }
+}
+
+customElements.define("rules-table", RulesTable);

@@ -1,0 +1,41 @@
+// What a drawn table says by itself. Cards, moves, zones and phases are called as the referee's description of the game
+// calls them. After `=` stands JSON, as in the page's own words.
+
+export const WORDS = {
+  "en": {
+    "seat": "Seat {seat}", "dealer": "dealer", "to-act": "to act", "unseen": "unseen card", "face-down": "{count} face down",
+    "cards": "Cards: {count}", "chips": "{count} chips", "playable": "{card}, can be played", "hand": "Hand of {name}", 
+    "cancel": "Cancel", "team": "Team {team}", "points": "points", "hands-won": "won", "meld": "Meld", "set": "Set", "run": "Run", "laid-off": "laid off",
+    "as-meld": "These are a meld", "own-melds": "Lay out melds", "start-over": "Start over", "pile": "Pile", "empty": "empty", "discard": "Discard {card}", "discard-keeping": "Discard {card}, keep {deadwood}",
+    "knock-with": "Knock with {deadwood}", "knock-try": "Knock, discarding {card}", "knock-so": "Knock with these melds", "lay-off-so": "Lay off so", "lay-off-best": "Lay off as is best, {deadwood} left",
+    "pot": "Pot", "pay": "pay", "win": "win", "bankrupt": "bankrupt", "sits-out": "sits out", "placed": "placed", "not-placed": "not placed yet", "trick": "Trick {trick}",
+    "bought": "bought {count}", "buy": "Buy {count} for {price}", "buy-none": "Buy none", "play": "Place {what}", "next": "next card", "lay": "Lay {card}", "twist": "Twist {partner} out with {card}",
+    "pair": "Pair", "treble": "Three of a kind", "table-empty": "No cards on the table yet", "makes-a-set": "makes a set", "counted": "groups counted: {count}", "as-group": "These are a group",
+    "flip": "Flip, {left} left", "claim": "Claim", "turn-trebles": "Turn what lies there three times", "call-the-end": "Call the end", "count": "Count groups: {count}",
+    "your-turn": "{name}: {phase}", "clause": "Clause {id}", "away": "The table cannot be drawn now."
+  },
+  "it": {
+    "seat": "Posto {seat}", "dealer": "mazziere", "to-act": "tocca a lui", "unseen": "carta che non si vede", "face-down": "{count} coperte",
+    "cards": "Carte: {count}", "chips": "{count} gettoni", "playable": "{card}, si può giocare", "hand": "Mano di {name}", 
+    "cancel": "Annulla", "team": "Squadra {team}", "points": "punti", "hands-won": "vinte", "meld": "Combinazione", "set": "Gruppo", "run": "Scala", "laid-off": "legata",
+    "as-meld": "Queste sono una combinazione", "own-melds": "Comporre le combinazioni", "start-over": "Ricominciare", "pile": "Pila", "empty": "vuota", "discard": "Scartare {card}", "discard-keeping": "Scartare {card}, restano {deadwood}",
+    "knock-with": "Bussare con {deadwood}", "knock-try": "Bussare, scartando {card}", "knock-so": "Bussare con queste combinazioni", "lay-off-so": "Legare così", "lay-off-best": "Legare al meglio, restano {deadwood}",
+    "pot": "Piatto", "pay": "si paga", "win": "si vince", "bankrupt": "in bancarotta", "sits-out": "salta la presa", "placed": "piazzate", "not-placed": "non ha ancora piazzato", "trick": "Presa {trick}",
+    "bought": "comprate {count}", "buy": "Comprare {count} per {price}", "buy-none": "Non comprare", "play": "Piazzare {what}", "next": "prossima carta", "lay": "Posare {card}", "twist": "Togliere {partner} con {card}",
+    "pair": "Coppia", "treble": "Tris", "table-empty": "Ancora nessuna carta sul tavolo", "makes-a-set": "fa una serie", "counted": "gruppi contati: {count}", "as-group": "Queste sono un gruppo",
+    "flip": "Girare, ne restano {left}", "claim": "Reclamare", "turn-trebles": "Girare ciò che c’è tre volte", "call-the-end": "Dichiarare la fine", "count": "Contare i gruppi: {count}",
+    "your-turn": "{name}: {phase}", "clause": "Clausola {id}", "away": "Ora il tavolo non si può disegnare."
+  },
+  "fr": {
+    "seat": "Place {seat}", "dealer": "donneur", "to-act": "à lui de jouer", "unseen": "carte qu’on ne voit pas", "face-down": "{count} face cachée",
+    "cards": "Cartes : {count}", "chips": "{count} jetons", "playable": "{card}, peut se jouer", "hand": "Main de {name}", 
+    "cancel": "Annuler", "team": "Équipe {team}", "points": "points", "hands-won": "gagnées", "meld": "Combinaison", "set": "Brelan ou carré", "run": "Suite", "laid-off": "posée",
+    "as-meld": "Ces cartes forment une combinaison", "own-melds": "Composer les combinaisons", "start-over": "Recommencer", "pile": "Pile", "empty": "vide", "discard": "Défausser {card}", "discard-keeping": "Défausser {card}, garder {deadwood}",
+    "knock-with": "Frapper avec {deadwood}", "knock-try": "Frapper en défaussant {card}", "knock-so": "Frapper avec ces combinaisons", "lay-off-so": "Poser ainsi", "lay-off-best": "Poser au mieux, reste {deadwood}",
+    "pot": "Pot", "pay": "payer", "win": "gagner", "bankrupt": "en faillite", "sits-out": "saute le pli", "placed": "posées", "not-placed": "pas encore posé", "trick": "Pli {trick}",
+    "bought": "achetées : {count}", "buy": "Acheter {count} pour {price}", "buy-none": "Ne rien acheter", "play": "Poser {what}", "next": "prochaine carte", "lay": "Poser {card}", "twist": "Retirer {partner} avec {card}",
+    "pair": "Paire", "treble": "Brelan", "table-empty": "Pas encore de carte sur la table", "makes-a-set": "fait une série", "counted": "groupes comptés : {count}", "as-group": "Ces cartes forment un groupe",
+    "flip": "Retourner, reste {left}", "claim": "Réclamer", "turn-trebles": "Retourner ce qui s’y trouve trois fois", "call-the-end": "Annoncer la fin", "count": "Compter les groupes : {count}",
+    "your-turn": "{name} : {phase}", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant."
+  }
+};

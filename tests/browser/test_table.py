@@ -1,0 +1,286 @@
+"""The table is drawn from its state alone, and played at by touching it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import engines
+from tests.browser.visit import Visit
+
+GAMES = list(engines.registry())
+QUICK: dict[str, dict[str, Any]] = {
+    "gin-rummy": {"seats": 2, "ruleset": {"name": "standard", "options": {"knock_limit": 99, "target": 1}}},
+    "take-that": {"seats": 2, "ruleset": {"name": "standard", "options": {"rounds": 1}}},
+    "twin-it": {"seats": 3, "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
+    "twins": {"seats": 3},
+}
+"""Deals of games that are over soon, however they are played."""
+
+KNOCK: dict[str, Any] = {
+    "state": {
+        "phase": "discard",
+        "turn": 0,
+        "hands": [
+            ["4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"],
+            ["QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"],
+        ],
+    },
+    "moves": [],
+}
+TRICK: dict[str, Any] = {
+    "state": {
+        "phase": "trick",
+        "trick": 1,
+        "chips": [12, 12, 12],
+        "pot": 0,
+        "hands": [
+            ["blue-9", "blue-7", "pink-1", "pink-2", "pink-3", "pink-4", "pink-5", "pink-6"],
+            ["green-1", "green-2", "green-3", "green-4", "green-5", "green-6", "green-7", "green-8"],
+            ["brown-1", "brown-2", "brown-3", "brown-4", "brown-5", "brown-6", "brown-7", "brown-8"],
+        ],
+    },
+    "moves": [],
+}
+
+PLAY = """async ({ seed, most }) => {
+    let state = seed;
+    const random = (count) => (state = (state * 1103515245 + 12345) % 2147483648, Math.floor(state / 65536) % count);
+    const table = document.querySelector("rules-table");
+    const settled = () => new Promise((done) => {
+        const look = () => table.shadowRoot.querySelector("[aria-busy]") ? setTimeout(look, 5) : done();
+        look();
+    });
+    for (let clicks = 0; clicks < most && table.state.phase !== "game-over"; clicks++) {
+        const acts = [...table.shadowRoot.querySelectorAll("button.act:not(.plain, .quiet)")];
+        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true])")];
+        const goal = acts.find((each) => /^(Knock|Gin|Big gin)/.test(each.textContent));
+        const held = table.shadowRoot.querySelector("[aria-pressed=true]");
+        const some = acts.length && (held || !cards.length || random(2)) ? acts : cards;
+        if (!goal && !some.length) throw new Error(`nothing to do: ${table.state.phase}`);
+        (goal ?? some[random(some.length)]).click();
+        await settled();
+    }
+    return table.state.phase;
+}"""
+"""Random clicks on what is marked, at most so many; the phase that they end in."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str) -> None:
+    visit = Visit(page).open(game=game, example="fresh").ask({**QUICK[game], "seed": game})
+    assert page.evaluate(PLAY, {"seed": 7, "most": 600}) == "game-over"
+    assert visit.answer()["result"] is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_opens_with_a_table_drawn(page: Page, game: str) -> None:
+    page.goto(f"/#{game}")
+    expect(page.locator("rules-table .seat").first).to_be_visible()
+    expect(page.locator("rules-table .card").first).to_be_visible()
+
+
+def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
+    page.goto("/#twin-it")
+    drawn = page.evaluate(
+        """async () => {
+            const { default: game } = await import("/playground/table/twin-it.js");
+            const { deck } = await (await fetch("/games/twin-it")).json();
+            const names = [...new Set(deck.flat())];
+            const cards = deck.flatMap((sides, at) => [`${at}A`, `${at}B`]);
+            const faces = cards.map((card) => game.face(card, { designs: () => deck }));
+            const grey = faces.map((face) => face.replace(/#[0-9a-f]{6}/g, "#"));
+            return [names.length, new Set(faces).size, new Set(grey).size];
+        }"""
+    )
+    assert drawn == [119, 119, 119]
+
+
+def test_a_game_without_a_drawing_is_drawn_plainly(page: Page) -> None:
+    page.goto("/#twins")
+    page.evaluate(
+        """() => {
+            const table = document.createElement("rules-table");
+            const names = { zones: [{ name: "hands", title: "hands" }], moves: [], facts: [], phases: [], terms: [] };
+            Object.assign(table, { game: "whist", state: { phase: "play", hands: [["7<b>"], [null]] },
+                about: { game: "whist", names, cards: [{ card: "7<b>", title: "seven <b>" }] } });
+            document.body.append(table);
+        }"""
+    )
+    expect(page.locator("rules-table").last.get_by_role("img", name="seven <b>")).to_be_visible()
+    expect(page.locator("rules-table").last.get_by_role("region", name="Seat 1")).to_contain_text("hands 1")
+
+
+def test_the_element_is_there_for_other_pages(page: Page) -> None:
+    page.goto("/docs")
+    page.evaluate("import('/elements.js')")
+    page.wait_for_function("() => customElements.get('rules-table') !== undefined")
+
+
+def test_a_knock_is_made_with_its_discard(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.card("KC").click()
+    visit.act("Knock with 7").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
+
+
+def test_melds_are_stated_by_touch(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.act("Lay out melds").click()
+    for meld in (["4S", "5S", "6S"], ["9H", "9D", "9C"]):
+        for card in meld:
+            visit.card(card).click()
+        visit.act("These are a meld").click()
+    visit.card("KC").click()
+    visit.act("Knock with these melds").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"][0]["melds"] == [["4S", "5S", "6S"], ["9H", "9D", "9C"]]
+
+
+def test_cards_are_laid_off_by_touch(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
+    visit.card("9S").click()
+    visit.card("meld 0").click()
+    visit.act("Lay off so").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
+    assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}]
+
+
+def test_two_cards_of_a_hand_are_placed(page: Page) -> None:
+    visit = Visit(page).open(game="twins").ask(TRICK)
+    visit.card("blue-9").click()
+    visit.card("blue-7").click()
+    visit.act("Place Colour 16 · Seat 0").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+
+
+DRAWN_TOO_LATE = [KNOCK["state"]["hands"][0][:10], KNOCK["state"]["hands"][1]]
+
+
+@pytest.mark.parametrize(
+    ("game", "state", "card"),
+    [
+        ("take-that", {"phase": "play", "turn": 0, "row": [34], "hands": [[91], [88]], "pile": []}, 91),
+        ("take-that", {"phase": "play", "turn": 0, "row": [34], "hands": [[43], [35]], "pile": []}, 35),
+        ("gin-rummy", {"phase": "draw", "turn": 0, "hands": DRAWN_TOO_LATE}, "AD"),
+    ],
+)
+def test_an_illegal_attempt_is_explained_at_its_card(
+    page: Page, game: str, state: dict[str, Any], card: str | int
+) -> None:
+    visit = Visit(page).open(game=game).ask({"state": state, "moves": []})
+    visit.card(card).click()
+    expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
+    expect(visit.card(card)).to_have_class(re.compile("wrong"))
+    expect(visit.why).to_contain_text(visit.answer()["violations"][0]["text"])
+
+
+def test_what_is_unseen_looks_unseen(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.choice("view").select_option("1")
+    expect(visit.board.get_by_role("region", name="Seat 0").locator(".back")).to_have_count(11)
+    expect(visit.board.get_by_role("group", name="Hand of Seat 0: 11 face down")).to_be_visible()
+
+
+def test_what_contradicts_itself_is_marked_in_the_drawing(page: Page) -> None:
+    hands = [["4S", *["5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD"]], ["4S", *KNOCK["state"]["hands"][1][:9]]]
+    visit = Visit(page).open(game="gin-rummy").ask({"state": {"phase": "draw", "turn": 0, "hands": hands}, "moves": []})
+    expect(visit.board.locator('.wrong[data-key="4S"]')).to_have_count(2)
+    expect(visit.why.first).to_contain_text(visit.answer()["faults"][0]["text"])
+
+
+def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}]})
+    state = "document.querySelector('rules-table').state"
+    seen = []
+    for _ in range(4):
+        seen.append(page.evaluate(state))
+        count = page.locator("#count").text_content()
+        page.get_by_role("button", name="Back", exact=True).click()
+        expect(page.locator("#count")).not_to_have_text(count or "")
+        expect(page.locator("#step")).not_to_have_attribute("aria-valuetext", "")
+    expect(page.locator("#count")).to_have_text("0 / 4")
+    page.wait_for_function(f"() => {state}.phase === 'discard'")
+    for table in reversed(seen):
+        page.get_by_role("button", name="On", exact=True).click()
+        page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
+
+
+def test_a_move_is_undone(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.card("KC").click()
+    visit.act("Knock with 7").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    page.get_by_role("button", name="Undo").click()
+    expect(visit.card("KC")).to_be_visible()
+    assert visit.question()["moves"] == []
+
+
+def test_a_deal_of_the_page_has_a_seed(page: Page) -> None:
+    over = {"phase": "hand-over", "chips": [12, 12, 12], "pot": 0, "dealer": 0}
+    visit = Visit(page).open(game="twins").ask({"state": over, "moves": []})
+    visit.act("Deal the next hand").click()
+    expect(visit.verdict).to_contain_text("Moves applied: 1 of 1.")
+    expect(visit.board.get_by_role("group", name="Hand of Seat 0").locator(".card:not(.back)")).to_have_count(8)
+    assert len(visit.question()["moves"][0]["seed"]) > 0
+
+
+def test_an_address_shows_the_same_elsewhere(page: Page, address: str) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.card("KC").click()
+    visit.act("Knock with 7").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    visit.choice("view").select_option("1")
+    page.wait_for_function("() => location.hash.includes('view=1')")
+    other = page.context.new_page()
+    other.goto(page.url)
+    elsewhere = Visit(other).unfold()
+    expect(elsewhere.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    expect(elsewhere.choice("view")).to_have_value("1")
+    assert elsewhere.question() == visit.question()
+    other.close()
+
+
+def test_a_draft_survives_a_reload(page: Page) -> None:
+    visit = Visit(page).open(game="twins")
+    visit.body.fill('{"state": {')
+    page.wait_for_function("() => location.hash.includes('q=')")
+    page.reload()
+    visit.unfold()
+    expect(visit.body).to_have_value('{"state": {')
+
+
+def test_back_leads_to_the_question_before(page: Page) -> None:
+    visit = Visit(page).open(game="twins")
+    visit.choice("game").select_option("take-that")
+    page.wait_for_function("() => location.hash === '#take-that' || location.hash.startsWith('#game=take-that')")
+    page.go_back()
+    expect(visit.choice("game")).to_have_value("twins")
+
+
+def test_another_value_of_an_option_is_asked_by_its_control(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy", language="it")
+    page.locator("#rules summary").click()
+    expect(page.get_by_role("spinbutton", name="Limite per bussare")).to_have_value("10")
+    with page.expect_response("**/resolve"):
+        page.get_by_role("spinbutton", name="Limite per bussare").fill("5")
+        page.get_by_role("spinbutton", name="Limite per bussare").press("Enter")
+    expect(visit.verdict).to_contain_text("Non ammesso.")
+    assert visit.question()["state"]["ruleset"] == {"name": "standard", "options": {"knock_limit": 5}}
+
+
+def test_a_deal_is_chosen_by_controls(page: Page) -> None:
+    visit = Visit(page).open(game="twins", example="fresh")
+    page.locator("#rules summary").click()
+    page.locator("#controls").get_by_role("combobox", name="Players").select_option("5")
+    expect(page.locator("rules-table .seat")).to_have_count(5)
+    page.locator("#controls").get_by_role("textbox", name="Seed").fill("rain")
+    page.keyboard.press("Enter")
+    expect(visit.body).to_have_value(re.compile('"seed": "rain"'))
+    assert visit.question() == {"seats": 5, "seed": "rain"}
