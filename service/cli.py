@@ -58,7 +58,9 @@ def _parser() -> argparse.ArgumentParser:
     rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))
     rulebook.set_defaults(run=_rulebook)
-    commands.add_parser("openapi", help="print the contract").set_defaults(run=_openapi)
+    contract = commands.add_parser("openapi", help="print the contract")
+    contract.add_argument("--exact", action="store_true", help="to the last member, for tests; clients are told less")
+    contract.set_defaults(run=_openapi)
     return parser
 
 
@@ -120,9 +122,10 @@ def _rulebook(options: argparse.Namespace) -> int:
 
 
 def _openapi(options: argparse.Namespace) -> int:
-    from service.contract.openapi import text
+    from service.contract.openapi import document, exact
+    from service.contract.published import as_yaml
 
-    sys.stdout.write(text(CALLS, judged))
+    sys.stdout.write(as_yaml((exact if options.exact else document)(CALLS, judged)))
     return YES
 
 

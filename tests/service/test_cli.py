@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from flask.testing import FlaskClient
 
 from service.cli import main
@@ -118,3 +119,11 @@ def test_it_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+def test_the_contract_is_printed_for_clients_or_to_the_last_member(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = []
+    for options in ([], ["--exact"]):
+        assert main(["openapi", *options]) == 0
+        paths.append(yaml.load(capsys.readouterr().out, Loader=yaml.CSafeLoader)["paths"].keys())
+    assert paths[1] - paths[0] >= {"/livez", "/readyz", "/metrics", "/docs", "/openapi.yaml"}

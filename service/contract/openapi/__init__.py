@@ -3,6 +3,6 @@
 To publish more calls, yield their `Operation`s from `operations.operations()`; what they take and answer are fields.
 """
 
-from service.contract.openapi.document import document, exact, text
+from service.contract.openapi.document import document, exact
 
-__all__ = ["document", "exact", "text"]
+__all__ = ["document", "exact"]

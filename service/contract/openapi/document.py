@@ -27,7 +27,6 @@ from service.contract.openapi.operations import (
     tags,
 )
 from service.contract.openapi.told import OpenConverter, Shared
-from service.contract.published import as_yaml
 from service.contract.shapes import title
 from service.web.strict_json import Json
 
@@ -98,11 +97,6 @@ def _made(every: list[Operation], converter: type[Converter], pages_of: Callable
             components[kind] = dict(sorted(components[kind].items()))
     order = ("openapi", "info", "servers", "security", "tags", "paths", "components")
     return {key: made[key] for key in order}
-
-
-def text(calls: Calls, judged: Judge) -> str:
-    """The published document as YAML."""
-    return as_yaml(document(calls, judged))
 
 
 class _Pages:
