@@ -23,7 +23,7 @@ from gunicorn.config import Config
 from bench.verdicts import TWINS
 from service.app import create_app
 from service.config import Settings
-from service.serving.hands import Hands
+from service.serving.greenlets import Greenlets
 from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
 from service.serving.response import Response
@@ -64,7 +64,7 @@ def parts() -> dict[str, Callable[[], object]]:
     config = Config()
     config.set("accesslog", os.devnull)
     log = RequestLog(config)
-    hands = Hands(partial(log.exception, "failed"))
+    greenlets = Greenlets(partial(log.exception, "failed"))
     app = create_app(Settings(store_url="sqlite:///:memory:"))
 
     def answer(sent: bytes) -> Callable[[], object]:
@@ -88,7 +88,7 @@ def parts() -> dict[str, Callable[[], object]]:
     return {
         "a request is read": lambda: reader.feed(trick),
         "one with ten headers more": lambda: reader.feed(browsers),
-        "a hand is switched to": lambda: hands.do(abs, 1),
+        "a greenlet is switched to": lambda: greenlets.do(abs, 1),
         "a request gets a name": lambda: request_id(None),
         "an answer is written": head,
         "a request is counted": lambda: route.answered(200, 0.0003),

@@ -113,6 +113,10 @@ def post_worker_init(worker):
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 
 
+def worker_exit(server, worker):
+    gc.unfreeze()  # the interpreter clears away, in order, what it may look through
+
+
 def child_exit(server, worker):
     from prometheus_client.multiprocess import mark_process_dead
 

@@ -17,7 +17,7 @@ from gevent.socket import wait_write
 from greenlet import GreenletExit, greenlet
 
 from service.config import Serving
-from service.serving.hands import Hands
+from service.serving.greenlets import Greenlets
 from service.serving.reading import Reader, Refused, Request
 from service.web.phrases import phrase
 from service.web.turns import stir
@@ -63,7 +63,7 @@ class Service(Protocol):
 
 
 class Connection:
-    """A client's socket. The hub calls `readable`; whatever may wait runs in one of the hands.
+    """A client's socket. The hub calls `readable`; whatever may wait runs in a greenlet that is there.
 
     Nothing is read while a request is at work, or while another has come with it: what is sent on waits in the kernel.
     """
@@ -73,13 +73,13 @@ class Connection:
         client: socket.socket,
         address: tuple[str, int],
         service: Service,
-        hands: Hands,
+        greenlets: Greenlets,
         gone: Callable[[Connection], object],
     ) -> None:
         self.socket = client
         self.address = address
         self.service = service
-        self.hands = hands
+        self.greenlets = greenlets
         self.gone = gone
         self.reader = service.reader(self)
         self.stream: greenlet | None = None
@@ -133,7 +133,7 @@ class Connection:
             self.socket.shutdown(way)
 
     def close(self) -> None:
-        """The end. Not to be called while a hand is at work for it, except by that hand."""
+        """The end. Not to be called while a greenlet is at work for it, except by that one."""
         if not self.closed:
             self.closed = True
             self.watcher.close()
@@ -169,12 +169,12 @@ class Connection:
             self._work(b"")
 
     def _work(self, data: bytes) -> None:
-        self.hands.do(self._take, data)
-        if (self.phase is WORKING or self.phase is SENDING) and not self.closed:  # the hand waits for something
+        self.greenlets.do(self._take, data)
+        if (self.phase is WORKING or self.phase is SENDING) and not self.closed:  # the greenlet waits for something
             self.watcher.stop()
 
     def _take(self, data: bytes) -> None:
-        """Go on with what has come; a request that is whole is answered. In a hand."""
+        """Go on with what has come; a request that is whole is answered. In a greenlet."""
         try:
             request = self._next(data)
             if request is not None and not self._answer(request):
@@ -233,7 +233,7 @@ class Connection:
         self.enter(RECEIVING)
 
     def send(self, data: bytes) -> None:
-        """Send all of it, in a hand: who does not read it in time is cut off. Raises ClientGone."""
+        """Send all of it, in a greenlet: who does not read it in time is cut off. Raises ClientGone."""
         sent = self._send(data)
         if sent < len(data):
             self.enter(SENDING)

@@ -7,8 +7,8 @@ its end. No timer is started for a request, and nothing is thrown into a running
 connections, those let go first have brought no request yet, then those that have rested longest.
 
 The hub takes bytes (connection.py), which become a request (reading.py); when all of it is here the application is
-called in one of the hands (hands.py), and its answer is sent (answering.py, response.py). docs/decisions/0001-worker.md
-and 0003-http-in-c.md have the measurements behind this.
+called in a greenlet that is there (greenlets.py), and its answer is sent (answering.py, response.py). What was measured
+stands in docs/decisions/0001-worker.md and 0003-http-in-c.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from service.serving.answering import Answering
 from service.serving.connection import RESTING, Connection
 from service.serving.door import Door
 from service.serving.ending import ENDS
-from service.serving.hands import Hands
+from service.serving.greenlets import Greenlets
 from service.serving.pulse import Pulse
 
 TICK = 0.25
@@ -63,7 +63,7 @@ class Worker(GeventWorker):
         self.sockets = [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in taken]
 
     def run(self) -> None:
-        self.hands = Hands(partial(self.log.exception, "A connection failed"))
+        self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.answering = Answering(self.wsgi, self.cfg, self.log)
         doors = [Door(each, self.welcome, self.has_room, self.no_room) for each in self.sockets]
         self.pulse.start()
@@ -85,7 +85,7 @@ class Worker(GeventWorker):
 
     def welcome(self, client: socket.socket, address: tuple[str, int]) -> None:
         """Take a client in; who is there already makes room."""
-        self.connections.add(Connection(client, address, self.answering, self.hands, self.connections.discard))
+        self.connections.add(Connection(client, address, self.answering, self.greenlets, self.connections.discard))
         if len(self.connections) > self.worker_connections:
             self.make_room()
 

@@ -218,11 +218,11 @@ def _decoded(text: str) -> Any:
         return _decode(text) if _LONG.search(text) else _decode_short(text)
     except json.JSONDecodeError as error:
         raise NotJson(phrase("not-json", reason=phrase(REASONS.get(error.msg, "json-other"))), error.pos) from None
-    except Refused as refused:
+    except Faulty as refused:
         raise _first_fault(text, refused.detail) from None
 
 
-class Refused(Exception):
+class Faulty(Exception):
     """JSON, as far as it was read, but not as it is read here. `detail`: what was met, wherever it was."""
 
     def __init__(self, detail: Phrase) -> None:
@@ -297,7 +297,7 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
         again = repeated(key for key, _ in pairs)[0]
-        raise Refused(_key_twice(pairs[again][0]))
+        raise Faulty(_key_twice(pairs[again][0]))
     return members
 
 
@@ -314,7 +314,7 @@ def _float(digits: str) -> float:
     number = float(digits)
     if not number.is_integer():
         if isinf(number):
-            raise Refused(phrase("too-large-number", text=_shortened(digits)))
+            raise Faulty(phrase("too-large-number", text=_shortened(digits)))
         return number
     # A fraction too fine for a double must not pass for the integer that it is rounded to.
     return number if _is_exactly(number, digits) else nextafter(number, inf)
@@ -342,7 +342,7 @@ def _shortened(digits: str) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise Refused(phrase("no-number", text=name))
+    raise Faulty(phrase("no-number", text=name))
 
 
 _decode, _decode_short = [

@@ -17,12 +17,12 @@ from service.contract.openapi.converter import Converter, Plugin
 from service.contract.openapi.examples import Judge, Refusal, exchanges, refusals
 from service.contract.openapi.operations import (
     HEADERS,
+    Described,
     Examples,
     Links,
     Operation,
     Parameter,
-    Response,
-    Shown,
+    Sample,
     operations,
     tags,
 )
@@ -135,7 +135,7 @@ class _Pages:
             self.spec.components.parameter(name, parameter.where, published)
         return name
 
-    def _answer(self, answer: Response) -> Json:
+    def _answer(self, answer: Described) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
@@ -183,18 +183,18 @@ class _Published(_Pages):
             )
             name = next(each for each in names if each not in given.examples)
             if exchange.body is not None and operation.body is not None:
-                bodies[name] = Shown(exchange.why, exchange.body, exchange.game or None)
-            told = {name: Shown(exchange.why, exchange.answer, exchange.game or None)}
+                bodies[name] = Sample(exchange.why, exchange.body, exchange.game or None)
+            told = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
             answers[exchange.status] = replace(given, examples={**given.examples, **told})
         return super().operation(replace(operation, examples=bodies, answers=answers))
 
-    def _answer(self, answer: Response) -> Json:
+    def _answer(self, answer: Described) -> Json:
         if not answer.refuses:
             return super()._answer(replace(answer, links=_plain(answer.links)))
         name = "Or".join(map(title, answer.refuses))
         if name not in self.spec.components.responses:
             refused = {
-                f"{slug}-{each.game}" if each.game else slug: Shown(each.why, each.told, each.game)
+                f"{slug}-{each.game}" if each.game else slug: Sample(each.why, each.told, each.game)
                 for slug in answer.refuses
                 for each in self._shown[slug]
             }

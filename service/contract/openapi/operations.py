@@ -23,7 +23,7 @@ Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
 @dataclass(frozen=True)
-class Shown:
+class Sample:
     """An example. `why`: what it shows; `game`: of which game it is, if of one."""
 
     why: str
@@ -31,7 +31,7 @@ class Shown:
     game: str | None = None
 
 
-Examples: TypeAlias = Mapping[str, Shown]
+Examples: TypeAlias = Mapping[str, Sample]
 """By name."""
 
 
@@ -46,7 +46,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Response:
+class Described:
     """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is.
 
     `events`: of a stream, what the `data` of each event is, as JSON.
@@ -70,7 +70,7 @@ class Operation:
     path: str
     id: str
     tag: str
-    answers: Mapping[int, Response]
+    answers: Mapping[int, Described]
     body: StrictField | None = None
     parameters: tuple[Parameter, ...] = ()
     examples: Examples = field(default_factory=dict)
@@ -152,10 +152,10 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(*slugs: str, game: str | None = None) -> Response:
+def problem(*slugs: str, game: str | None = None) -> Described:
     """A refusal: one of these problems, of one status. `game`: whose faults it lists; without, any game's."""
     headers = [header for slug in slugs for header in OWN_HEADERS.get(slug, ())]
-    return Response(
+    return Described(
         " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs),
         problems.any_of(slugs, game),
         MEDIA_TYPE,
@@ -164,7 +164,7 @@ def problem(*slugs: str, game: str | None = None) -> Response:
     )
 
 
-def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Response]:
+def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Described]:
     """How a call with a JSON body may be refused."""
     many = ("invalid-state", "too-much-asked") if faults else ("too-much-asked",)
     return {
@@ -180,12 +180,12 @@ def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Respo
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
     of_games = [game] if game else engines.registry()
     shown = [each for name in of_games for each in examples(calls, judged, name) if each.call == call.name]
-    given = Response(
+    given = Described(
         "The answer.",
         answer(call, game),
         headers=SPOKEN,
         links=_links(calls, call, game),
-        examples={each.name: Shown(each.why, each.answer, each.game) for each in shown},
+        examples={each.name: Sample(each.why, each.answer, each.game) for each in shown},
     )
     return Operation(
         "post",
@@ -195,7 +195,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         {200: given, **refusals(game, faults=call.refuses_faults)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
-        {each.name: Shown(each.why, each.body if game else each.request, each.game) for each in shown},
+        {each.name: Sample(each.why, each.body if game else each.request, each.game) for each in shown},
         prose=operation_id(call.name),
     )
 
@@ -218,11 +218,11 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
     shown = [each for game in engines.registry() for each in examples(calls, judged, game)[:2]]
     entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
     shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
-    given = Response(
+    given = Described(
         "The answers, in the order of the calls.",
         batch_answer(calls),
         headers=SPOKEN,
-        examples={"calls": Shown("What each call alone would have answered.", {"responses": shown_given})},
+        examples={"calls": Sample("What each call alone would have answered.", {"responses": shown_given})},
     )
     return Operation(
         "post",
@@ -232,7 +232,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         {200: given, **refusals(faults=False)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
-        {"calls": Shown("Calls of every game.", {"requests": entries})},
+        {"calls": Sample("Calls of every game.", {"requests": entries})},
     )
 
 
@@ -254,8 +254,8 @@ def _games() -> Iterator[Operation]:
             name,
             "Games",
             {
-                200: Response("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
-                304: Response("The answer that the client has still stands.", headers=("Vary", *KEPT)),
+                200: Described("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
+                304: Described("The answer that the client has still stands.", headers=("Vary", *KEPT)),
                 **({404: problem("not-found")} if parameters else {}),
                 406: problem("not-acceptable"),
                 500: problem("internal-error"),
@@ -267,20 +267,22 @@ def _games() -> Iterator[Operation]:
 def _documents() -> Iterator[Operation]:
     game = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
-    kind = Response("What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT))
-    of_a_game = Response("The contract of one game.", AnyField(), "application/yaml", KEPT)
+    kind = Described(
+        "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT)
+    )
+    of_a_game = Described("The contract of one game.", AnyField(), "application/yaml", KEPT)
     for path, name, response, parameters in (
-        ("/", "playground", Response("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
-        ("/openapi.yaml", "openapiYaml", Response("The contract.", AnyField(), "application/yaml", KEPT), ()),
-        ("/openapi.json", "openapiJson", Response("The contract.", AnyField(), headers=KEPT), ()),
+        ("/", "playground", Described("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
+        ("/openapi.yaml", "openapiYaml", Described("The contract.", AnyField(), "application/yaml", KEPT), ()),
+        ("/openapi.json", "openapiJson", Described("The contract.", AnyField(), headers=KEPT), ()),
         ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_a_game, (game,)),
         (
             "/games/{game}/openapi.json",
             "openapiJsonOfAGame",
-            Response(of_a_game.description, AnyField(), headers=KEPT),
+            Described(of_a_game.description, AnyField(), headers=KEPT),
             (game,),
         ),
-        ("/docs", "docs", Response("The page.", TextField(), "text/html"), ()),
+        ("/docs", "docs", Described("The page.", TextField(), "text/html"), ()),
         ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
     ):
         yield Operation(
@@ -290,7 +292,7 @@ def _documents() -> Iterator[Operation]:
             "Documents",
             {
                 200: response,
-                304: Response(
+                304: Described(
                     "The answer that the client has still stands.",
                     headers=tuple(name for name in response.headers if name != "Content-Language"),
                 ),
@@ -305,15 +307,15 @@ def _documents() -> Iterator[Operation]:
 def _health() -> Iterator[Operation]:
     fresh = ("Cache-Control",)
     for name, given in (
-        ("livez", {200: Response("It is.", general().field(Alive), headers=fresh)}),
+        ("livez", {200: Described("It is.", general().field(Alive), headers=fresh)}),
         (
             "readyz",
             {
-                200: Response("All is there.", general().field(Ready), headers=fresh),
-                503: Response("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
+                200: Described("All is there.", general().field(Ready), headers=fresh),
+                503: Described("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
             },
         ),
-        ("metrics", {200: Response("The figures.", TextField(), "text/plain")}),
+        ("metrics", {200: Described("The figures.", TextField(), "text/plain")}),
     ):
         yield Operation(
             "get",

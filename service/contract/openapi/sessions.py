@@ -12,9 +12,9 @@ from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
     REQUEST_ID,
+    Described,
     Operation,
     Parameter,
-    Response,
     problem,
 )
 from service.contract.placeholders import Seat
@@ -47,19 +47,19 @@ def operations() -> Iterator[Operation]:
         "readSession": {"operationId": "readSession", "parameters": table, "description": "The table."},
         "sessionLog": {"operationId": "sessionLog", "parameters": table, "description": "What has happened."},
     }
-    made = Response("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
+    made = Described("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
     wrong = problem("invalid-state", "idempotency-key-reused", "too-much-asked")
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
     yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
-    seen = Response("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
-    still = Response("The answer that the client has still stands.", headers=TAGGED)
+    seen = Described("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    still = Described("The answer that the client has still stands.", headers=TAGGED)
     yield _operation("get", "/{session_id}", "readSession", {200: seen, 304: still}, (IF_NONE_MATCH,), security=PUBLIC)
-    kept = Response("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    kept = Described("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
     yield _operation(
-        "delete", "/{session_id}", "closeSession", {204: Response("It is gone.", headers=PRIVATE)} | _mine()
+        "delete", "/{session_id}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)} | _mine()
     )
-    token = Response("A token.", general().field(sessions.SessionToken), headers=TAGGED)
+    token = Described("A token.", general().field(sessions.SessionToken), headers=TAGGED)
     given = {201: token} | _changing("idempotency-key-reused", conflicts=("request-in-progress", "seat-taken"))
     del given[403], given[412]
     path = "/{session_id}/seats/{seat}"
@@ -70,10 +70,10 @@ def operations() -> Iterator[Operation]:
     yield _operation("post", path, "commit", given, (KEY, IF_MATCH), sessions.commitment())
     path, given = "/{session_id}/seeds", {201: kept} | _changing("seed-mismatch", "idempotency-key-reused")
     yield _operation("post", path, "giveSeed", given, (KEY, IF_MATCH), sessions.seed())
-    legal = Response("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
+    legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     listed = {200: legal, 304: still}
     yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
-    moved = Response("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
+    moved = Described("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
     yield _operation(
         "post",
         "/{session_id}/moves",
@@ -83,20 +83,20 @@ def operations() -> Iterator[Operation]:
         sessions.moves(),
     )
     log = {
-        200: Response("The log.", of_all_games(sessions.WrittenLog), headers=(*PRIVATE, "Content-Language")),
+        200: Described("The log.", of_all_games(sessions.WrittenLog), headers=(*PRIVATE, "Content-Language")),
         **_wrong(),
     }
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
-    given = {201: Response("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
+    given = {201: Described("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
     entry = AnyOfField(of_each_game(sessions.WrittenEntry).values(), "Entry")
-    stream = Response("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
+    stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(
         "get", "/{session_id}/events", "sessionEvents", live, (AFTER, TICKET, LAST_EVENT_ID), security=PUBLIC
     )
     whole = {
-        200: Response("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
+        200: Described("The whole game.", of_all_games(sessions.Transcript), headers=(*PRIVATE, "Content-Language")),
         **_mine(),
         **_wrong(),
     }
@@ -107,7 +107,7 @@ def _operation(
     method: str,
     path: str,
     name: str,
-    given: dict[int, Response],
+    given: dict[int, Described],
     parameters: tuple[Parameter, ...] = (),
     body: StrictField | None = None,
     security: tuple[str, ...] = ("bearer",),
@@ -126,15 +126,15 @@ def _operation(
     )
 
 
-def _wrong() -> dict[int, Response]:
+def _wrong() -> dict[int, Described]:
     return {400: problem("invalid-request")}
 
 
-def _mine() -> dict[int, Response]:
+def _mine() -> dict[int, Described]:
     return {403: problem("forbidden")}
 
 
-def _body() -> dict[int, Response]:
+def _body() -> dict[int, Described]:
     return {
         400: problem("malformed-json", "invalid-request"),
         413: problem("payload-too-large"),
@@ -142,7 +142,7 @@ def _body() -> dict[int, Response]:
     }
 
 
-def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> dict[int, Response]:
+def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> dict[int, Described]:
     """`unprocessable`: what is refused with 422; `conflicts`: with 409."""
     return (
         _body()

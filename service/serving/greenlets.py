@@ -1,4 +1,4 @@
-"""Hands: greenlets that are kept for the next piece of work.
+"""Greenlets that are kept for the next piece of work.
 
 Whatever may wait must run in a greenlet, and whether a request will wait nobody knows beforehand. To make a greenlet
 for each would cost as much as reading it does (8 µs: the interpreter maps memory for its frames). To switch to one that
@@ -16,10 +16,10 @@ from greenlet import GreenletExit, getcurrent, greenlet
 P = ParamSpec("P")
 
 KEPT = 64
-"""How many idle hands are kept."""
+"""How many idle ones are kept."""
 
 
-class Hands:
+class Greenlets:
     """Does work at once, in a greenlet. To be called from the hub, where its callbacks run."""
 
     def __init__(self, failed: Callable[[], object]) -> None:
@@ -29,8 +29,8 @@ class Hands:
 
     def do(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Begin a piece of work; returns when it is done, or waits."""
-        hand = self.idle.pop() if self.idle else greenlet(self._serve, get_hub())
-        hand.switch(lambda: work(*args, **kwargs))
+        one = self.idle.pop() if self.idle else greenlet(self._serve, get_hub())
+        one.switch(lambda: work(*args, **kwargs))
 
     def _serve(self, work: Callable[[], object]) -> None:
         me, hub = getcurrent(), get_hub()
