@@ -40,7 +40,7 @@ def test_the_page_and_all_that_it_loads_are_light() -> None:
 
 def test_the_element_is_served_for_other_pages(client: FlaskClient) -> None:
     with client.get("/elements.js") as answer:
-        mimetype, module = answer.mimetype, answer.text
+        mimetype, module = answer.mimetype, answer.get_data(as_text=True)
     assert mimetype == "text/javascript"
     with client.get("/" + module.split('"./')[1].split('"')[0]) as answer:
         assert answer.status_code == 200
