@@ -64,7 +64,7 @@ function question() {
     $("game").value = game;
     page.kept = {};
     offer();
-    $("example").selectedIndex = -1;
+    $("example").value = "";
   }
   write($("call").value, rest);
   return rest;
@@ -166,7 +166,7 @@ function showRules() {
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
   $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, (changed) => {
     write(call, changed);
-    $("example").selectedIndex = -1;
+    $("example").value = "";
     return judge({ push: true });
   }) : []));
   $("controls").querySelectorAll("select, input")[focused]?.focus();
@@ -190,7 +190,7 @@ function position() {
 function viewer() {
   if (page.answered.call === "view" && page.answered.status === 200) return page.answered.answer.seat;
   const view = $("view").value;
-  return view === "host" ? undefined : view === "spectator" ? null : Number(view);
+  return view === "host" || view === "" ? undefined : view === "spectator" ? null : Number(view);
 }
 
 /** The table at the step that is shown, as the viewer sees it, with what may be done there. */
@@ -247,6 +247,8 @@ function showSteps(rulings) {
     button.toggleAttribute("data-current", current);
     if (current) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
+    const list = button.closest(".events");
+    if (current) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 }
 
@@ -297,7 +299,7 @@ async function make(move) {
     if (response.ok) asked = { ...asked, state: (await response.json()).state, moves: asked.moves.slice(early.length) };
   }
   write("resolve", asked);
-  $("example").selectedIndex = -1;
+  $("example").value = "";
   await judge();
 }
 
@@ -312,7 +314,7 @@ async function undo() {
 function goOn() {
   page.kept = {};
   write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
-  $("example").selectedIndex = -1;
+  $("example").value = "";
   return judge({ push: true });
 }
 
@@ -325,7 +327,7 @@ const examples = () =>
 function offer() {
   const groups = new Map();
   for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
-  $("example").replaceChildren(...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
+  $("example").replaceChildren(h("option", { value: "", hidden: true }, word("own")), ...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
 }
 
 function offerViews() {
@@ -430,9 +432,9 @@ async function follow({ typed = "" } = {}) {
     await choose(chosen.example ?? examples()[0].id, false);
   } else {
     const { call, text } = typed === "" ? JSON.parse(own) : { call: $("call").value, text: typed };
-    $("example").selectedIndex = -1;
+    $("example").value = "";
     write(Object.hasOwn(WANTED, call) ? call : "resolve", String(text));
-    if (chosen.view) setView(chosen.view);
+    setView(chosen.view ?? "host");
     await judge({ step: chosen.step === undefined ? null : Number(chosen.step) });
     return;
   }

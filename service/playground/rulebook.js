@@ -15,7 +15,7 @@ export async function openBook(place, game, id) {
     }
     place.dataset.book = key;
     place.replaceChildren(...book.clauses.map((clause) => h("article", { "data-clause": clause.id, tabindex: "-1", "aria-label": word("clause", { id: clause.id }) },
-      h("h4", {}, clause.id), h("p", {}, clause.text))));
+      h("h3", {}, clause.id), h("p", {}, clause.text))));
   }
   for (const opened of place.querySelectorAll("[aria-current]")) opened.removeAttribute("aria-current");
   const clause = id && place.querySelector(`[data-clause="${CSS.escape(id)}"]`);

@@ -24,9 +24,9 @@ const css = `
 .seat { min-width: 0; padding: 10px 14px 12px; border-radius: 12px; background: var(--panel); display: grid; gap: 8px; align-content: start; }
 .seat.acting { box-shadow: inset 0 0 0 1.5px var(--accent); }
 .seat header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 2px 12px; min-height: 26px; }
-h3 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
+h2 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
 .mark { flex: none; font-size: 12px; font-weight: 500; line-height: 1.3; padding: 1px 8px; border-radius: 99px; border: 1px solid var(--line); color: var(--soft); }
-.mark.acts { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.mark.on { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .badge { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; font-size: 13.5px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .badge b { color: var(--ink); }
 .lies { display: flex; flex-wrap: wrap; justify-content: center; align-items: flex-end; gap: 12px 20px; min-width: 0; min-height: calc(var(--w) * 1.4); }

@@ -231,9 +231,9 @@ class RulesTable extends HTMLElement {
     const { state } = this;
     const acting = this.#acting().includes(seat);
     const dealer = state.dealer === seat;
-    const marks = [acting ? h("span", { class: "mark acts" }, t.say("to-act")) : null, dealer ? h("span", { class: "mark" }, t.say("dealer")) : null];
+    const marks = [acting ? h("span", { class: "mark on" }, t.say("to-act")) : null, dealer ? h("span", { class: "mark" }, t.say("dealer")) : null];
     return h("section", { class: `seat ${isOwn ? "own" : ""} ${acting ? "acting" : ""}`, "aria-label": t.name(seat) },
-      h("header", {}, h("h3", {}, t.name(seat), " ", marks), h("div", { class: "badge" }, t.game.badge(t, seat))),
+      h("header", {}, h("h2", {}, t.name(seat), " ", marks), h("div", { class: "badge" }, t.game.badge(t, seat))),
       h("div", { class: "lies" }, t.game.seat(t, seat)),
       marked.map((mark) => this.#why(mark)));
   }

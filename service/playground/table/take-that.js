@@ -18,7 +18,7 @@ export default {
     const ground = ten === one ? "#e4efd4" : "#fffdf6";
     const band = ten === one ? TOAD : `<path d="M0 140V104L100 60V140Z" fill="${ink}" opacity=".13"/><path d="M0 104L100 60" stroke="${ink}" stroke-width="2" opacity=".55"/>
       <g transform="rotate(180 71 113)" opacity=".8">${lettering(twisted(number), 71, 126, 35)}</g>`;
-    return `<rect width="100" height="140" fill="${ground}"/><rect width="9" height="140" fill="${ink}"/><g fill="${ink}" ${FONT}>${lettering(number, 41, 48, 50)}${band}</g>`;
+    return `<rect width="100" height="140" fill="${ground}"/><rect width="9" height="140" fill="${ink}"/><g fill="${ink}" ${FONT}>${lettering(number, 36, 47, 45)}${band}</g>`;
   },
 
   seats: ({ hands }) => hands.length,

@@ -1,0 +1,55 @@
+"""Nobody is shut out: axe finds nothing, in light and dark, on a phone and on a desk."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+import engines
+from tests.browser.visit import Visit
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+SIZES: list[ViewportSize] = [{"width": 390, "height": 800}, {"width": 1440, "height": 900}]
+
+
+def found(page: Page) -> list[str]:
+    """What axe has to say of the page as it is."""
+    page.evaluate(AXE)
+    response: Any = page.evaluate("axe.run()")
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in response["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("game", engines.registry())
+def test_a_table_with_its_ruling_and_its_rulebook(page: Page, game: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size(SIZES[scheme == "light"])
+    visit = Visit(page).open(game=game)
+    expect(visit.board.locator(".card").first).to_be_visible()
+    page.locator("#rules summary").click()
+    page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
+    assert found(page) == []
+    page.get_by_role("tab", name="Rulebook").click()
+    expect(page.locator("#book article").first).to_be_visible()
+    assert found(page) == []
+
+
+def test_an_illegal_attempt(page: Page) -> None:
+    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[91], [88]], "pile": []}
+    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": []})
+    visit.card(91).click()
+    expect(visit.why).to_be_visible()
+    assert found(page) == []
+
+
+def test_opening_a_table_for_several(page: Page) -> None:
+    page.goto("/play")
+    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    assert found(page) == []
