@@ -30,7 +30,7 @@ class Hands(Generic[R]):
     def are_whole(self, too_small: Refutes, too_big: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
         """An audit: no hand is longer than the rules can make it, and none that is shown whole is shorter.
 
-        Both rulings have the particulars `seat`, `cards`, `least` and `most`.
+        Both rulings have the particulars `seat`, `count`, `least` and `most`.
         """
 
         def hands_have_the_cards_that_the_rules_give(record: R) -> list[Fault] | Unverified | None:
@@ -41,7 +41,7 @@ class Hands(Generic[R]):
             for seat, (hand, size) in enumerate(zip(hands, self._sizes(record), strict=False)):
                 if len(hand) > size.most or (len(hand) < size.least and None not in hand):
                     ruling = too_big if len(hand) > size.most else too_small
-                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, cards=len(hand), **size._asdict()))
+                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=len(hand), **size._asdict()))
             return faults or None
 
         return hands_have_the_cards_that_the_rules_give

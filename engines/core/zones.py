@@ -70,7 +70,7 @@ class Zones(Generic[R]):
     def each_card_once(self, twice: Refutes, too_many: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
         """An audit: no card of the deck is shown twice, and there are no more than the deck has; unseen ones count.
 
-        `twice` has the particular `card`, `too_many` has `cards`, how many there are.
+        `twice` has the particular `card`, `too_many` has `count`, how many there are.
         """
         lying, size = self.lying, len(self.deck)
 
@@ -82,7 +82,7 @@ class Zones(Generic[R]):
                 faults = [twice.found(*places, card=card) for card, places in self.twice(record).items()]
             if len(cards) > size:
                 shown = [f"/{name}" for name in self.names if getattr(record, name)]
-                faults.append(too_many.found(*shown, cards=len(cards)))
+                faults.append(too_many.found(*shown, count=len(cards)))
             if faults:
                 return faults
             return None if len(cards) == size and not unseen else twice.unseen()

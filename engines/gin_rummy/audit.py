@@ -32,7 +32,7 @@ def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
     """GR-1.2: 31 cards."""
     if state.stock is None or len(state.stock) <= STOCK:
         return None
-    return rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=STOCK)
+    return rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=STOCK)
 
 
 def last_hand_was_won_or_not(state: State) -> Fault | None:

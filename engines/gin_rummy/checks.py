@@ -269,7 +269,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     if move.melds is None:
         melds = sum(best_arrangement(bits_of(hand)))
     matched = melds.bit_count()
-    return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", cards=matched)
+    return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", count=matched)
 
 
 def lay_offs_fit(state: State, move: LayOff) -> Objections:

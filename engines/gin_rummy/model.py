@@ -11,11 +11,14 @@ from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 1), Player()]
-Points: TypeAlias = Annotated[int, Whole(0, 99_999_999_999)]
+Points: TypeAlias = Annotated[int, Whole(0, 1_000_000_000)]
 Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
 MOST_HANDS = 999_999
 """The highest number that hands are counted to: those after it change no count."""
+MOST_WON = 9_999
+"""The same of those that a seat has won: with every bonus the points of a game stay within 32 bits."""
 Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
+Won: TypeAlias = Annotated[int, Whole(0, MOST_WON)]
 Unseen: TypeAlias = Annotated[Card | None, Unknown()]
 Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
@@ -147,7 +150,7 @@ class State:
     """The knock that waits for the lay-off; left out where there is none."""
     scores: tuple[Points, Points] = (0, 0)
     """The points of each seat from finished hands."""
-    hands_won: tuple[Count, Count] = (0, 0)
+    hands_won: tuple[Won, Won] = (0, 0)
     """How many hands each seat has won."""
     last_hand: Annotated[LastHand | None, Null(), Unknown()] = None
     """How the last hand ended, until the next deal; null where there is none yet."""

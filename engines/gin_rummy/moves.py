@@ -15,6 +15,7 @@ from engines.gin_rummy.deadwood import points_of
 from engines.gin_rummy.melds import bits_of
 from engines.gin_rummy.model import (
     MOST_HANDS,
+    MOST_WON,
     Discard,
     Draw,
     Knock,
@@ -197,7 +198,7 @@ def _end_hand(
         after = changed(
             after,
             scores=replaced(state.scores, winner, state.scores[winner] + points),
-            hands_won=replaced(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_HANDS)),
+            hands_won=replaced(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_WON)),
         )
     if max(after.scores) < ruleset.target:
         return Step(after, events)

@@ -39,7 +39,7 @@ OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", points=Points, limit=P
 ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", points=Points, limit=Points)
 BIG_GIN_NOT_PLAYED = forbids("GR-5.5", "big-gin-not-played", "big_gin")
 BIG_GIN_DISCARDS_NOTHING = forbids("GR-5.5", "big-gin-discards-nothing", card=Card)
-NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", cards=Count)
+NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count)
 NOBODY_KNOCKED = forbids("GR-6.1", "nobody-knocked")
 ONLY_THE_LAY_OFF = forbids("GR-6.1", "only-the-lay-off")
 KNOCKER_LAYS_NOTHING_OFF = forbids("GR-6.1", "knocker-lays-nothing-off", seat=Seat)
@@ -107,11 +107,11 @@ NO_SHUTOUT = decides("GR-8.2", "no-shutout", "shutout")
 
 # What a posted state cannot be.
 CARD_TWICE = refutes("GR-1.1", "card-twice", card=Card)
-TOO_MANY_CARDS = refutes("GR-1.1", "too-many-cards", cards=Count)
-_SIZE = {"seat": Seat, "cards": Count, "least": Count, "most": Count}
+TOO_MANY_CARDS = refutes("GR-1.1", "too-many-cards", count=Count)
+_SIZE = {"seat": Seat, "count": Count, "least": Count, "most": Count}
 HAND_TOO_SMALL = refutes("GR-1.2", "hand-too-small", **_SIZE)
 HAND_TOO_BIG = refutes("GR-1.2", "hand-too-big", **_SIZE)
-STOCK_TOO_BIG = refutes("GR-1.2", "stock-too-big", cards=Count, most=Count)
+STOCK_TOO_BIG = refutes("GR-1.2", "stock-too-big", count=Count, most=Count)
 WINNER_AT_ODDS = refutes("GR-1.4", "winner-at-odds", kind=Kind)
 SHOWN_NOT_A_MELD = refutes("GR-2.1", "shown-not-a-meld", cards=Cards)
 SHOWN_TWICE = refutes("GR-2.2", "shown-twice", card=Card)

@@ -15,7 +15,7 @@ def pile_is_no_bigger_than_the_rest(state: State) -> Fault | None:
     """TT-1.4."""
     most = len(CARDS) - EACH[len(state.hands)] * len(state.hands)
     pile = state.pile or ()
-    return rulings.PILE_TOO_BIG.found("/pile", cards=len(pile), most=most) if len(pile) > most else None
+    return rulings.PILE_TOO_BIG.found("/pile", count=len(pile), most=most) if len(pile) > most else None
 
 
 def somebody_is_on_turn_while_playing(state: State) -> Fault | None:
@@ -49,7 +49,7 @@ def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
         if card in TOADS
     ]
     return faults or (
-        [rulings.ODD_FACE_UP.found(f"/face_up/{seat}", seat=seat, cards=len(cards))] if len(cards) % 2 else []
+        [rulings.ODD_FACE_UP.found(f"/face_up/{seat}", seat=seat, count=len(cards))] if len(cards) % 2 else []
     )
 
 
@@ -59,7 +59,7 @@ def extras_lie_face_down(state: State) -> list[Fault] | None:
         return None
     faults = [
         rulings.EXTRA_ASTRAY.found(
-            f"/extras/{seat}/{place}", f"/face_down/{seat}", seat=seat, index=index, cards=len(cards)
+            f"/extras/{seat}/{place}", f"/face_down/{seat}", seat=seat, index=index, count=len(cards)
         )
         for seat, (cards, places) in enumerate(zip(state.face_down, state.extras, strict=False))
         for place, index in enumerate(places)
@@ -78,9 +78,9 @@ def round_ends_with_row_and_pile_gone(state: State) -> list[Fault] | None:
         return None
     faults = []
     if state.row:
-        faults.append(rulings.OVER_WITH_ROW.found("/row", "/phase", cards=len(state.row)))
+        faults.append(rulings.OVER_WITH_ROW.found("/row", "/phase", count=len(state.row)))
     if state.pile:
-        faults.append(rulings.OVER_WITH_PILE.found("/pile", "/phase", cards=len(state.pile)))
+        faults.append(rulings.OVER_WITH_PILE.found("/pile", "/phase", count=len(state.pile)))
     return faults or None
 
 

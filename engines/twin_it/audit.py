@@ -59,7 +59,7 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
     size, lying = len(state.designs), ZONES.lying(state)
     faults = card_faults(ZONES, state, lying, size)
     if len(lying) > size:
-        faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(lying), cards=size))
+        faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(lying), count=size))
     if faults:
         return faults
     return None if len(lying) == size and None not in lying else rulings.CARD_TWICE.unseen()
@@ -74,11 +74,11 @@ def card_faults(zones: Zones[R], record: R, lying: list[Any], size: int) -> list
         return []
     return [
         *(
-            rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, cards=size)
+            rulings.UNKNOWN_CARD.found(pointer, "/designs", card=card, count=size)
             for pointer, card in zones.places(record)
             if NUMBER[card] >= size
         ),
-        *(rulings.CARD_TWICE.found(*places, card=number) for number, places in zones.twice(record).items()),
+        *(rulings.CARD_TWICE.found(*places, number=number) for number, places in zones.twice(record).items()),
     ]
 
 
@@ -167,7 +167,7 @@ def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fau
     faults = []
     for side, cards in enumerate(forbidden):
         if len(cards) > BESIDE:
-            faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, cards=len(cards)))
+            faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards)))
         designs = [
             (f"/forbidden/{side}/{index}", design(deck, card))
             for index, card in enumerate(cards)
@@ -203,14 +203,14 @@ def counted_groups_score(state: State) -> list[Fault] | None:
             places = [(f"{pointer}/{place}", card) for place, card in enumerate(cards)]
             if not _known(state, cards):
                 faults += [
-                    rulings.UNKNOWN_CARD.found(place, "/designs", card=card, cards=len(state.designs))
+                    rulings.UNKNOWN_CARD.found(place, "/designs", card=card, count=len(state.designs))
                     for place, card in places
                     if NUMBER[card] >= len(state.designs)
                 ]
             elif not is_group(state.designs, cards):
                 faults.append(rulings.NOT_A_GROUP.found(pointer, cards=cards))
             counted += [(place, NUMBER[card]) for place, card in places]
-    faults += [rulings.COUNTED_TWICE.found(*places, card=number) for number, places in doubled(counted).items()]
+    faults += [rulings.COUNTED_TWICE.found(*places, number=number) for number, places in doubled(counted).items()]
     return faults or None
 
 

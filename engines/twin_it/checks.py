@@ -85,7 +85,7 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
         card = hand.card
         if NUMBER[card] >= len(state.designs):
             cards = len(state.designs)
-            objections.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, cards=cards))
+            objections.append(rulings.NO_SUCH_CARD.violated(f"/hands/{index}/card", card=card, count=cards))
         elif not is_visible(state, card) and card not in assumed:
             numbers = {NUMBER[other] for other in assumed}
             if len(assumed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | ZONES.seen(state):
@@ -193,7 +193,7 @@ def _next_card_objection(state: State, seat: int, card: str, seen: set[int], poi
     if top is not None:
         return None if top == card else rulings.UNCOVERED_OTHERWISE.violated(pointer, card=card, top=top)
     if NUMBER[card] >= len(state.designs):
-        return rulings.NO_SUCH_CARD.violated(pointer, card=card, cards=len(state.designs))
+        return rulings.NO_SUCH_CARD.violated(pointer, card=card, count=len(state.designs))
     if NUMBER[card] in seen:
         return rulings.UNCOVERED_ELSEWHERE.violated(pointer, card=card)
     return None
@@ -214,7 +214,7 @@ def counted_cards_are_in_the_deck(state: State, move: Count) -> Objections:
     """TI-1.1."""
     cards = len(state.designs)
     return [
-        rulings.NO_SUCH_CARD.violated(f"/groups/{group}/{index}", card=card, cards=cards)
+        rulings.NO_SUCH_CARD.violated(f"/groups/{group}/{index}", card=card, count=cards)
         for group, each in enumerate(move.groups)
         for index, card in enumerate(each)
         if NUMBER[card] >= cards

@@ -36,7 +36,7 @@ _TURNED: dict[str, Any] = {"card": Card, "design": Design}
 _COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
 # Moves refused.
-NO_SUCH_CARD = forbids("TI-1.1", "no-such-card", card=Card, cards=Times)
+NO_SUCH_CARD = forbids("TI-1.1", "no-such-card", card=Card, count=Times)
 UNCOVERED_ELSEWHERE = forbids("TI-1.1", "uncovered-elsewhere", card=Card)
 NOT_AT_TABLE = forbids("TI-1.3", "not-at-table", seat=Seat)
 NOT_YOUR_TURN = forbids("TI-2.1", "not-your-turn", seat=Seat, turn=Seat)
@@ -94,10 +94,10 @@ TIME_IS_UP = happens("TI-10.1", "game-over", winners=Sides)
 
 # What a posted state cannot be.
 DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Times)
-UNKNOWN_CARD = refutes("TI-1.1", "unknown-card", card=Card, cards=Times)
-CARD_TWICE = refutes("TI-1.1", "card-twice", card=Number)
-TOO_MANY_CARDS = refutes("TI-1.1", "too-many-cards", shown=Times, cards=Times)
-CARD_MISSING = refutes("TI-1.1", "card-missing", card=Number)
+UNKNOWN_CARD = refutes("TI-1.1", "unknown-card", card=Card, count=Times)
+CARD_TWICE = refutes("TI-1.1", "card-twice", number=Number)
+TOO_MANY_CARDS = refutes("TI-1.1", "too-many-cards", shown=Times, count=Times)
+CARD_MISSING = refutes("TI-1.1", "card-missing", number=Number)
 NOTHING_TO_DEAL = refutes("TI-1.2", "nothing-to-deal")
 SEATS_UNFIT = refutes("TI-1.3", "seats-unfit", ruleset=Play, seats=Times)
 ENTRIES_DISAGREE = refutes("TI-1.3", "entries-disagree", due=Times, found=Times)
@@ -111,10 +111,10 @@ NOT_A_SET = refutes("TI-3.3", "not-a-set", cards=Cards)
 TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Times, most=Times)
 TWO_WINNERS = refutes("TI-6.1", "two-winners", sides=Annotated[tuple[Side, ...], Length(2, 6)])
 FORBIDDEN_ALIKE = refutes("TI-7.1", "forbidden-alike", side=Side, design=Design)
-TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, cards=Times)
+TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, count=Times)
 ZONE_UNFIT = refutes("TI-9.3", "zone-unfit", ruleset=Play)
 NOT_A_GROUP = refutes("TI-9.1", "not-a-group", cards=Cards)
-COUNTED_TWICE = refutes("TI-9.1", "counted-twice", card=Number)
+COUNTED_TWICE = refutes("TI-9.1", "counted-twice", number=Number)
 PHASE_DISAGREES = refutes("TI-10.1", "phase-disagrees")
 PHASE_DISAGREES_TOGETHER = refutes("TI-9.1", "phase-disagrees")
 

@@ -61,7 +61,7 @@ def deck_is_whole(setup: Setup) -> list[Fault]:
     if setup.deck is not None:
         shown = DECK.seen(setup)
         faults += [
-            rulings.CARD_MISSING.found("/deck", "/designs", card=number)
+            rulings.CARD_MISSING.found("/deck", "/designs", number=number)
             for number in range(len(setup.designs))
             if number not in shown
         ]

@@ -23,11 +23,11 @@ def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None
     faults = []
     most = len(CARDS) - EACH * seats - sum(count or 0 for count in state.bought or ())
     if state.stock is not None and len(state.stock) > most:
-        faults.append(rulings.STOCK_TOO_BIG.found("/stock", cards=len(state.stock), most=most))
+        faults.append(rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=most))
     if state.discards:
         most = sum(2 * tricks_played(state, seat)[1] for seat in range(seats))
         if len(state.discards) > most:
-            faults.append(rulings.DISCARDS_TOO_MANY.found("/discards", cards=len(state.discards), most=most))
+            faults.append(rulings.DISCARDS_TOO_MANY.found("/discards", count=len(state.discards), most=most))
     return faults or None
 
 

@@ -61,7 +61,7 @@ def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Objections:
     if move.cards is None:
         return None
     if len(move.cards) != move.count:
-        return rulings.DRAWN_COUNT.violated("/cards", count=move.count, cards=len(move.cards))
+        return rulings.DRAWN_COUNT.violated("/cards", count=move.count, named=len(move.cards))
     stock = (*(state.stock or ()), None, None)
     return [
         rulings.DRAWN_OTHERWISE.violated(f"/cards/{index}", card=card, top=top)

@@ -12,7 +12,7 @@ import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_MOVES = 150; // of one question; before, the earlier ones become its table
-const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, language: null };
+const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
 
@@ -266,11 +266,11 @@ async function go(step) {
 /** Legal moves as buttons, by seat. */
 function showMoves() {
   const { legal } = page.scene ?? {};
+  page.listed = $("moves").querySelector("details")?.open ?? page.listed;
   if (!legal?.moves.length) {
     $("moves").replaceChildren();
     return;
   }
-  const opened = $("moves").querySelector("details")?.open;
   const { tongue } = page.answered;
   const bySeat = new Map();
   for (const each of legal.moves) {
@@ -282,7 +282,7 @@ function showMoves() {
     group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
       tongue.move(move, false), Object.keys(facts).length ? h("small", {}, tongue.facts(facts)) : null)),
   ]);
-  $("moves").replaceChildren(h("details", { open: opened }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
+  $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
     legal.complete ? null : h("p", { class: "hint" }, word("more")),
     h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
 }

@@ -132,6 +132,8 @@ class Visit:
     @property
     def listed(self) -> Locator:
         """The legal moves, opened."""
+        expect(self.page.locator("rules-table .board[aria-busy]")).to_have_count(0)
+        self.page.wait_for_timeout(150)  # the list follows its answer
         self.page.locator("#moves details").evaluate("details => { details.open = true }")
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 

@@ -10,7 +10,7 @@ from engines.core.rulings import refutes
 from engines.core.zones import Zones
 
 TWICE = refutes("XX-1.1", "card-twice", card=int)
-TOO_MANY = refutes("XX-1.1", "too-many-cards", cards=int)
+TOO_MANY = refutes("XX-1.1", "too-many-cards", count=int)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def test_a_card_shown_twice_is_a_fault_that_points_to_both_places() -> None:
 
 def test_unseen_cards_count_as_cards() -> None:
     table = Table(pile=(None,) * 4, hands=((None,) * 3,))
-    assert AUDIT(table) == [TOO_MANY.found("/hands", "/pile", cards=7)]
+    assert AUDIT(table) == [TOO_MANY.found("/hands", "/pile", count=7)]
 
 
 def test_a_whole_deck_is_sound_and_a_part_of_it_cannot_be_told() -> None:

@@ -70,7 +70,7 @@ def test_more_cards_than_the_deck_has_are_too_many() -> None:
     state = table(row=(34,), pile=(None,) * 61, hands=((None,) * 9, (None,) * 8))
     assert faults(state) == []
     assert faults(changed(state, row=(34, None))) == [
-        ("TT-1.2", "too-many-cards", {"cards": 80}, ("/row", "/hands", "/pile", "/face_up", "/face_down"))
+        ("TT-1.2", "too-many-cards", {"count": 80}, ("/row", "/hands", "/pile", "/face_up", "/face_down"))
     ]
 
 
@@ -83,7 +83,7 @@ def test_hand_has_no_more_cards_than_were_dealt(seats: int, most: int) -> None:
         (
             "TT-1.4",
             "hand-too-big",
-            {"seat": seats - 1, "cards": most + 1, "least": most, "most": most},
+            {"seat": seats - 1, "count": most + 1, "least": most, "most": most},
             (f"/hands/{seats - 1}",),
         )
     ]
@@ -110,7 +110,7 @@ def test_pile_has_no_more_cards_than_the_deal_left(seats: int, most: int) -> Non
     hands = ((),) * seats
     assert faults(table(hands=hands, pile=(None,) * most)) == []
     assert faults(table(hands=hands, pile=(None,) * (most + 1))) == [
-        ("TT-1.4", "pile-too-big", {"cards": most + 1, "most": most}, ("/pile",))
+        ("TT-1.4", "pile-too-big", {"count": most + 1, "most": most}, ("/pile",))
     ]
 
 
@@ -165,7 +165,7 @@ def test_too_few_unseen_cards_leave_pairs_torn() -> None:
 def test_number_of_cards_face_up_is_even() -> None:
     """TT-4.1."""
     assert faults(table(face_up=((), (12, 21, None)))) == [
-        ("TT-4.1", "odd-face-up", {"seat": 1, "cards": 3}, ("/face_up/1",))
+        ("TT-4.1", "odd-face-up", {"seat": 1, "count": 3}, ("/face_up/1",))
     ]
 
 
@@ -188,8 +188,8 @@ def test_extra_card_is_one_of_those_face_down() -> None:
     """TT-5.5."""
     state = table(ruleset=EXPERT, face_down=((), (13, 14)), extras=((0,), (1, 2)))
     assert faults(state) == [
-        ("TT-5.5", "extra-astray", {"seat": 0, "index": 0, "cards": 0}, ("/extras/0/0", "/face_down/0")),
-        ("TT-5.5", "extra-astray", {"seat": 1, "index": 2, "cards": 2}, ("/extras/1/1", "/face_down/1")),
+        ("TT-5.5", "extra-astray", {"seat": 0, "index": 0, "count": 0}, ("/extras/0/0", "/face_down/0")),
+        ("TT-5.5", "extra-astray", {"seat": 1, "index": 2, "count": 2}, ("/extras/1/1", "/face_down/1")),
     ]
     assert faults(changed(state, extras=((), (1,)))) == []
 
@@ -211,8 +211,8 @@ def test_extra_cards_are_turned_up_when_the_round_is_over() -> None:
 def test_round_is_over_only_with_row_and_pile_gone() -> None:
     """TT-6.1."""
     assert faults(over(row=(34, 35), pile=(None,))) == [
-        ("TT-6.1", "over-with-row", {"cards": 2}, ("/row", "/phase")),
-        ("TT-6.1", "over-with-pile", {"cards": 1}, ("/pile", "/phase")),
+        ("TT-6.1", "over-with-row", {"count": 2}, ("/row", "/phase")),
+        ("TT-6.1", "over-with-pile", {"count": 1}, ("/pile", "/phase")),
     ]
     assert faults(over(pile=None)) == []
 

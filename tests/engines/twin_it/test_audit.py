@@ -55,26 +55,26 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
         ),
         (
             table(table=("3A",), piles=(("14A", "3B"), ("12A",)), sets=((MOONS,), ()), forbidden=((), ("3B",))),
-            [("TI-1.1", "card-twice", ("/table/0", "/piles/0/1", "/sets/0/0/0", "/forbidden/1/0"), {"card": 3})],
+            [("TI-1.1", "card-twice", ("/table/0", "/piles/0/1", "/sets/0/0/0", "/forbidden/1/0"), {"number": 3})],
         ),
         (
             table(table=("3A",), piles=(("14A", None, "3B"), ())),
-            [("TI-1.1", "card-twice", ("/table/0", "/piles/0/2"), {"card": 3})],
+            [("TI-1.1", "card-twice", ("/table/0", "/piles/0/2"), {"number": 3})],
         ),
-        (table(table=("16A",)), [("TI-1.1", "unknown-card", ("/table/0", "/designs"), {"card": "16A", "cards": 16})]),
+        (table(table=("16A",)), [("TI-1.1", "unknown-card", ("/table/0", "/designs"), {"card": "16A", "count": 16})]),
         (
             table(designs=DECK[:3], piles=(("0A", None), ("1A", None))),
-            [("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 4, "cards": 3})],
+            [("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 4, "count": 3})],
         ),
         (
             table(designs=DECK[:1], piles=((None, None), ())),
-            [("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 2, "cards": 1})],
+            [("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 2, "count": 1})],
         ),
         (
             table(designs=DECK[:2], piles=(("0A", "1A"), ("1B",))),
             [
-                ("TI-1.1", "card-twice", ("/piles/0/1", "/piles/1/0"), {"card": 1}),
-                ("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 3, "cards": 2}),
+                ("TI-1.1", "card-twice", ("/piles/0/1", "/piles/1/0"), {"number": 1}),
+                ("TI-1.1", "too-many-cards", ("/piles", "/table"), {"shown": 3, "count": 2}),
             ],
         ),
         (
@@ -118,7 +118,7 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
         ),
         (
             table(sets=((("3A", "199A"),), ())),
-            [("TI-1.1", "unknown-card", ("/sets/0/0/1", "/designs"), {"card": "199A", "cards": 16})],
+            [("TI-1.1", "unknown-card", ("/sets/0/0/1", "/designs"), {"card": "199A", "count": 16})],
         ),
         (
             table(sets=((), (MOONS, SUNS)), ruleset=TWO_TO_WIN),
@@ -137,12 +137,12 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
             table(forbidden=(("0A", "3A", "1A"), ("8A", "10A", "11A", "5A"))),
             [
                 ("TI-7.1", "forbidden-alike", ("/forbidden/0/0", "/forbidden/0/2"), {"side": 0, "design": "sun"}),
-                ("TI-7.1", "too-many-forbidden", ("/forbidden/1",), {"side": 1, "cards": 4}),
+                ("TI-7.1", "too-many-forbidden", ("/forbidden/1",), {"side": 1, "count": 4}),
             ],
         ),
         (
             table(forbidden=(("16A",), ())),
-            [("TI-1.1", "unknown-card", ("/forbidden/0/0", "/designs"), {"card": "16A", "cards": 16})],
+            [("TI-1.1", "unknown-card", ("/forbidden/0/0", "/designs"), {"card": "16A", "count": 16})],
         ),
         (
             minute("cooperative", 1, piles=(("14A",),), sets=((MOONS,),), forbidden=(("0A",),)),
@@ -158,13 +158,13 @@ def test_a_possible_table_has_no_faults(state: State) -> None:
             minute("timed", 2, counts=((("0A", "3A"), MOONS), (("4A", "3A"),)), phase="game-over"),
             [
                 ("TI-9.1", "not-a-group", ("/counts/0/0",), {"cards": ("0A", "3A")}),
-                ("TI-9.1", "counted-twice", ("/counts/0/0/1", "/counts/0/1/0", "/counts/1/0/1"), {"card": 3}),
-                ("TI-9.1", "counted-twice", ("/counts/0/1/1", "/counts/1/0/0"), {"card": 4}),
+                ("TI-9.1", "counted-twice", ("/counts/0/0/1", "/counts/0/1/0", "/counts/1/0/1"), {"number": 3}),
+                ("TI-9.1", "counted-twice", ("/counts/0/1/1", "/counts/1/0/0"), {"number": 4}),
             ],
         ),
         (
             minute("cooperative", 1, counts=((("15A", "16A"),),), phase="game-over"),
-            [("TI-1.1", "unknown-card", ("/counts/0/0/1", "/designs"), {"card": "16A", "cards": 16})],
+            [("TI-1.1", "unknown-card", ("/counts/0/0/1", "/designs"), {"card": "16A", "count": 16})],
         ),
         (minute("timed", 2, counts=((), ())), [("TI-10.1", "phase-disagrees", ("/phase", "/counts"), {})]),
         (

@@ -272,7 +272,7 @@ def test_visible_are_the_table_the_tops_all_sets_and_the_cards_beside_piles(card
 def test_a_card_of_another_deck_cannot_be_claimed() -> None:
     """TI-1.1."""
     assert refused(table(table=MOONS), claim((0, "15A"), (0, "16A")))[1:] == [
-        ("TI-1.1", "no-such-card", "/hands/1/card", {"card": "16A", "cards": 16})
+        ("TI-1.1", "no-such-card", "/hands/1/card", {"card": "16A", "count": 16})
     ]
 
 

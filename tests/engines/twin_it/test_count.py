@@ -166,8 +166,8 @@ def test_a_stranger_does_not_count() -> None:
 def test_every_card_of_another_deck_is_named() -> None:
     """TI-1.1."""
     assert refused(minute("cooperative", 1), Count((MOONS, ("15A", "16A", "199B")))) == [
-        ("TI-1.1", "no-such-card", "/groups/1/1", {"card": "16A", "cards": 16}),
-        ("TI-1.1", "no-such-card", "/groups/1/2", {"card": "199B", "cards": 16}),
+        ("TI-1.1", "no-such-card", "/groups/1/1", {"card": "16A", "count": 16}),
+        ("TI-1.1", "no-such-card", "/groups/1/2", {"card": "199B", "count": 16}),
     ]
 
 

@@ -59,7 +59,7 @@ def test_what_is_told_of_an_unseen_card_lies_nowhere_else() -> None:
 def test_what_is_told_is_a_card_of_the_deck() -> None:
     """TI-1.1."""
     assert refused(table(piles=(("14A", None), ("12A",))), Flip(0, "16A")) == [
-        ("TI-1.1", "no-such-card", "/uncovered", {"card": "16A", "cards": 16})
+        ("TI-1.1", "no-such-card", "/uncovered", {"card": "16A", "count": 16})
     ]
 
 
@@ -307,5 +307,5 @@ def test_a_deck_is_public_so_a_card_beyond_it_is_never_the_unseen_top() -> None:
     """TI-1.1."""
     state = table(piles=((None,), ("12A",)), designs=DECK[:15])
     assert refused(state, claim((0, "15A"))) == [
-        ("TI-1.1", "no-such-card", "/hands/0/card", {"card": "15A", "cards": 15})
+        ("TI-1.1", "no-such-card", "/hands/0/card", {"card": "15A", "count": 15})
     ]

@@ -113,19 +113,19 @@ def test_a_whole_deck_has_no_faults() -> None:
         (
             small(deck=("0A", "0B", "1A", "4A")),
             [
-                ("TI-1.1", "unknown-card", ("/deck/3", "/designs"), {"card": "4A", "cards": 4}),
-                ("TI-1.1", "card-twice", ("/deck/0", "/deck/1"), {"card": 0}),
-                ("TI-1.1", "card-missing", ("/deck", "/designs"), {"card": 2}),
-                ("TI-1.1", "card-missing", ("/deck", "/designs"), {"card": 3}),
+                ("TI-1.1", "unknown-card", ("/deck/3", "/designs"), {"card": "4A", "count": 4}),
+                ("TI-1.1", "card-twice", ("/deck/0", "/deck/1"), {"number": 0}),
+                ("TI-1.1", "card-missing", ("/deck", "/designs"), {"number": 2}),
+                ("TI-1.1", "card-missing", ("/deck", "/designs"), {"number": 3}),
             ],
         ),
         (
             small(forbidden=(("0B",), ("1A",)), deck=("0A", "2A", "3A")),
-            [("TI-1.1", "card-twice", ("/deck/0", "/forbidden/0/0"), {"card": 0})],
+            [("TI-1.1", "card-twice", ("/deck/0", "/forbidden/0/0"), {"number": 0})],
         ),
         (
             small(forbidden=(("3A",), ("4B",)), deck=None),
-            [("TI-1.1", "unknown-card", ("/forbidden/1/0", "/designs"), {"card": "4B", "cards": 4})],
+            [("TI-1.1", "unknown-card", ("/forbidden/1/0", "/designs"), {"card": "4B", "count": 4})],
         ),
         (
             small(designs=(("a", "b"),), forbidden=(("0A",), ()), deck=()),
@@ -176,7 +176,7 @@ def test_a_whole_deck_has_no_faults() -> None:
         ),
         (
             Setup(2, designs=DECK, forbidden=(("0A", "3A", "5A", "8A"), ())),
-            [("TI-7.1", "too-many-forbidden", ("/forbidden/0",), {"side": 0, "cards": 4})],
+            [("TI-7.1", "too-many-forbidden", ("/forbidden/0",), {"side": 0, "count": 4})],
         ),
         (
             small(1, ruleset=RULESETS["cooperative"], forbidden=(("0A",),), deck=None),
