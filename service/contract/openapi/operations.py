@@ -273,6 +273,8 @@ def _documents() -> Iterator[Operation]:
     of_a_game = Described("The contract of one game.", AnyField(), "application/yaml", KEPT)
     for path, name, response, parameters in (
         ("/", "playground", Described("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
+        ("/play", "play", Described("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
+        ("/elements.js", "elements", Described("The element.", TextField(), "text/javascript", KEPT), ()),
         ("/openapi.yaml", "openapiYaml", Described("The contract.", AnyField(), "application/yaml", KEPT), ()),
         ("/openapi.json", "openapiJson", Described("The contract.", AnyField(), headers=KEPT), ()),
         ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_a_game, (game,)),

@@ -518,7 +518,7 @@ def test_the_log_is_read_on_from_a_version(table: Seated) -> None:
     table.move("host", PASS)
     table.move("host", FOREIGN)
     assert [entry["version"] for entry in table.get("host", "/moves?after=1").get_json()["entries"]] == [2]
-    assert table.get("host", "/moves?after=2").get_json() == {"entries": [], "next": None}
+    assert table.get("host", "/moves?after=2").get_json() == {"game": "gin-rummy", "entries": [], "next": None}
 
 
 def test_a_page_of_the_log_names_the_next_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
