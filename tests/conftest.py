@@ -30,3 +30,14 @@ def server() -> Iterator[Server]:
     """The service behind gunicorn, on a port of its own."""
     with Server(settings={"REFEREE_WORKERS": "1"}) as running:
         yield running
+
+
+REAL = ("tests/browser/", "tests/deploy/", "tests/faults/")
+"""Tests that real browsers, sockets and clocks take part in."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """On a machine that others keep busy these can be too slow once; what is wrong is wrong three times."""
+    for item in items:
+        if item.nodeid.startswith(REAL):
+            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
