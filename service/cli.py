@@ -10,11 +10,13 @@ import argparse
 import os
 import re
 import sys
+from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
+from service.conformance import Outcome, Silent, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.judging.calls import CALLS, judged
 from service.seeds import LANGUAGES, ROOT
@@ -24,6 +26,8 @@ from service.web.phrases import phrase
 from service.web.problems import Problem, too_many_values
 
 YES, NO, REFUSED = 0, 1, 2
+TEST = """Every conformance vector is sent to the server, and the answer compared with what was worked out by hand.
+Exits with 0 where all agree, with 1 where one does not, with 2 where the server does not answer."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,6 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("file", metavar="TRANSCRIPT", help="the transcript as a JSON file, - for standard input")
     verify.add_argument("--commitment", type=_digest, metavar="HEX", help="as it was noted when the session was opened")
     verify.set_defaults(run=_verify)
+    test = commands.add_parser("test", help="run the conformance vectors against a server", description=TEST)
+    test.add_argument("url", type=_address, metavar="URL", help="where it stands, such as http://127.0.0.1:8000")
+    test.add_argument("--only", action="append", choices=parts(), help="one part; may be said again; by default all")
+    test.add_argument("--json", action="store_true", help="the report as JSON")
+    test.set_defaults(run=_test)
     commands.add_parser("games", help="list the games", parents=[speaks]).set_defaults(run=_games)
     rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))
@@ -85,6 +94,45 @@ def _verify(options: argparse.Namespace) -> int:
     answer = verified(_read(options, VALUES_IN_BATCH), options.commitment, _language(options))
     _print(answer)
     return YES if answer.verified else NO
+
+
+def _test(options: argparse.Namespace) -> int:
+    chosen = list(dict.fromkeys(options.only or parts()))
+    passed, failed = Counter[str](), list[Outcome]()
+    try:
+        for outcome in run(options.url, chosen):
+            if outcome.differences:
+                failed.append(outcome)
+                if not options.json:
+                    _tell(outcome)
+            else:
+                passed[outcome.vector.part] += 1
+    except (Silent, VectorFault) as error:
+        sys.stderr.write(f"referee test: {options.url}: {error}\n")
+        return REFUSED
+    failures = Counter(outcome.vector.part for outcome in failed)
+    if options.json:
+        counts = {part: {"passed": passed[part], "failed": failures[part]} for part in chosen}
+        _print({"url": options.url, "parts": counts, "failures": [outcome.report() for outcome in failed]})
+    else:
+        for part in chosen:
+            print(f"{part:<12}{passed[part]:>5} passed{failures[part]:>5} failed")
+    return NO if failed else YES
+
+
+def _tell(outcome: Outcome) -> None:
+    """A vector that disagrees, for people: what was tried, and each difference."""
+    vector = outcome.vector
+    print(f"{vector.id} ({vector.file.as_posix()}): {vector.why}")
+    for difference in outcome.differences:
+        print(f"    {difference}")
+    print()
+
+
+def _address(text: str) -> str:
+    if re.match("https?://[^/]", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address such as http://127.0.0.1:8000")
+    return text.rstrip("/")
 
 
 def _digest(text: str) -> str:

@@ -14,10 +14,10 @@ import engines
 from engines.core.bounds import unbounded
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
+from service.conformance import VectorFault, vectors_in
 from service.judging.sentences import sentences, words
 from tests import secrecy
 from tests.conformance import test_traceability as traceability
-from tests.conformance.vectors import VectorFault, vectors_in
 
 TWINS = engines.registry()["twins"]
 

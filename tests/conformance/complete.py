@@ -20,12 +20,10 @@ from flask.testing import FlaskClient
 import engines
 from service.app import create_app
 from service.config import Settings
-from tests.conformance import recording, sentences
-from tests.conformance.layout import laid_out
-from tests.conformance.recording import Ask
-from tests.conformance.shorthand import spelled_out
-from tests.conformance.vectors import (
+from service.conformance import (
+    HTTP,
     SEEDS,
+    Ask,
     Vector,
     VectorFault,
     cases_in,
@@ -34,6 +32,9 @@ from tests.conformance.vectors import (
     vector_of,
     vectors_in,
 )
+from tests.conformance import recording, sentences
+from tests.conformance.layout import laid_out
+from tests.conformance.shorthand import spelled_out
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -81,6 +82,10 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
     ]
     if wrong:
         return wrong
+    if game.name == HTTP:  # where nothing follows from a game's rules, and ids are drawn
+        for file in files:
+            file.write_text(laid_out(cases[file]), encoding="utf-8")
+        return []
     reading = recording.reading_of(list(vectors_in(game)), ask)
     for file in files:
         for case, vector in zip(cases[file], vectors[file], strict=True):
@@ -104,6 +109,8 @@ def record(game: Path, ask: Ask) -> None:
 
 
 def _spelled_out(vector: Vector) -> Vector:
+    if vector.part == HTTP:
+        return vector
     engine = engines.registry().get(vector.game)
     if engine is None or "body" not in vector.request:
         return vector

@@ -7,21 +7,19 @@ from the request, and sentences (see `sentences.py`). Needs nothing but Python.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from service.conformance import SENTENCES, UNDERSTOOD, Ask, Vector
 from tests.conformance.layout import on_one_line
-from tests.conformance.vectors import SENTENCES, UNDERSTOOD, Vector
 
 FOLDER = Path(__file__).parent / "recorded"
 GENERATED = "by python -m tests.conformance.complete --record; docs/vectors.md says how to read it"
 
 Json: TypeAlias = dict[str, Any]
-Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
-"""Sends the request of a vector; returns status and body of the answer."""
 
 FOLLOWING = {
     "resolve": ("game", "ruleset", "applied", "violations", "unverified", "undetermined", "contested", "result"),

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from service.conformance import Ask, Vector
 from tests.conformance.layout import on_one_line
-from tests.conformance.recording import FOLDER, GENERATED, Ask, Json
-from tests.conformance.vectors import Vector
+from tests.conformance.recording import FOLDER, GENERATED, Json
 
 LANGUAGES = ("en", "it", "fr")
 

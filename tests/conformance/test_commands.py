@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engines.gin_rummy.melds import CARDS
-from tests.conformance import complete, run
+from service import cli, conformance
+from tests.conformance import complete
 from tests.conformance.layout import laid_out
-from tests.conformance.vectors import vector_of
-from tests.server import Server
+from tests.server import Server, free_port
 
 
-@pytest.mark.parametrize("game", ["take-that", "take_that"])
-def test_a_game_is_run_by_its_name_or_its_folders(
-    server: Server, game: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run.main(["--url", f"http://127.0.0.1:{server.port}/", "--game", game]) == 0
-    assert capsys.readouterr().out.endswith(" passed, 0 failed\n")
+def test_a_server_is_asked_about_every_part_and_reported_on(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["test", f"http://127.0.0.1:{server.port}/"]) == 0
+    counted = Counter(vector.part for part in conformance.parts() for vector in conformance.vectors_of(part))
+    rows = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert {part: int(passed) for part, passed, _, failed, _ in rows if failed == "0"} == counted
 
 
-def test_where_no_game_has_the_name_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_that_is_not_there_is_refused_and_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        run.main(["--url", "http://127.0.0.1", "--game", "whist"])
-    assert "'take-that', 'twin-it', 'twins')" in capsys.readouterr().err
+        cli.main(["test", "http://127.0.0.1", "--only", "whist"])
+    assert "'http', 'take-that', 'twin-it', 'twins')" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://"])
+def test_what_is_no_address_of_a_server_is_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["test", url])
+    assert f"'{url}' is no address such as http://127.0.0.1:8000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("url", [f"http://127.0.0.1:{free_port()}", "http://127.0.0.1:none"])
+def test_a_server_that_does_not_answer_exits_with_2_and_one_line(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["test", url, "--only", "http"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"referee test: {url}: ")
+    assert said.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -119,11 +135,50 @@ def test_nothing_is_written_where_the_referee_disagrees(
     assert file.read_text(encoding="utf-8") == before
 
 
-def test_a_run_names_every_difference(
-    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    request = posted("audit", {"state": TABLE})
+@pytest.fixture
+def one_agrees_and_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    request, file = posted("audit", {"state": TABLE}), Path("gin_rummy/vectors/some.json")
     cases = [case(request, {"status": 200, "body": body}) for body in (WORKED, {**WORKED, "consistent": False})]
-    monkeypatch.setattr(run, "vectors", lambda game: [vector_of(each, Path("some.json")) for each in cases])
-    assert run.main(["--url", f"http://127.0.0.1:{server.port}", "--game", "gin-rummy"]) == 1
-    assert capsys.readouterr().out == ("some.json: one: /consistent: expected false, got true\n1 passed, 1 failed\n")
+    monkeypatch.setattr(conformance, "vectors_of", lambda part: [conformance.vector_of(each, file) for each in cases])
+
+
+@pytest.mark.usefixtures("one_agrees_and_one_does_not")
+def test_a_run_names_every_difference(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["test", f"http://127.0.0.1:{server.port}", "--only", "gin-rummy"]) == 1
+    assert capsys.readouterr().out == (
+        "one (gin_rummy/vectors/some.json): To try the tool.\n"
+        "    /consistent: expected false, got true\n"
+        "\n"
+        "gin-rummy       1 passed    1 failed\n"
+    )
+
+
+@pytest.mark.usefixtures("one_agrees_and_one_does_not")
+def test_a_run_is_reported_as_json_where_that_is_asked_for(
+    server: Server, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    url = f"http://127.0.0.1:{server.port}"
+    assert cli.main(["test", f"{url}/", "--only", "gin-rummy", "--json"]) == 1
+    assert json.loads(capfdbinary.readouterr().out) == {
+        "url": url,
+        "parts": {"gin-rummy": {"passed": 1, "failed": 1}},
+        "failures": [
+            {
+                "id": "one",
+                "file": "gin_rummy/vectors/some.json",
+                "clauses": ["GR-1.1"],
+                "why": "To try the tool.",
+                "differences": ["/consistent: expected false, got true"],
+            }
+        ],
+    }
+
+
+def test_a_file_around_the_games_is_laid_out_and_nothing_of_it_recorded(tmp_path: Path) -> None:
+    refused = {"status": 404, "body": {"type": "/problems/not-found"}}
+    folder = tmp_path / "http" / "vectors"
+    folder.mkdir(parents=True)
+    (folder / "some.json").write_text(
+        json.dumps([case({"method": "GET", "path": "/judge"}, refused)]), encoding="utf-8"
+    )
+    assert completed(folder / "some.json")[0]["response"] == refused

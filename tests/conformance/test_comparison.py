@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from service.conformance import Vector, disagreements
 from tests.conformance.layout import COLUMNS, laid_out
 from tests.conformance.recording import Blank, Reading
-from tests.conformance.vectors import Vector, disagreements
 
 STATE = {"phase": "play", "hands": [[1], [2]], "stock": [3]}
 ANSWER: dict[str, Any] = {

@@ -18,9 +18,9 @@ from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf
 from service import seeds
+from service.conformance import vectors_in
 from service.judging.sentences import NAMES, words
 from tests.conformance.sentences import rulings_in
-from tests.conformance.vectors import vectors_in
 
 GAMES = list(engines.registry().values())
 SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]

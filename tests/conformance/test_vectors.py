@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
+from service.conformance import HTTP, SEEDS, Vector, cases_in, disagreements, vectors_in, vectors_of
 from service.contract import codecs
 from service.judging.sentences import sentences
 from service.web.languages import language_for
@@ -20,12 +21,16 @@ from tests.conformance.complete import asking
 from tests.conformance.layout import laid_out
 from tests.conformance.recording import Recording
 from tests.conformance.sentences import said_in
-from tests.conformance.vectors import SEEDS, Vector, cases_in, disagreements, vectors_in
 
 GAMES = engines.registry()
 OURS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
-FILES = [file for engine in GAMES.values() for file in sorted(seeds.folder(engine).glob("vectors/*.json"))]
+FILES = [
+    file
+    for folder in (*map(seeds.folder, GAMES.values()), SEEDS / HTTP)
+    for file in sorted(folder.glob("vectors/*.json"))
+]
 ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
+AROUND = list(vectors_of(HTTP))
 RECORD = "run .venv/bin/python -m tests.conformance.complete --record, and read what changed"
 
 
@@ -57,6 +62,11 @@ def test_the_answer_is_what_was_worked_out_and_what_is_recorded(
     ]
 
 
+@pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
+def test_what_is_around_every_call_is_as_its_vector_says(client: FlaskClient, vector: Vector) -> None:
+    assert disagreements(vector, *asking(client)(vector)) == []
+
+
 def _players(vector: Vector) -> Players:
     """Who sits at the table that was posted: no names, and the teams of the engine; without a table seats."""
     body, engine = vector.request.get("body"), GAMES[vector.game]
@@ -83,10 +93,10 @@ def test_files_are_laid_out_as_the_tool_does_it(file: Path) -> None:
 
 def test_ids_are_never_used_twice() -> None:
     files: dict[str, list[str]] = defaultdict(list)
-    for vector in ALL:
+    for vector in (*ALL, *AROUND):
         files[vector.id].append(str(vector.file))
     assert [f"{id} is in {' and in '.join(each)}" for id, each in files.items() if len(each) > 1] == []
 
 
 def test_every_vector_says_why() -> None:
-    assert [vector.id for vector in ALL if len(vector.why) < 15] == []
+    assert [vector.id for vector in (*ALL, *AROUND) if len(vector.why) < 15] == []

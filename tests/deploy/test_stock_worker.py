@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.run import main
+from service.cli import main
 from tests.deploy.conftest import ask, chunked, get, post, read
 from tests.server import Server, until
 
@@ -30,7 +30,7 @@ def test_it_is_gunicorns_own(stock: Server) -> None:
 
 @pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
 def test_every_vector_holds(stock: Server, game: str) -> None:
-    assert main(["--url", f"http://127.0.0.1:{stock.port}", "--game", game]) == 0
+    assert main(["test", f"http://127.0.0.1:{stock.port}", "--only", game]) == 0
 
 
 def test_a_body_in_chunks_is_read(stock: Server) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.vectors import differences
+from service.conformance import differences
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/add-a-game.md").read_text(encoding="utf-8")

@@ -10,12 +10,13 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from service.config import Serving, Settings
-from tests.conformance.vectors import differences, vectors
+from service.conformance import differences, parts, vectors_of
 from tests.docs.games import BEGIN, LISTS, written
 from tests.server import Server
 
@@ -92,12 +93,28 @@ def runner(tmp_path: Path) -> list[str]:
 def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
     command = [*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout == f"{len(list(vectors()))} passed, 0 failed\n", done.stderr
+    assert done.stdout == f"{sum(len(list(vectors_of(part))) for part in parts())} passed, 0 failed\n", done.stderr
 
 
 def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) -> None:
     done = subprocess.run(runner, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
+
+
+def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path, server: Server) -> None:
+    page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"^```py\n(import json.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    script = tmp_path / "runner.py"
+    script.write_text(found, encoding="utf-8")
+    seeds = tmp_path / "seeds"
+    shutil.copytree(ROOT / "seeds", seeds)
+    command = [sys.executable, str(script), f"127.0.0.1:{server.port}", str(seeds)]
+    assert subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr == ""
+    (seeds / "http/vectors/games.json").write_text(
+        (seeds / "http/vectors/games.json").read_text(encoding="utf-8").replace('"seats": [2]', '"seats": [3]'), "utf-8"
+    )
+    wrong = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-games\n")
 
 
 def settings() -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from service.app import create_app
 from service.config import Settings
-from tests.conformance.vectors import vectors
+from service.conformance import vectors
 from tests.fuzz.asking import departures
 
 

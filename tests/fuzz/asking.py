@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from flask.testing import FlaskClient
 
-from tests.conformance.vectors import Vector
+from service.conformance import Vector
 from tests.mutation import mutated
 from tests.service.test_openapi import faults
 

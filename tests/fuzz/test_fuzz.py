@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conformance.vectors import vectors
+from service.conformance import vectors
 from tests.fuzz.asking import departures
 
 POSTED = [vector for vector in vectors() if "body" in vector.request]

@@ -17,11 +17,11 @@ import engines
 from service import seeds
 from service.app import create_app
 from service.config import Settings
+from service.conformance import vectors_in
 from service.judging.referee import Referee
 from service.sessions import opening
 from service.sessions.tokens import HOST
 from service.web.front import ROUTE
-from tests.conformance.vectors import vectors_in
 from tests.service.test_http import FOUR_HANDS
 
 JSON = {"Content-Type": "application/json"}

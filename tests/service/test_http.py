@@ -10,12 +10,12 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
+from service.conformance import vectors_of
 from service.judging.referee import Referee
 from service.web import turns
 from service.web.languages import language_for
-from tests.conformance.vectors import vectors
 
-RESOLVE = next(vector.request for vector in vectors("twins") if vector.id == "twins-first-trick-of-four")
+RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
 FOUR_HANDS = {
     "game": "twins",
     "state": {

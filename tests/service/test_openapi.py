@@ -14,13 +14,13 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from service.conformance import Vector, vectors
 from service.contract.openapi import document, exact
 from service.contract.openapi.examples import examples
 from service.contract.published import as_yaml
 from service.judging.calls import CALLS, NAMED, judged
 from service.routes.documents import CONTRACT
 from service.web.problems import KINDS
-from tests.conformance.vectors import Vector, vectors
 
 PUBLISHED = document(CALLS, judged)
 EXACT = exact(CALLS, judged)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conformance.vectors import Vector, vectors
+from service.conformance import Vector, vectors
 from tests.service.sessions.tables import opened
 
 CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]

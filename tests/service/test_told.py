@@ -14,10 +14,10 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import engines
+from service.conformance import vectors
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
 from tests.conformance.exchanges import recorded
-from tests.conformance.vectors import vectors
 from tests.service.test_openapi import PUBLISHED, operations, resolved, validator
 
 SCHEMAS = PUBLISHED["components"]["schemas"]

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from tests.conformance.vectors import Vector, vectors
+from service.conformance import Vector, vectors
 from tests.service.sessions.tables import GAMES, opened, playable
 
 LEGAL = [each for each in vectors() if each.call == "resolve" and each.response["status"] == 200]

@@ -1,14 +1,21 @@
-"""The conformance vectors of `seeds/`, and when an answer agrees with one. Needs nothing but Python."""
+"""The conformance vectors of `seeds/`, when an answer agrees with one, and a run of them against any server."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
-SEEDS = Path(__file__).resolve().parents[2] / "seeds"
+from service.seeds import ROOT
+
+SEEDS = ROOT / "seeds"
+HTTP = "http"
+"""The folder of the vectors of no game: what is around every call."""
 SENTENCES = frozenset({"text", "title", "detail"})
 """Members whose sentences are this implementation's own: others may word them differently."""
 UNDERSTOOD: dict[str, Any] = {
@@ -53,6 +60,11 @@ class Vector:
         return str(parts[2] if parts[1] == "games" else self.request["body"]["game"])
 
     @property
+    def part(self) -> str:
+        """Which of the `parts` it belongs to."""
+        return self.file.parent.parent.name.replace("_", "-")
+
+    @property
     def worked(self) -> dict[str, Any]:
         """What the vector shows of the answer's body."""
         body: dict[str, Any] = self.response["body"]
@@ -69,14 +81,29 @@ class Vector:
         return json.dumps(self.request["body"]) if "body" in self.request else None
 
 
-def vectors(game: str = "*") -> Iterator[Vector]:
-    """Every vector, in the order of files and cases; `game` names a folder of `seeds/`."""
-    for folder in sorted(SEEDS.glob(game)):
-        yield from vectors_in(folder)
+Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
+"""Sends the request of a vector; returns status and body of the answer."""
+
+
+def parts() -> list[str]:
+    """What can be run by itself: every game under its name on the wire, and `http`."""
+    return [folder.parent.name.replace("_", "-") for folder in sorted(SEEDS.glob("*/vectors"))]
+
+
+def vectors() -> Iterator[Vector]:
+    """Every vector of every game, in the order of files and cases."""
+    for part in parts():
+        if part != HTTP:
+            yield from vectors_of(part)
+
+
+def vectors_of(part: str) -> Iterator[Vector]:
+    """The vectors of one of the `parts`."""
+    return vectors_in(SEEDS / part.replace("-", "_"))
 
 
 def vectors_in(folder: Path) -> Iterator[Vector]:
-    """The vectors of the game whose seeds these are."""
+    """The vectors that stand in a folder of seeds."""
     for file in sorted(folder.glob("vectors/*.json")):
         for case in cases_in(file):
             yield vector_of(case, file.relative_to(folder.parent))
@@ -104,6 +131,60 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
     return cases
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one vector; it agrees where there are no differences."""
+
+    vector: Vector
+    differences: list[str]
+
+    def report(self) -> dict[str, Any]:
+        """As JSON."""
+        vector = self.vector
+        return {
+            "id": vector.id,
+            "file": vector.file.as_posix(),
+            "clauses": vector.clauses,
+            "why": vector.why,
+            "differences": self.differences,
+        }
+
+
+class Silent(Exception):
+    """The server does not answer, or not in HTTP."""
+
+
+def run(url: str, chosen: list[str]) -> Iterator[Outcome]:
+    """Ask the server at this address about the vectors of these parts, one after the other over one connection."""
+    address = urlsplit(url)
+    kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    try:
+        with closing(kind(address.hostname or "", address.port, timeout=30)) as connection:
+            ask = _asking(connection, address.path.rstrip("/"))
+            for part in chosen:
+                for vector in vectors_of(part):
+                    yield Outcome(vector, disagreements(vector, *ask(vector)))
+    except (OSError, HTTPException, ValueError) as error:
+        raise Silent(str(error) or type(error).__name__) from None
+
+
+def _asking(connection: HTTPConnection, prefix: str) -> Ask:
+    """Requests to the server. An answer that is no JSON is shown as it begins."""
+
+    def ask(vector: Vector) -> tuple[int, Any]:
+        sent = vector.request
+        content = None if vector.content is None else vector.content.encode()
+        connection.request(sent["method"], prefix + sent["path"], content, vector.headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        try:
+            return answer.status, json.loads(body)
+        except ValueError:
+            return answer.status, repr(body[:300])
+
+    return ask
+
+
 def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
     """Where an answer departs from what a vector demands, by the rules of docs/vectors.md."""
     if status != vector.response["status"]:
@@ -124,8 +205,10 @@ def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
 def _left_as_posted(vector: Vector) -> dict[str, Any]:
     """The members of the posted state that the answer should have as they are, or not at all."""
     shown = vector.worked.get("state")
+    if shown is None:
+        return {}
     posted = vector.request.get("body", {}).get("state", {})
-    return {} if shown is None else {name: value for name, value in posted.items() if name not in shown}
+    return {name: value for name, value in posted.items() if name not in shown}
 
 
 def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = False) -> Iterator[str]:
