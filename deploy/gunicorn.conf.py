@@ -3,7 +3,6 @@
 import gc
 import importlib
 import os
-import re
 import signal
 import socket
 import sys
@@ -57,8 +56,7 @@ loglevel = serving.log_level
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 os.environ.setdefault(FOLDER, "")
 # Before gevent exchanges the locks: nothing waits while the counters' lock is held, and the system's costs a third.
-importlib.import_module("prometheus_client.values")
-COUNTERS = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
+counters = importlib.import_module("service.serving.counters")
 
 
 def on_starting(server):
@@ -68,24 +66,21 @@ def on_starting(server):
         socket.create_server((serving.host, serving.port), family=family).close()
     except OSError as error:
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
-    os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
-    Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
-    forget_counters()  # those of an earlier run are not ours to count
+    try:
+        os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
+        Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
+        counters.forget()  # those of an earlier run are not ours to count
+    except OSError as error:
+        sys.exit(f"{FOLDER}: {error}")
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
     blocked = partial(signal.pthread_sigmask, mask=ENDS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
 
 def on_exit(server):
-    forget_counters()
+    counters.forget()
     with suppress(OSError):  # it holds something else, too
         Path(os.environ[FOLDER]).rmdir()
-
-
-def forget_counters():
-    for each in Path(os.environ[FOLDER]).iterdir():
-        if COUNTERS.fullmatch(each.name) and each.is_file():
-            each.unlink()
 
 
 def pre_fork(server, worker):
@@ -100,6 +95,10 @@ def post_fork(server, worker):
     # On a core of its own a worker needs a good third less of it.
     if serving.pin and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {CORES[worker.place % len(CORES)]})
+    try:
+        counters.reserve(worker.pid)
+    except OSError as error:
+        worker.log.warning("no room for the counts of this worker, which /metrics leaves out: %s", error)
 
 
 def post_worker_init(worker):
@@ -121,3 +120,4 @@ def child_exit(server, worker):
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)
+    counters.give_back(worker.pid)

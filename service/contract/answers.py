@@ -628,6 +628,8 @@ class Checks(LeavesOut):
     """Whether the keys that sign tokens are there, and the same everywhere."""
     eviction: Literal["may-drop"] | None = None
     """Comes where the store may drop sessions when it is full."""
+    room: Literal["for-play", "full"] | None = None
+    """Comes where the store takes moves only, or nothing."""
     durability: Literal["in-memory"] | None = None
     """Comes where the store keeps sessions in memory alone."""
 

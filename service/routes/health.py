@@ -37,6 +37,7 @@ def readyz() -> Response:
         sessions="ready" if health.there else "away",
         token_keys=health.keys if health.there else None,
         eviction=Risk.EVICTION.value if Risk.EVICTION in health.risks else None,
+        room=None if health.space == "ready" else health.space,
         durability=Risk.MEMORY.value if Risk.MEMORY in health.risks else None,
     )
     return json_answer(

@@ -6,9 +6,11 @@ It is counted by each worker; gunicorn's configuration divides the whole among t
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import OrderedDict
 from math import ceil
+from typing import Literal, TypeAlias
 
 from service.config import Settings
 from service.sessions.record import SessionRecord
@@ -16,6 +18,14 @@ from service.sessions.stores.protocol import Store
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
+LOG = logging.getLogger(__name__)
+Space: TypeAlias = Literal["ready", "for-play", "full"]
+"""Of the store: it takes all; moves, but no openings; nothing."""
+TOLD: dict[Space, str] = {
+    "ready": "the store has room again",
+    "for-play": "the store has room for moves only: no session is opened",
+    "full": "the store is full: moves are refused, too",
+}
 FRESH = 1.0
 """Seconds for which what the store said of its size is believed."""
 FOR_PLAY = 10
@@ -60,13 +70,14 @@ class Room:
         self._shares = Shares(settings.client_openings, settings.unplayed_hours * 3600)
         self._looked = float("-inf")
         self._sessions = self._bytes = 0
+        self._told: Space = "ready"
 
     def opening(self, client: str, size: int) -> None:
         """Refuse an opening for which the store, or the client's share, has no room. `size`: bytes of its record."""
         settings = self._settings
-        if not self._has_room():
+        if self.space() != "ready":
             self._looked = float("-inf")
-        if not self._has_room():
+        if self.space() != "ready":
             raise _full()
         fair = settings.store_bytes / settings.open_sessions
         seconds = self._shares.take(client, max(1.0, size / fair))
@@ -78,14 +89,22 @@ class Room:
 
     def change(self) -> None:
         """Refuse a change where the store is full."""
-        self._look()
-        if self._bytes >= self._settings.store_bytes:
+        if self.space() == "full":
             raise _full()
 
-    def _has_room(self) -> bool:
+    def space(self) -> Space:
+        """What there is room for; a moment ago, and logged when it changes."""
         self._look()
         most = self._settings.store_bytes
-        return self._sessions < self._settings.open_sessions and self._bytes < most - most // FOR_PLAY
+        space: Space = "ready"
+        if self._bytes >= most:
+            space = "full"
+        elif self._bytes >= most - most // FOR_PLAY or self._sessions >= self._settings.open_sessions:
+            space = "for-play"
+        if space != self._told:
+            self._told = space
+            LOG.warning(TOLD[space])
+        return space
 
     def _look(self) -> None:
         now = time.monotonic()

@@ -16,7 +16,7 @@ from service.sessions.asked import Asked
 from service.sessions.events import Feed
 from service.sessions.record import SessionRecord
 from service.sessions.refusals import Unauthorized, gone
-from service.sessions.room import Room, lifetime
+from service.sessions.room import Room, Space, lifetime
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import KeptAnswer, Risk, Store, StoreUnavailable
@@ -36,16 +36,18 @@ KeysHealth: TypeAlias = Literal["ready", "missing", "differ"]
 
 
 class Health(NamedTuple):
-    """How it stands with what sessions need. `there`: the store can be read and written."""
+    """How it stands with what sessions need. `there`: the store takes what a move writes."""
 
     there: bool
     keys: KeysHealth
     risks: tuple[Risk, ...]
+    space: Space
 
     @property
     def ready(self) -> bool:
         """Nothing that is acknowledged here is refused elsewhere, or dropped."""
-        return self.there and self.keys != "differ" and Risk.EVICTION not in self.risks
+        lasting = self.keys != "differ" and Risk.EVICTION not in self.risks
+        return self.there and lasting and self.space != "full"
 
 
 CACHED = 512
@@ -63,7 +65,7 @@ class Sessions:
         self.feed = Feed(self.store, settings.streams)
         self.turns = Turns()
         self.room = Room(settings, self.store)
-        self._health = Health(True, "ready", ())
+        self._health = Health(True, "ready", (), "ready")
         self._noted: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
 
@@ -76,10 +78,10 @@ class Sessions:
         try:
             self.store.ping()
             missing = self._missing()
-            health = Health(True, self._keys(missing), self.store.risks())
+            health = Health(True, self._keys(missing), self.store.risks(), self.room.space())
         except StoreUnavailable:
-            return Health(False, "ready", ())
-        if health != self._health:
+            return Health(False, "ready", (), "ready")
+        if health[:3] != self._health[:3]:
             for risk in health.risks:
                 LOG.warning(TOLD[risk])
             if health.keys != "ready":

@@ -79,6 +79,12 @@ def test_every_secret_of_the_deployment_is_made_in_the_docs() -> None:
     assert [each["key"] for each in asked] == re.findall(r"--from-literal=([\w-]+)=", line)
 
 
+def test_no_orchestrator_takes_the_stateless_calls_out_when_the_store_is_away() -> None:
+    (container,) = deployment()["containers"]
+    probes = {each: container[each]["httpGet"]["path"] for each in container if each.endswith("Probe")}
+    assert probes == {"livenessProbe": "/livez", "readinessProbe": "/livez"}
+
+
 def test_kubernetes_adds_no_variables_of_its_own() -> None:
     assert deployment()["enableServiceLinks"] is False
 

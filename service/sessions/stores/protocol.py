@@ -133,7 +133,7 @@ class Store(Protocol):
         """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""
 
     def ping(self) -> None:
-        """Raise `StoreUnavailable` unless the store can be read and written."""
+        """Raise `StoreUnavailable` unless the store takes what a move writes, wherever that may be kept."""
 
     def close(self) -> None:
         """Let go of every connection."""

@@ -30,6 +30,7 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
 )
 from service.sessions.stores.redis_servers import COOLING, TIMEOUT, Reply, servers_at
+from service.sessions.stores.trouble import Trouble
 
 T = TypeVar("T")
 Wake: TypeAlias = Callable[[Collection[str]], None]
@@ -97,6 +98,12 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 """
 
+# KEYS: one of the server's. As every script it is refused where memory is full, and replicas vouch for it.
+TRY = """
+redis.call('SET', KEYS[1], '1', 'EX', 60)
+return 1
+"""
+
 OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL, 4: Outcome.LOST}
 UNWRITTEN = {0, 2, 3, 4}
 OPERATION = 16
@@ -109,6 +116,7 @@ class RedisStore:
         address = read_address(url)
         self._servers = servers_at(address)
         self._replicas = address.replicas
+        self._trouble = Trouble(self.ping)
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         head = _head(session)
@@ -264,9 +272,11 @@ class RedisStore:
             answered = answered or notice["type"] == "pong"
 
     def ping(self) -> None:
-        self._call(PING, lambda server: server.execute_command("SET", PING, "1", "EX", 60))
+        for key in self._servers.spread(PING):
+            self._script(TRY, [key], [])
 
     def close(self) -> None:
+        self._trouble.stop()
         self._servers.close()
 
     def _list(self, command: tuple[Part, ...]) -> None:
@@ -294,7 +304,11 @@ class RedisStore:
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
 
     def _call(self, key: str, ask: Callable[[Redis], T]) -> T:
-        return self._servers.call(key, ask)
+        try:
+            return self._servers.call(key, ask)
+        except StoreUnavailable as error:
+            self._trouble.begins(error)
+            raise
 
 
 def _sent(server: Redis, *command: Part) -> Reply:

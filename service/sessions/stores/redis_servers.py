@@ -64,6 +64,9 @@ class Servers(Protocol):
     def all(self) -> list[Redis]:
         """Every server that is asked."""
 
+    def spread(self, name: str) -> list[str]:
+        """Keys that begin with a name, one for each server."""
+
     def has(self, server: Redis) -> bool:
         """Whether a server is still one to listen at."""
 
@@ -116,7 +119,7 @@ class Breaker:
                 raise StoreUnavailable("the store was away a moment ago")
             yield
         except (ConnectionError, TimeoutError) as error:
-            self._open(error)
+            self._open()
             raise StoreUnavailable(str(error)) from error
         finally:
             self._turns.release()
@@ -127,11 +130,10 @@ class Breaker:
             self._retired = True
             self._closed.set()
 
-    def _open(self, error: RedisError) -> None:
+    def _open(self) -> None:
         with self._lock:
             if self._closed.is_set() and not self._retired:
                 self._closed.clear()
-                LOG.warning("the store is away: %s", error)
                 threading.Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
@@ -169,6 +171,9 @@ class OneServer:
 
     def all(self) -> list[Redis]:
         return [self._server]
+
+    def spread(self, name: str) -> list[str]:
+        return [name]
 
     def has(self, server: Redis) -> bool:
         return True
@@ -231,6 +236,15 @@ class Watched:
         self._member(0)
         return [each.server for each in self._members.values()]
 
+    def spread(self, name: str) -> list[str]:
+        keys: dict[int, str] = {}
+        for number in range(SLOTS):
+            key = f"{name}:{number}"
+            keys.setdefault(id(self._member(key_slot(key.encode())).server), key)
+            if len(keys) == len(self._members):
+                break
+        return list(keys.values())
+
     def has(self, server: Redis) -> bool:
         return any(each.server is server for each in self._members.values())
 
@@ -262,7 +276,7 @@ class Watched:
             self._take(self._find(known))
             self._unknown = ""
         except StoreUnavailable as error:  # then what was known stays
-            if not self._unknown:
+            if self._slots and not self._unknown:
                 LOG.warning("%s", error)
             self._unknown = str(error)
         finally:

@@ -7,7 +7,6 @@ never waits, the waiting is done here.
 
 from __future__ import annotations
 
-import logging
 import random
 import sqlite3
 import threading
@@ -27,11 +26,10 @@ from service.sessions.stores.protocol import (
     Risk,
     StoreUnavailable,
 )
+from service.sessions.stores.trouble import Trouble
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-LOG = logging.getLogger(__name__)
 
 PATIENCE = 0.4
 """Seconds to wait for another process that holds the file."""
@@ -44,6 +42,10 @@ SLOT = 600.0
 """Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but at openings."""
 CHECKPOINT = 4000
 """Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
+DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+"""What SQLite says of a file that is not as it wrote it."""
+PING = "ping"
+"""A session that is never there: no name of one is so short."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions
@@ -104,10 +106,15 @@ class Job(Generic[T]):
         self.made: list[T] = []
 
 
+def _code(error: object) -> int:
+    """SQLite's number for an error, without its particulars."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
 def _is_busy(error: sqlite3.Error) -> bool:
     """Whether another process holds the file."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF == sqlite3.SQLITE_BUSY
+    return _code(error) == sqlite3.SQLITE_BUSY
 
 
 def _pause() -> None:
@@ -123,7 +130,9 @@ class SqliteStore:
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._jobs: list[Job[Any]] = []
-        self._away = False
+        self._trouble = Trouble(self.ping)
+        self._damage = ""
+        """What was found wrong with the file. Other parts of it may do well: it counts until the next start."""
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
@@ -259,10 +268,19 @@ class SqliteStore:
 
     @writing
     def ping(self, db: sqlite3.Connection) -> None:
+        if self._damage:
+            raise StoreUnavailable(self._damage)
+        # What a move needs: every table takes something, and nothing of it stays.
+        expires = time.time() + 1
+        self._open(db, PING, Change(-1, b""), expires)
+        self._advance(db, PING, Change(0, b""), expires)
+        self._keep(db, PING, Keyed(PING, KeptAnswer("", b"")))
+        self._forget(db, [PING])
         # Something new each time: a row that stays the same is not written.
         db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (time.time(),))
 
     def close(self) -> None:
+        self._trouble.stop()
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
@@ -365,16 +383,15 @@ class SqliteStore:
             if _is_busy(error):
                 return
             raise self.away(error) from error
-        self._away = False
         for job, outcome in zip(together, made, strict=True):
             job.made.append(outcome)
             self._jobs.remove(job)
 
     def away(self, reason: object) -> StoreUnavailable:
-        """What to raise. Logged once until something is written again: what cannot be written may still be read."""
-        if not self._away:
-            LOG.warning("the store is away: %s", reason)
-        self._away = True
+        """What to raise."""
+        if self._connection is not None and _code(reason) in DAMAGE:
+            self._damage = str(reason)
+        self._trouble.begins(reason)
         return StoreUnavailable(str(reason))
 
     def opened(self) -> sqlite3.Connection:

@@ -13,6 +13,7 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions.tokens import key_id
 from tests.faults.servers import RedisServer
+from tests.server import until
 from tests.service.sessions.tables import Seated, opened
 
 PASS, FOREIGN = ({"type": "pass", "seat": seat} for seat in (0, 1))
@@ -105,6 +106,23 @@ def test_a_redis_without_a_file_says_so_and_is_ready(redis: RedisServer, caplog:
     assert [each.status_code for each in answers] == [200, 200]
     assert answers[0].get_json()["checks"]["durability"] == "in-memory"
     assert len([each for each in caplog.records if "append-only" in each.getMessage()]) == 1
+
+
+def test_a_redis_without_memory_is_not_ready_and_both_ends_of_it_are_logged_once(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = create_app(Settings(store_url=redis.url)).test_client()
+    opened(client)
+    redis.client().config_set("maxmemory", 1)
+    with caplog.at_level(logging.WARNING):
+        answers = [client.get("/readyz") for _ in range(3)]
+        assert client.post("/sessions", json={"game": "gin-rummy", "seats": 2}).status_code == 503
+        redis.client().config_set("maxmemory", 0)
+        until(lambda: "the store is back" in caplog.messages)
+    assert [(each.status_code, each.get_json()["checks"]["sessions"]) for each in answers] == [(503, "away")] * 3
+    assert client.get("/readyz").status_code == 200
+    told = [each for each in caplog.messages if each.startswith("the store")]
+    assert (len(told), "OOM" in told[0], told[1]) == (2, True, "the store is back")
 
 
 @pytest.mark.parametrize("kept", [True, False])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from redis import Redis
+from redis.crc import key_slot
 
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome, Store, StoreUnavailable
@@ -39,6 +42,27 @@ def session(alone: Store) -> str:
 def test_a_change_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.write(session, Change(0, b"moved", b"one"), LONG)
+
+
+def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store) -> None:
+    alone.ping()
+    with pytest.raises(StoreUnavailable, match="too few replicas"):
+        vouched.ping()
+
+
+def test_every_master_of_a_cluster_is_tried(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(cluster)
+    servers, tried = store._servers, []  # type: ignore[attr-defined]
+    call = servers.call
+
+    def noted(key: str, ask: Callable[[Redis], Any]) -> Any:
+        tried.append(servers._member(key_slot(key.encode())).server)
+        return call(key, ask)
+
+    monkeypatch.setattr(servers, "call", noted)
+    store.ping()
+    assert sorted(map(id, tried)) == sorted(map(id, servers.all()))
+    store.close()
 
 
 def test_an_answer_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:

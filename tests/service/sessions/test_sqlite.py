@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from service.sessions.stores import sqlite
 from service.sessions.stores.protocol import Change, KeptSession, Outcome, StoreUnavailable
 from service.sessions.stores.sqlite import SqliteStore
+from tests.server import until
 
 LONG = 600.0
 COUNT = 5
@@ -209,24 +210,73 @@ def test_a_ticket_clears_away_those_that_have_expired(store: SqliteStore, opened
     assert rows(store, "tickets") == 1
 
 
-def test_that_the_store_is_away_is_logged_once_until_it_is_back(
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
+
+
+def test_that_the_store_goes_away_and_is_back_is_logged_once_each(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = tmp_path / "folder"
     folder.touch()
     store = SqliteStore(str(folder / "sessions.sqlite3"))
-
     for ask in (store.ping, store.count):
         with pytest.raises(StoreUnavailable):
             ask()
     folder.unlink()
+    until(lambda: len(told(caplog)) == 2)
+    store.close()
+    assert told(caplog) == [f"the store is away: [Errno 17] File exists: '{folder}'", "the store is back"]
+
+
+@pytest.mark.parametrize("table", ["sessions", "log", "answers"])
+def test_a_file_that_lacks_what_a_move_needs_is_not_ready(
+    store: SqliteStore, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
     store.ping()
-    store.opened().execute("DROP TABLE sessions")
+    store.opened().execute(f"DROP TABLE {table}")
     for _ in range(2):
         with pytest.raises(StoreUnavailable):
-            store.count()
+            store.ping()
+    assert told(caplog) == [f"the store is away: no such table: {table}"]
+
+
+def test_a_file_in_which_damage_was_met_is_not_ready_until_the_next_start(
+    store: SqliteStore, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = [secrets.token_hex(16) for _ in range(40)]
+    for name in names:
+        store.write(name, Change(-1, b"head" * 500), LONG)
+    store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
-    assert [(each.levelname, each.message) for each in caplog.records] == [
-        ("WARNING", f"the store is away: [Errno 17] File exists: '{folder}'"),
-        ("WARNING", "the store is away: no such table: sessions"),
+    content = bytearray(path.read_bytes())
+    (page,) = {int(each) for each in _leaves(content)[:1]}
+    content[page : page + 8] = b"damaged!"
+    path.write_bytes(content)
+    damaged = SqliteStore(str(path))
+    damaged.ping()
+    with ExitStack() as stack:
+        stack.enter_context(pytest.raises(StoreUnavailable))
+        for name in names:
+            damaged.read(name)
+    with pytest.raises(StoreUnavailable):
+        damaged.ping()
+    time.sleep(0.7)
+    damaged.close()
+    assert told(caplog) == ["the store is away: database disk image is malformed"]
+
+
+def _leaves(content: bytearray) -> list[int]:
+    """Where the pages are that hold heads."""
+    size = int.from_bytes(content[16:18], "big")
+    return [
+        place
+        for place in range(size, len(content), size)
+        if content[place] == 13 and b"headhead" in content[place : place + size]
     ]
+
+
+def test_what_readiness_tries_leaves_nothing(store: SqliteStore) -> None:
+    store.ping()
+    tables = ("sessions", "log", "answers", "kept")
+    assert [rows(store, table) for table in tables] == [0, 0, 0, 0]

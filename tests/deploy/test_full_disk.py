@@ -1,0 +1,125 @@
+"""What holds when the disk is full: calls that need none are answered, and no worker dies of a page it cannot have."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from struct import pack
+
+import pytest
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
+
+from service.app import create_app
+from service.serving import counters
+from service.web import metrics
+from tests.deploy.conftest import ask, get, post
+from tests.server import Server
+
+MIB = 1024 * 1024
+STATUSES = 12
+"""More than any route answers with."""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={4 * MIB}", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    if done.returncode:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder: Path) -> None:
+    left = os.statvfs(folder)
+    (folder / "filler").write_bytes(bytes(left.f_bavail * left.f_bsize))
+
+
+def settings(folder: Path) -> dict[str, str]:
+    return {
+        "REFEREE_WORKERS": "1",
+        "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3",
+        "PROMETHEUS_MULTIPROC_DIR": str(folder / "counters"),
+    }
+
+
+def statuses(server: Server) -> list[int]:
+    """Of a call of each kind: a probe, documents, a body that is none, an opening, one that is nowhere."""
+    opening = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode())
+    calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), opening, get("/nowhere")]
+    found = []
+    for call in calls:
+        with server.connect() as client:
+            found.append(ask(client, call).status)
+    return found
+
+
+NO_SESSIONS = [200, 200, 200, 400, 503, 404]
+
+
+def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> None:
+    with Server(settings=settings(small)) as server:
+        (worker,) = server.workers()
+        fill(small)
+        assert statuses(server) == NO_SESSIONS
+        with server.connect() as client:
+            assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask(client, get("/metrics")).body
+        assert server.workers() == [worker]
+
+
+def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(small: Path) -> None:
+    fill(small)
+    with Server(settings=settings(small)) as server:
+        assert statuses(server) == NO_SESSIONS
+        assert statuses(server) == NO_SESSIONS
+        assert len([each for each in server.errors() if "counts of this worker" in each["message"]]) == 1
+        assert len(server.workers()) == 1
+
+
+def test_what_is_reserved_is_twice_what_all_routes_and_statuses_come_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(counters.FOLDER, str(tmp_path))
+    counters.reserve(7)
+    routes = [*{each.rule for each in create_app().url_map.iter_rules()}, "none"]
+    counts = MmapedDict(str(tmp_path / "counter_7.db"))  # type: ignore[no-untyped-call]
+    times = MmapedDict(str(tmp_path / "histogram_7.db"))  # type: ignore[no-untyped-call]
+    for route in routes:
+        for status in range(500, 500 + STATUSES):
+            labels = ["route", "status"], [route, str(status)]
+            counts.read_value(mmap_key("referee_requests", "referee_requests_total", *labels, "Requests answered."))  # type: ignore[no-untyped-call]
+        buckets = metrics.SECONDS._kwargs["buckets"]
+        for bound in (*buckets, "+Inf", "sum"):
+            key = mmap_key(
+                "referee_request_seconds",
+                "referee_request_seconds_bucket",
+                ["route", "le"],
+                [route, str(bound)],
+                metrics.SECONDS._documentation,
+            )
+            times.read_value(key)  # type: ignore[no-untyped-call]
+    assert max(counts._used, times._used) * 2 < counters.SIZE
+    counts.close()  # type: ignore[no-untyped-call]
+    times.close()  # type: ignore[no-untyped-call]
+
+
+def test_of_a_worker_that_has_gone_only_what_it_counted_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(counters.FOLDER, str(tmp_path))
+    counters.reserve(7)
+    assert {each.stat().st_blocks * 512 >= counters.SIZE for each in tmp_path.iterdir()} == {True}
+    with (tmp_path / "counter_7.db").open("r+b") as file:
+        file.write(pack("i", 1000))
+    counters.give_back(7)
+    assert {each.name: each.stat().st_size for each in tmp_path.iterdir()} == {
+        "counter_7.db": 1000,
+        "histogram_7.db": 8,
+    }
