@@ -89,9 +89,17 @@ def test_kubernetes_adds_no_variables_of_its_own() -> None:
     assert deployment()["enableServiceLinks"] is False
 
 
+def pause() -> int:
+    """Seconds that a pod goes on before it is told to stop."""
+    (container,) = deployment()["containers"]
+    command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert command == "sleep"
+    return int(seconds)
+
+
 def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
     waits = {
-        "kubernetes": deployment()["terminationGracePeriodSeconds"],
+        "kubernetes": deployment()["terminationGracePeriodSeconds"] - pause(),
         "compose": int(
             yaml.safe_load(text("deploy/compose.yaml"))["services"]["referee"]["stop_grace_period"].rstrip("s")
         ),
