@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -45,6 +46,13 @@ def test_make_serve_takes_a_port() -> None:
 
 def test_the_unit_leaves_the_port_to_the_setting() -> None:
     assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_the_unit_gives_up_what_it_needs_not() -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
 
 
 def test_the_image_leaves_host_and_port_to_the_settings() -> None:
