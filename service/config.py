@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_network
+from math import ceil, inf
 from pathlib import Path
 from typing import Annotated, Self, TypeVar, get_type_hints
 
@@ -20,6 +21,22 @@ KIB = 1024
 DAY = 86_400
 KEY_LENGTH = 32
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
+
+
+def quota(groups: Path) -> float:
+    """The cores' worth of time that a container may use, by its control groups (version 2, or 1); infinite without."""
+    second = groups / "cpu.max"
+    first = groups / "cpu" / "cpu.cfs_quota_us", groups / "cpu" / "cpu.cfs_period_us"
+    try:
+        most, period = second.read_text().split() if second.exists() else [each.read_text() for each in first]
+        return int(most) / int(period) if int(most) > 0 else inf
+    except (OSError, ValueError):  # none, or "max"
+        return inf
+
+
+def worth(cores: int, groups: Path = Path("/sys/fs/cgroup")) -> int:
+    """How many workers so many cores are worth: no more than the quota, rounded up."""
+    return max(1, ceil(min(quota(groups), cores)))
 
 
 # --- readers -----------------------------------------------------------------
@@ -167,7 +184,7 @@ class Serving(Environment):
     host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
     """Where to listen."""
     port: Annotated[int, whole(65_535)] = 8000
-    workers: Annotated[int, whole(1_000)] = len(CORES)
+    workers: Annotated[int, whole(1_000)] = worth(len(CORES))
     """How many processes serve."""
     worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"})] = (
         "service.serving.worker.Worker"

@@ -37,6 +37,8 @@ YOUNG = 1.0
 """Seconds in which a connection that has just come may still bring its first request."""
 SPARE = 128
 """Connections beside those that are held: they have just come, or are about to be let go."""
+FAREWELL = 1.0
+"""Seconds in which a connection that rests when we stop may bring one more request, and is told that it ends."""
 PORTION = 16
 """One in so many of the connections is let go where there are too many."""
 Socket = monkey.get_original("socket", "socket")
@@ -108,16 +110,20 @@ class Worker(GeventWorker):
         self.make_room()
 
     def wind_up(self, doors: list[Door]) -> None:
-        """Answer every request that has reached us; streams have no end of their own."""
+        """Answer every request that has reached us; streams have no end of their own.
+
+        Whoever uses a connection is told by an answer that it ends. One that nobody uses is closed without.
+        """
         for door in doors:
             door.close()
         limit = monotonic() + self.patience
+        farewell = monotonic() + FAREWELL
         while self.connections and monotonic() < limit:
             for connection in list(self.connections):
                 connection.last = True
                 if connection.stream is not None:
                     get_hub().loop.run_callback(connection.end_stream)
-                elif connection.rests:
+                elif connection.rests and (monotonic() > farewell or not connection.answered):
                     connection.close()
             self.look_after()
             gevent.sleep(TICK / 5)

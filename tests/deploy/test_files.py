@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -45,6 +46,13 @@ def test_make_serve_takes_a_port() -> None:
 
 def test_the_unit_leaves_the_port_to_the_setting() -> None:
     assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_the_unit_gives_up_what_it_needs_not() -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
 
 
 def test_the_image_leaves_host_and_port_to_the_settings() -> None:
@@ -89,9 +97,17 @@ def test_kubernetes_adds_no_variables_of_its_own() -> None:
     assert deployment()["enableServiceLinks"] is False
 
 
+def pause() -> int:
+    """Seconds that a pod goes on before it is told to stop."""
+    (container,) = deployment()["containers"]
+    command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert command == "sleep"
+    return int(seconds)
+
+
 def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
     waits = {
-        "kubernetes": deployment()["terminationGracePeriodSeconds"],
+        "kubernetes": deployment()["terminationGracePeriodSeconds"] - pause(),
         "compose": int(
             yaml.safe_load(text("deploy/compose.yaml"))["services"]["referee"]["stop_grace_period"].rstrip("s")
         ),

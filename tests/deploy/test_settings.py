@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from service.app import create_app
-from service.config import Environment, Serving, Settings, variable
+from service.config import Environment, Serving, Settings, variable, worth
 from tests.server import Server
 
 WHOLE = "a whole number from 1 to"
@@ -113,3 +115,25 @@ def test_a_variable_that_is_no_setting_is_told_and_does_not_stop_the_start() -> 
     with Server(settings={"REFEREE_PROT": "8001", "REFEREE_WORKERS": "1"}) as server:
         assert server.process.poll() is None
         assert server.err.read_text("utf-8") == "REFEREE_PROT: no setting has this name\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "workers"),
+    [
+        ({}, 8),
+        ({"cpu.max": "max 100000\n"}, 8),
+        ({"cpu.max": "200000 100000\n"}, 2),
+        ({"cpu.max": "150000 100000\n"}, 2),
+        ({"cpu.max": "10000 100000\n"}, 1),
+        ({"cpu.max": "1600000 100000\n"}, 8),
+        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 8),
+        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3),
+    ],
+)
+def test_of_eight_cores_a_container_is_worth_what_it_may_use(
+    tmp_path: Path, files: dict[str, str], workers: int
+) -> None:
+    (tmp_path / "cpu").mkdir()
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    assert worth(8, tmp_path) == workers

@@ -118,6 +118,19 @@ def test_a_stream_is_ended_in_order(server: Server) -> None:
     assert rest.endswith(b"0\r\n\r\n")
 
 
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+def test_who_goes_on_using_a_connection_is_told_before_it_is_closed(server: Server, sign: signal.Signals) -> None:
+    with server.connect() as client:
+        answers = [ask(client, get("/livez"))]
+        server.process.send_signal(sign)
+        while answers[-1].headers["connection"] == "keep-alive":
+            answers.append(ask(client, get("/livez")))
+            time.sleep(0.05)
+        assert client.recv(1) == b""
+    assert len(answers) > 1
+    assert {each.body for each in answers} == {b"alive"}
+
+
 def test_connections_that_rest_do_not_delay_the_end(server: Server) -> None:
     with server.connect() as client:
         ask(client, get("/livez"))

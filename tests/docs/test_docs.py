@@ -133,7 +133,7 @@ def test_operations_name_every_setting_and_its_default() -> None:
     rows = dict(re.findall(r"^\| `REFEREE_(\w+)` \| ([^|]+) \|", page, re.MULTILINE))
     assert {name: default.strip("`") for name, default in rows.items()} == settings() | {
         "WORKER": "referee",
-        "WORKERS": "the number of cores",
+        "WORKERS": "the number of cores, or what the container may use of them, rounded up",
     }
 
 

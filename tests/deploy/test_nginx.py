@@ -1,0 +1,132 @@
+"""The shipped site for nginx, as it is but for TLS and its port, in front of two servers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.conftest import IMPATIENT, SUBJECT
+from tests.server import ROOT, Server, free_port, until
+
+pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
+
+AROUND = """
+daemon off;
+pid {folder}/pid;
+error_log {folder}/log;
+events {{}}
+http {{
+    access_log off;
+    client_body_buffer_size 9m;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    {site}
+}}
+"""
+
+
+@contextmanager
+def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
+    """nginx with the site; its port."""
+    port = free_port()
+    text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
+    text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
+    servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in behind)
+    text = text.replace("server 127.0.0.1:8000 max_fails=0;", servers).replace("rate=50r/s", f"rate={rate}")
+    (folder / "conf").write_text(AROUND.format(folder=folder, site=text), "utf-8")
+    process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "conf")], stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: _answers(port), 10)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _answers(port: int) -> bool:
+    try:
+        return bool(asked(port)[0])
+    except OSError:
+        return False
+
+
+def asked(port: int, path: str = "/livez", body: bytes | None = None) -> tuple[int, dict[str, str], bytes]:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        connection.request("GET" if body is None else "POST", path, body)
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+
+def test_a_server_that_nobody_reaches_is_told_of_in_a_problem_document(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as port:
+        status, headers, body = asked(port)
+    assert (status, json.loads(body)["status"], headers["content-type"]) == (502, 502, "application/problem+json")
+    assert (headers["retry-after"], len(headers["x-request-id"])) == ("1", 32)
+
+
+def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as port:
+        status, headers, body = asked(port, "/resolve", bytes(8 * 1024 * 1024 + 1))
+    assert (status, json.loads(body)["type"]) == (413, "/problems/payload-too-large")
+    assert "retry-after" not in headers
+
+
+def test_who_asks_too_fast_is_refused_in_a_problem_document(tmp_path: Path) -> None:
+    with Server(SUBJECT, settings=IMPATIENT) as server, site(tmp_path, server.port, rate="1r/s") as port:
+        answers = [asked(port) for _ in range(110)]
+    (status, headers, body) = answers[-1]
+    assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
+
+
+def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
+    with Server(settings={"REFEREE_WORKERS": "1"}) as server, site(tmp_path, server.port) as port:
+        status, headers, body = asked(port, "/nowhere")
+        untyped = asked(port, "/resolve", b"{}")
+    assert (status, json.loads(body)["instance"], "x-request-id" in headers) == (404, "/nowhere", True)
+    assert (untyped[0], json.loads(untyped[2])["instance"]) == (415, "/resolve")
+
+
+def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
+    """One server is stopped and started, then the other is told to reload, while four clients ask."""
+    over = threading.Event()
+    found: list[int] = []
+    with Server(SUBJECT, settings=IMPATIENT) as stays:
+        first = Server(SUBJECT, settings=IMPATIENT)
+        with first, site(tmp_path, first.port, stays.port) as port:
+
+            def ask_on() -> None:
+                with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+                    while not over.is_set():
+                        connection.request("GET", "/livez")
+                        answer = connection.getresponse()
+                        answer.read()
+                        found.append(answer.status)
+
+            clients = [threading.Thread(target=ask_on) for _ in range(4)]
+            for each in clients:
+                each.start()
+            first.process.terminate()
+            assert first.process.wait(20) == 0
+            with Server(SUBJECT, settings=IMPATIENT, port=first.port):
+                time.sleep(0.3)
+                stays.process.send_signal(signal.SIGHUP)
+                time.sleep(2)
+                over.set()
+                for each in clients:
+                    each.join()
+    assert [each for each in found if each != 200] == []
+    assert len(found) > 50
