@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract test coverage bench faults fuzz mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -56,6 +56,14 @@ openapi: .venv/.can-check
 	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
+
+# The generated part of clients/; tests/clients holds it to the contract.
+clients: .venv/.can-check
+	mkdir -p build
+	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input openapi.yaml --input-file-type openapi \
+		--output build/models.py --output-model-type typing.TypedDict --enum-field-as-literal all --use-union-operator \
+		--use-schema-description --disable-timestamp --target-python-version 3.11
+	$(BIN)/python -m tests.clients.generated build/models.py
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
-from service.conformance import Outcome, Silent, VectorFault, parts, run
+from service.conformance import Silent, Trial, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.judging.calls import CALLS, judged
 from service.seeds import LANGUAGES, ROOT
@@ -98,33 +98,33 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     chosen = list(dict.fromkeys(options.only or parts()))
-    passed, failed = Counter[str](), list[Outcome]()
+    passed, failed = Counter[str](), list[Trial]()
     try:
-        for outcome in run(options.url, chosen):
-            if outcome.differences:
-                failed.append(outcome)
+        for trial in run(options.url, chosen):
+            if trial.differences:
+                failed.append(trial)
                 if not options.json:
-                    _tell(outcome)
+                    _tell(trial)
             else:
-                passed[outcome.vector.part] += 1
+                passed[trial.vector.part] += 1
     except (Silent, VectorFault) as error:
         sys.stderr.write(f"referee test: {options.url}: {error}\n")
         return REFUSED
-    failures = Counter(outcome.vector.part for outcome in failed)
+    failures = Counter(trial.vector.part for trial in failed)
     if options.json:
         counts = {part: {"passed": passed[part], "failed": failures[part]} for part in chosen}
-        _print({"url": options.url, "parts": counts, "failures": [outcome.report() for outcome in failed]})
+        _print({"url": options.url, "parts": counts, "failures": [trial.report() for trial in failed]})
     else:
         for part in chosen:
             print(f"{part:<12}{passed[part]:>5} passed{failures[part]:>5} failed")
     return NO if failed else YES
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(trial: Trial) -> None:
     """A vector that disagrees, for people: what was tried, and each difference."""
-    vector = outcome.vector
+    vector = trial.vector
     print(f"{vector.id} ({vector.file.as_posix()}): {vector.why}")
-    for difference in outcome.differences:
+    for difference in trial.differences:
         print(f"    {difference}")
     print()
 

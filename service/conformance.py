@@ -132,7 +132,7 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Trial:
     """What became of one vector; it agrees where there are no differences."""
 
     vector: Vector
@@ -154,7 +154,7 @@ class Silent(Exception):
     """The server does not answer, or not in HTTP."""
 
 
-def run(url: str, chosen: list[str]) -> Iterator[Outcome]:
+def run(url: str, chosen: list[str]) -> Iterator[Trial]:
     """Ask the server at this address about the vectors of these parts, one after the other over one connection."""
     address = urlsplit(url)
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
@@ -163,7 +163,7 @@ def run(url: str, chosen: list[str]) -> Iterator[Outcome]:
             ask = _asking(connection, address.path.rstrip("/"))
             for part in chosen:
                 for vector in vectors_of(part):
-                    yield Outcome(vector, disagreements(vector, *ask(vector)))
+                    yield Trial(vector, disagreements(vector, *ask(vector)))
     except (OSError, HTTPException, ValueError) as error:
         raise Silent(str(error) or type(error).__name__) from None
 

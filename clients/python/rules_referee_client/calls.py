@@ -1,0 +1,176 @@
+"""The calls of one game, and a table that the service keeps. `games.py` fills in the types of each game."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+from .connection import Connection
+
+ResolveBody = TypeVar("ResolveBody")
+Resolution = TypeVar("Resolution")
+ValidateBody = TypeVar("ValidateBody")
+Judgement = TypeVar("Judgement")
+LegalMovesBody = TypeVar("LegalMovesBody")
+LegalMoves = TypeVar("LegalMoves")
+AuditBody = TypeVar("AuditBody")
+Audit = TypeVar("Audit")
+ViewBody = TypeVar("ViewBody")
+View = TypeVar("View")
+DealBody = TypeVar("DealBody")
+Opening = TypeVar("Opening")
+SessionRequest = TypeVar("SessionRequest")
+SessionOpened = TypeVar("SessionOpened")
+Session = TypeVar("Session")
+Move = TypeVar("Move")
+Moved = TypeVar("Moved")
+Log = TypeVar("Log")
+Entry = TypeVar("Entry")
+Transcript = TypeVar("Transcript")
+
+
+def fresh_key() -> str:
+    """A secret under which a change that is sent again is made once."""
+    return secrets.token_urlsafe(24)
+
+
+class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
+    """A session as one bearer sees it and acts in it. Without a token: as a spectator of a public one."""
+
+    def __init__(self, connection: Connection, session_id: str, token: str | None) -> None:
+        self._connection = connection
+        self.id = session_id
+        self.token = token
+        self.etag: str | None = None
+        """The version of the table that was read last, for `if_match`."""
+
+    def read(self) -> Session:
+        """The table as it is."""
+        answer = self._connection.ask("GET", self._path(), headers=self._bearer())
+        self.etag = answer.etag
+        return cast("Session", answer.body)
+
+    def legal_moves(self) -> LegalMoves:
+        """What the bearer may do now."""
+        return cast("LegalMoves", self._connection.ask("GET", self._path("legal-moves"), headers=self._bearer()).body)
+
+    def move(self, *moves: Move, if_match: str | None = None, key: str | None = None) -> Moved:
+        """All of the moves or none, and once however often it is sent. `key`: kept to send the same again later."""
+        return cast("Moved", self._change("moves", {"moves": moves}, if_match, key))
+
+    def commit(self, commitment: str) -> Session:
+        """In a joint deal: the SHA-256, in hex, of the seed that this seat will give."""
+        return cast("Session", self._change("commitments", {"commitment": commitment}))
+
+    def give_seed(self, seed: str) -> Session:
+        """In a joint deal, once all have committed: that seed."""
+        return cast("Session", self._change("seeds", {"seed": seed}))
+
+    def renew_token(self) -> str:
+        """A new token for the bearer, taken from now on; the old one is void."""
+        self.token = str(self._change("tokens", {})["token"])
+        return self.token
+
+    def log(self, after: int = 0) -> Log:
+        """A page of the log after a version; `next` is the `after` of the next page."""
+        return cast("Log", self._connection.ask("GET", self._path(f"moves?after={after}"), headers=self._bearer()).body)
+
+    def events(self, after: int = 0) -> Iterator[Entry]:
+        """The log after a version as it grows, until the session is closed. Waits for each entry; comes back by itself
+        when the stream breaks off."""
+        return self._connection.follow(self._path("events"), self._bearer(), after)
+
+    def transcript(self, after: int = 0) -> Transcript:
+        """A page of the whole game; of a game that is not over, for a host who sees all."""
+        path = self._path(f"transcript?after={after}")
+        return cast("Transcript", self._connection.ask("GET", path, headers=self._bearer()).body)
+
+    def close(self) -> None:
+        """Forgets the session; the host's to do."""
+        self._connection.ask("DELETE", self._path(), headers=self._bearer())
+
+    def _change(self, what: str, body: object, if_match: str | None = None, key: str | None = None) -> Any:
+        headers = {**self._bearer(), "Idempotency-Key": key or fresh_key()}
+        if if_match is not None:
+            headers["If-Match"] = if_match
+        return self._connection.ask("POST", self._path(what), body, headers).body
+
+    def _path(self, what: str = "") -> str:
+        return f"/sessions/{self.id}/{what}".rstrip("/")
+
+    def _bearer(self) -> dict[str, str]:
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+
+
+@dataclass(frozen=True)
+class Opened(Generic[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
+    """A session that was opened. `seats` is empty where they are taken by invite."""
+
+    answer: SessionOpened
+    host: Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]
+    seats: list[Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]]
+
+
+class Game(
+    Generic[
+        ResolveBody, Resolution, ValidateBody, Judgement, LegalMovesBody, LegalMoves, AuditBody, Audit,
+        ViewBody, View, DealBody, Opening, SessionRequest, SessionOpened, Session, Move, Moved, Log, Entry, Transcript,
+    ]
+):  # fmt: skip
+    """The calls for one game."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self.name = name
+
+    def resolve(self, body: ResolveBody) -> Resolution:
+        """What moves come to."""
+        return cast("Resolution", self._post("resolve", body))
+
+    def validate(self, body: ValidateBody) -> Judgement:
+        """Whether one move is legal."""
+        return cast("Judgement", self._post("validate", body))
+
+    def legal_moves(self, body: LegalMovesBody) -> LegalMoves:
+        """What may be done at a table."""
+        return cast("LegalMoves", self._post("legal-moves", body))
+
+    def audit(self, body: AuditBody) -> Audit:
+        """Whether a table can be."""
+        return cast("Audit", self._post("audit", body))
+
+    def view(self, body: ViewBody) -> View:
+        """A table as one seat sees it."""
+        return cast("View", self._post("view", body))
+
+    def deal(self, body: DealBody) -> Opening:
+        """A first table."""
+        return cast("Opening", self._post("deal", body))
+
+    def open(
+        self, body: SessionRequest, *, key: str | None = None
+    ) -> Opened[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """A table that the service keeps. `key`: a secret, kept to ask for the same session again later."""
+        answer = self._connection.ask("POST", "/sessions", body, {"Idempotency-Key": key or fresh_key()}).body
+        tokens = answer["tokens"]
+        seats = [self.at(answer["id"], token) for token in tokens.get("seats", ())]
+        return Opened(answer, self.at(answer["id"], tokens["host"]), seats)
+
+    def join(
+        self, session_id: str, seat: int, invite: str, *, key: str | None = None
+    ) -> Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """The seat that an invite is for. `key`: a secret, kept to be given the same token again later."""
+        path = f"/sessions/{session_id}/seats/{seat}"
+        answer = self._connection.ask("POST", path, {"invite": invite}, {"Idempotency-Key": key or fresh_key()})
+        return self.at(session_id, answer.body["token"])
+
+    def at(
+        self, session_id: str, token: str | None = None
+    ) -> Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """A session that is open already."""
+        return Table(self._connection, session_id, token)
+
+    def _post(self, call: str, body: object) -> Any:
+        return self._connection.ask("POST", f"/games/{self.name}/{call}", body).body

@@ -1,0 +1,101 @@
+"""Problems as exceptions: one class a kind, told by the document's `type`."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+from .models import Problem
+
+
+class RefereeProblem(Exception):
+    """A request that was refused, or failed. `problem`: the document; of an answer without one, as much as is known."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem["detail"])
+        self.problem = problem
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.problem["status"]
+
+
+class MalformedJson(RefereeProblem): ...
+
+
+class InvalidRequest(RefereeProblem): ...
+
+
+class Unauthorized(RefereeProblem): ...
+
+
+class Forbidden(RefereeProblem): ...
+
+
+class NotFound(RefereeProblem): ...
+
+
+class MethodNotAllowed(RefereeProblem): ...
+
+
+class NotAcceptable(RefereeProblem): ...
+
+
+class RequestInProgress(RefereeProblem): ...
+
+
+class SessionFull(RefereeProblem): ...
+
+
+class SeatTaken(RefereeProblem): ...
+
+
+class VersionMismatch(RefereeProblem): ...
+
+
+class PayloadTooLarge(RefereeProblem): ...
+
+
+class UnsupportedMediaType(RefereeProblem): ...
+
+
+class InvalidState(RefereeProblem): ...
+
+
+class IllegalMove(RefereeProblem): ...
+
+
+class SeedMismatch(RefereeProblem): ...
+
+
+class TooMuchAsked(RefereeProblem): ...
+
+
+class IdempotencyKeyReused(RefereeProblem): ...
+
+
+class TooManyRequests(RefereeProblem): ...
+
+
+class InternalError(RefereeProblem): ...
+
+
+class StoreUnavailable(RefereeProblem): ...
+
+
+def _type(name: str) -> str:
+    return "/problems/" + "".join(f"-{each.lower()}" if each.isupper() else each for each in name).lstrip("-")
+
+
+BY_TYPE = {_type(kind.__name__): kind for kind in RefereeProblem.__subclasses__()}
+
+
+def problem_of(status: int, body: bytes) -> RefereeProblem:
+    """What an answer of 400 or more stands for; one that is no problem document came from something in between."""
+    try:
+        problem = cast("Problem", json.loads(body))
+        return BY_TYPE.get(problem["type"], RefereeProblem)(problem)
+    except (ValueError, LookupError, TypeError):
+        detail = body[:300].decode(errors="replace")
+        return RefereeProblem({"type": "about:blank", "title": "", "status": status, "detail": detail, "instance": ""})

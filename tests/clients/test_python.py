@@ -1,0 +1,272 @@
+"""`clients/python` against the live service: whole games, problems, streams that break off, what is sent again."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules_referee_client import (
+    IdempotencyKeyReused,
+    IllegalMove,
+    InvalidRequest,
+    InvalidState,
+    Referee,
+    RefereeProblem,
+    StoreUnavailable,
+    Unauthorized,
+    VersionMismatch,
+)
+from rules_referee_client.calls import Opened, Table
+from rules_referee_client.problems import BY_TYPE
+from service.web.problems import KINDS
+from tests.clients import generated
+from tests.server import Server
+
+README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
+AnyTable = Table[Any, Any, Any, Any, Any, Any, Any]
+AnyOpened = Opened[Any, Any, Any, Any, Any, Any, Any, Any]
+
+OPENS: dict[str, Callable[[Referee], AnyOpened]] = {
+    "gin-rummy": lambda referee: referee.gin_rummy.open({"game": "gin-rummy", "seats": 2}),
+    "take-that": lambda referee: referee.take_that.open({"game": "take-that", "seats": 2}),
+    "twin-it": lambda referee: referee.twin_it.open({"game": "twin-it", "seats": 2}),
+    "twins": lambda referee: referee.twins.open({"game": "twins", "seats": 3}),
+}
+
+
+@pytest.fixture
+def referee(server: Server) -> Referee:
+    return Referee(f"http://127.0.0.1:{server.port}")
+
+
+@pytest.mark.parametrize("game", OPENS)
+def test_a_whole_game_is_played_and_followed(referee: Referee, game: str) -> None:
+    opened = OPENS[game](referee)
+    chance = random.Random(game)
+    for _ in range(2_000):
+        table = opened.host.read()
+        if not table["to_act"]:
+            break
+        move = chosen(opened.host.legal_moves()["moves"], chance)
+        seat = move.get("seat")
+        bearer = opened.host if seat is None else opened.seats[seat]
+        assert bearer.move(move)["version"] == table["version"] + 1
+    else:
+        pytest.fail("the game has no end")
+    assert table["result"] is not None
+    followed = list(islice(opened.seats[0].events(), table["version"]))
+    assert followed == logged(opened.seats[0])
+    assert opened.seats[0].transcript()["server_seed"]
+
+
+def chosen(moves: list[Any], chance: random.Random) -> Any:
+    """One of the legal moves: what ends a hand, else what keeps little deadwood, so that a game is soon over."""
+    ends = [each for each in moves if each["move"]["type"] in ("knock", "take")]
+    return min(ends or moves, key=lambda each: (each["facts"].get("deadwood", 0), chance.random()))["move"]
+
+
+def logged(table: AnyTable) -> list[Any]:
+    """The whole log, page by page."""
+    entries: list[Any] = []
+    after: int | None = 0
+    while after is not None:
+        page = table.log(after)
+        entries += page["entries"]
+        after = page["next"]
+    return entries
+
+
+def test_the_stateless_calls_answer(referee: Referee) -> None:
+    dealt = referee.twins.deal({"seats": 3, "seed": "rain"})
+    legal = referee.twins.legal_moves({"state": dealt["state"]})
+    move = legal["moves"][0]["move"]
+    assert referee.twins.validate({"state": dealt["state"], "move": move})["legal"]
+    assert referee.twins.resolve({"state": dealt["state"], "moves": [move]})["applied"] == 1
+    assert referee.twins.audit({"state": dealt["state"]})["consistent"]
+    assert referee.twins.view({"state": dealt["state"], "seat": None})["seat"] is None
+
+
+def test_sentences_are_in_the_language_that_was_asked_for(server: Server) -> None:
+    in_italian = Referee(f"http://127.0.0.1:{server.port}", language="it")
+    with pytest.raises(IllegalMove) as told:
+        in_italian.gin_rummy.open({"game": "gin-rummy", "seats": 2}).host.move({"type": "lay-off", "seat": 0})
+    assert told.value.status == 422
+    assert told.value.problem["violations"][0]["text"] == "Nessuno ha bussato: non c'è nulla a cui legare."
+
+
+def test_a_table_that_has_moved_on_is_a_version_mismatch(referee: Referee) -> None:
+    host = referee.twins.open({"game": "twins", "seats": 3}).host
+    host.read()
+    seen = host.etag
+    host.move({"type": "buy", "seat": 0, "count": 0}, if_match=seen)
+    with pytest.raises(VersionMismatch):
+        host.move({"type": "buy", "seat": 1, "count": 0}, if_match=seen)
+
+
+def test_the_same_key_makes_a_move_once(referee: Referee) -> None:
+    host = referee.twins.open({"game": "twins", "seats": 3}).host
+    first = host.move({"type": "buy", "seat": 0, "count": 0}, key="mine")
+    assert host.move({"type": "buy", "seat": 0, "count": 0}, key="mine") == first
+    with pytest.raises(IdempotencyKeyReused):
+        host.move({"type": "buy", "seat": 0, "count": 1}, key="mine")
+
+
+def test_a_seat_is_taken_by_invite_and_its_token_renewed(referee: Referee) -> None:
+    opened = referee.twins.open({"game": "twins", "seats": 3, "invite": True})
+    assert opened.seats == []
+    seat = referee.twins.join(opened.host.id, 0, opened.answer["invites"][0])
+    old = referee.twins.at(seat.id, seat.token)
+    seat.renew_token()
+    assert seat.read()["game"] == "twins"
+    with pytest.raises(Unauthorized):
+        old.read()
+
+
+def test_a_session_that_is_closed_ends_whoever_follows_it(referee: Referee) -> None:
+    opened = referee.twins.open({"game": "twins", "seats": 3})
+    opened.host.move({"type": "buy", "seat": 0, "count": 0})
+    following = opened.seats[1].events()
+    assert next(following)["version"] == 1
+    opened.host.close()
+    assert list(following) == []
+
+
+def test_what_is_wrong_is_told_by_its_class(referee: Referee) -> None:
+    wrong: Any = {"state": {}, "moves": []}
+    with pytest.raises(InvalidRequest) as told:
+        referee.twins.resolve(wrong)
+    assert told.value.problem["errors"][0]["pointer"].startswith("/state")
+    with pytest.raises(InvalidState):
+        referee.twins.resolve({"state": {"phase": "buying", "chips": [1, 2, 3], "pot": 0}, "moves": []})
+
+
+def test_every_kind_of_problem_has_a_class() -> None:
+    assert BY_TYPE.keys() == {f"/problems/{slug}" for slug in KINDS}
+
+
+def test_the_generated_part_is_what_the_contract_says() -> None:
+    for name in ("models.py", "games.py"):
+        text = (generated.PACKAGE / name).read_text(encoding="utf-8")
+        assert text.startswith(generated.mark()), "make clients writes it"
+    assert (generated.PACKAGE / "games.py").read_text(encoding="utf-8") == generated.games(), "make clients writes it"
+
+
+def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    (shown,) = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
+    *events, refused = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("TW-") for line in events)
+    assert refused == "La partita è finita: non ci sono altre mosse."
+
+
+# --- a server that fails ------------------------------------------------------
+
+Reply = tuple[int, dict[str, str], bytes]
+
+
+class Failing:
+    """Answers each request with the next of its replies, and keeps what it was sent."""
+
+    def __init__(self, replies: list[Reply]) -> None:
+        asked = self.asked = list[dict[str, str]]()
+        left = iter(replies)
+
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                asked.append(dict(self.headers))
+                status, headers, body = next(left)
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = answer  # noqa: N815 - its base calls them so
+
+            def log_message(self, *arguments: object) -> None:
+                """Says nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
+        self.thread.start()
+        self.referee = Referee(f"http://127.0.0.1:{self.server.server_port}", retries=1)
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture
+def failing() -> Iterator[Callable[[list[Reply]], Failing]]:
+    made: list[Failing] = []
+
+    def make(replies: list[Reply]) -> Failing:
+        made.append(Failing(replies))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
+LATER: Reply = (503, {"Retry-After": "1"}, AWAY)
+MADE: Reply = (201, {}, b'{"version": 1}')
+
+
+def test_a_change_is_sent_again_under_the_same_key(failing: Callable[[list[Reply]], Failing]) -> None:
+    away = failing([LATER, MADE])
+    assert away.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
+    first, second = (each["Idempotency-Key"] for each in away.asked)
+    assert first == second
+
+
+def test_who_stays_away_is_told_as_a_problem(failing: Callable[[list[Reply]], Failing]) -> None:
+    with pytest.raises(StoreUnavailable):
+        failing([LATER, LATER]).referee.twins.at("id", "token").read()
+
+
+@pytest.mark.parametrize(
+    ("body", "type"),
+    [
+        (
+            b'{"type": "/problems/new", "status": 418, "detail": "New.", "instance": "/"}',
+            "/problems/new",
+        ),
+        (b"<html>Bad gateway</html>", "about:blank"),
+        (b"[]", "about:blank"),
+    ],
+    ids=["new", "HTML", "a list"],
+)
+def test_a_problem_that_is_not_known_is_told_all_the_same(
+    failing: Callable[[list[Reply]], Failing], body: bytes, type: str
+) -> None:
+    with pytest.raises(RefereeProblem) as told:
+        failing([(418, {}, body)]).referee.twins.at("id").read()
+    assert told.type is RefereeProblem
+    assert (told.value.problem["type"], told.value.status) == (type, 418)
+
+
+def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[list[Reply]], Failing]) -> None:
+    def entry(version: int) -> bytes:
+        return b'id: %d\nevent: entry\ndata: {"version": %d}\n\n' % (version, version)
+
+    head = {"Content-Type": "text/event-stream"}
+    broken = failing(
+        [
+            (200, head, b"retry: 10\n\n" + entry(1) + b": still here\n\n" + entry(2)[:-1]),
+            (200, head, b"retry: 10\n\n" + entry(2) + b"event: closed\ndata: {}\n\n"),
+        ]
+    )
+    assert [each["version"] for each in broken.referee.twins.at("id", "token").events()] == [1, 2]
+    assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1"]
