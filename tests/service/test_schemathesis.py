@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,9 @@ def plain(environ: Any, start_response: Any) -> Any:
     return APP(environ, start_response)
 
 
-# What this version takes and gives, to the last member, with links that carry the table from answer to request.
-SCHEMA = schemathesis.openapi.from_dict(exact(CALLS, judged), config=schemathesis.Config.from_dict(CONFIG))
+# What this version takes and gives, to the last member, with links that carry the table from answer to request. A copy:
+# schemathesis writes into the links, which the documents have in common.
+SCHEMA = schemathesis.openapi.from_dict(deepcopy(exact(CALLS, judged)), config=schemathesis.Config.from_dict(CONFIG))
 SCHEMA.app = plain
 
 searching = settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
