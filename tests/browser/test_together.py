@@ -75,8 +75,7 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> Non
     expect(first.locator("#verdict")).to_have_text("Your turn.")
     first.reload()
     expect(first.locator("#verdict")).to_have_text("Your turn.")
-    second.goto(links[0])
-    second.reload()
+    second.goto(links[0])  # a new link loads the page anew
     expect(second.locator("#verdict")).to_have_class("bad")
 
 

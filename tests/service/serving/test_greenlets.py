@@ -67,6 +67,9 @@ def test_a_greenlet_outlives_work_that_fails(greenlets: Greenlets) -> None:
 
 
 def test_no_more_greenlets_are_kept_than_are_of_use(greenlets: Greenlets) -> None:
-    from_the_hub(*[lambda: greenlets.do(gevent.sleep, 0.01)] * (KEPT + 10))
+    goes_on = Event()
+    from_the_hub(*[lambda: greenlets.do(goes_on.wait)] * (KEPT + 10))
+    assert not greenlets.idle
+    goes_on.set()
     gevent.sleep(0.1)
     assert len(greenlets.idle) == KEPT
