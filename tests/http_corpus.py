@@ -39,7 +39,7 @@ DIFFERENT = {
             "a size before a space",
             "a size that ends without CR",
             "a chunk that ends without CR",
-            "an extension that is none",
+            "an extension without a name",
             "an extension without its name",
             "an extension without its value",
             "a host after the chunks",

@@ -1,4 +1,4 @@
-// The page asks, and shows what it is told: a table drawn, and the ruling beside it. It knows the contract; it knows no
+// The page asks, and shows the answer: a table drawn, and the ruling beside it. It knows the contract; it knows no
 // rules. What stands in the editor is the question; a move made at the table is a move added to it.
 import "./table/rules-table.js";
 import { h } from "./table/pieces.js";

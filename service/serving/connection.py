@@ -228,7 +228,7 @@ class Connection:
     # --- what goes -------------------------------------------------------------
 
     def tell_to_go_on(self) -> None:
-        """Answer who asks whether its body is welcome; it has all its time to send it."""
+        """Answer `Expect: 100-continue`; the client then has all its time to send the body."""
         self.send(GO_ON)
         self.enter(RECEIVING)
 

@@ -38,7 +38,7 @@ YOUNG = 1.0
 SPARE = 128
 """Connections beside those that are held: they have just come, or are about to be let go."""
 FAREWELL = 1.0
-"""Seconds in which a connection that rests when we stop may bring one more request, and is told that it ends."""
+"""Seconds in which a connection that rests when we stop may bring one more request, and learns that it ends."""
 PORTION = 16
 """One in so many of the connections is let go where there are too many."""
 Socket = monkey.get_original("socket", "socket")
@@ -112,7 +112,7 @@ class Worker(GeventWorker):
     def wind_up(self, doors: list[Door]) -> None:
         """Answer every request that has reached us; streams have no end of their own.
 
-        Whoever uses a connection is told by an answer that it ends. One that nobody uses is closed without.
+        Whoever uses a connection learns from an answer that it ends. One that nobody uses is closed without.
         """
         for door in doors:
             door.close()

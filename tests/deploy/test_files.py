@@ -98,7 +98,7 @@ def test_kubernetes_adds_no_variables_of_its_own() -> None:
 
 
 def pause() -> int:
-    """Seconds that a pod goes on before it is told to stop."""
+    """Seconds that a pod goes on before it gets the signal to stop."""
     (container,) = deployment()["containers"]
     command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
     assert command == "sleep"

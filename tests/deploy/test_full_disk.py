@@ -53,7 +53,7 @@ def settings(folder: Path) -> dict[str, str]:
 
 
 def statuses(server: Server) -> list[int]:
-    """Of a call of each kind: a probe, documents, a body that is none, an opening, one that is nowhere."""
+    """Of a call of each kind: a probe, documents, a body that is no JSON, an opening, a path that is nowhere."""
     opening = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode())
     calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), opening, get("/nowhere")]
     found = []

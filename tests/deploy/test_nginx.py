@@ -101,7 +101,7 @@ def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
-    """One server is stopped and started, then the other is told to reload, while four clients ask."""
+    """One server is stopped and started, then the other reloads, while four clients ask."""
     over = threading.Event()
     found: list[int] = []
     with Server(SUBJECT, settings=IMPATIENT) as stays:

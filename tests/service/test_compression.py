@@ -1,4 +1,4 @@
-"""Answers by gzip: for who asks for it, where it is worth it, and never what holds a secret."""
+"""Answers by gzip: for clients that ask for it, where it is worth it, and never what holds a secret."""
 
 from __future__ import annotations
 

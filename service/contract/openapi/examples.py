@@ -72,7 +72,7 @@ def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
 
 
 def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Refusal]]:
-    """For each kind of problem one of each game that can meet it, else one that is told in general."""
+    """For each kind of problem one of each game that can meet it, else a general one."""
     shown: dict[str, list[Refusal]] = {slug: [] for slug in KINDS}
     for exchange in exchanges():
         told, game = exchange.answer, exchange.game or None

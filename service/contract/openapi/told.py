@@ -3,10 +3,10 @@
 The converter says exactly what this version takes and gives; that is what tests hold it to. A client that is generated
 from a contract has to read the next version's answers as well. So here
 
-- objects that come in answers are open, and have no `const` and no `enum`: what is known so far is told in words;
+- objects that come in answers are open, and have no `const` and no `enum`: their descriptions say what is known so far;
 - what a ruling says is one shape a kind, whatever its code: its particulars are all optional, and a map from code to
   particulars, which is never sent, stands beside it for type checkers;
-- what is left out is told, not declared: of `default` some generators make a member that must be there;
+- what leaving out means stands in the description, not in `default`, of which some generators make a required member;
 - there is no union without a name, and no bound on the items of a list: some generators make a class of each.
 """
 

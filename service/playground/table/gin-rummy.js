@@ -39,7 +39,7 @@ function figure([kind, suit]) {
     <path d="M40 70H84" stroke="#fffdf8" stroke-width="2.5"/>${pip(suit, 46, 20, 13)}${pip(suit, 78, 120, 13, true)}`;
 }
 
-/** How a knock lies: in the state while the lay-off is awaited, afterwards in what is told of the last hand. */
+/** How a knock lies: in the state while the lay-off is awaited, afterwards in `last_hand`. */
 function shown({ knock, hands, last_hand: last }) {
   if (knock) return { knocker: knock.seat, melds: [0, 1].map((seat) => (seat === knock.seat ? knock.melds : null)), guests: [] };
   if (!last?.melds || hands.flat().includes(null)) return null;

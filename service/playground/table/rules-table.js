@@ -128,7 +128,7 @@ class RulesTable extends HTMLElement {
     cards[(cards.indexOf(event.target) + step + cards.length) % cards.length]?.focus();
   }
 
-  /** A move is told; until something is set in answer, nothing more can be done here. */
+  /** A move is handed on; until something is set in answer, nothing more can be done here. */
   #choose(move) {
     if (this.#waits) return;
     this.#picked = [];

@@ -71,7 +71,7 @@ export default {
   },
 
   seats: ({ piles }) => piles.length,
-  /** A set can be claimed by everybody; whose turn it is to flip is told by the state. */
+  /** A set can be claimed by everybody; the state says who flips next. */
   acting: ({ turn }) => (Number.isInteger(turn) ? [turn] : []),
 
   middle(t) {

@@ -164,7 +164,7 @@ CASES = (
     Case("a chunk that is shorter than it says", CHUNKED + b"5\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
     Case("a size that ends without CR", CHUNKED + b"3\nabc\r\n0\r\n\r\n", (400,), *LATER),
     Case("a chunk that ends without CR", CHUNKED + b"3\r\nabc\n0\r\n\r\n", (400,), *LATER),
-    Case("an extension that is none", CHUNKED + b"3;\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
+    Case("an extension without a name", CHUNKED + b"3;\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
     Case("an extension without its name", CHUNKED + b"3;=a\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
     Case("an extension without its value", CHUNKED + b"3;a=\r\nabc\r\n0\r\n\r\n", (400,), *LATER),
     Case("extensions of all kinds", CHUNKED + b'3;a;b=c;d="e\\"f"\r\nabc\r\n0\r\n\r\n', (200,)),
