@@ -19,7 +19,18 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 KINDS = ("counter", "histogram")
 SIZE = 512 * 1024
 """Bytes of one file: what all routes and statuses come to, twice (held by a test)."""
+_process = [os.getpid()]
+"""The id of this process. The library asks for it at each count, and asking the system costs more than counting."""
 NAME = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
+
+
+def _note_process() -> None:
+    _process[0] = os.getpid()
+
+
+os.register_at_fork(after_in_child=_note_process)
+if FOLDER in os.environ:
+    values.ValueClass = values.MultiProcessValue(lambda: _process[0])  # type: ignore[no-untyped-call]
 
 
 def _files(worker: int) -> list[Path]:
