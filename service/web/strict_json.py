@@ -89,7 +89,8 @@ def loads(body: bytes, most: int = VALUES) -> Any:
     """
     if len(body) <= SMALL:
         return _loads(body) if _is_shallow(body) else _refuse_depth(body)
-    _measure(body, most)
+    if not _is_surely_within(body, most):
+        _measure(body, most)
     collects = gc.isenabled()
     gc.disable()  # to look for rubbish among hundreds of thousands of new values takes longer than to read them
     try:
@@ -153,8 +154,13 @@ def _may_be_rounded(body: bytes) -> bool:
     return b"0e" in alike or b"0" * (SURE + 1) in alike
 
 
+def _is_surely_within(body: bytes, most: int) -> bool:
+    """Whether a text is seen at once to be within the bounds: each value stands behind a comma or an open bracket."""
+    return body.count(b",") + body.count(b"[") + body.count(b"{") < most and _is_shallow(body)
+
+
 def _is_shallow(body: bytes) -> bool:
-    """Not nested too deeply. For small texts: each level is taken away by itself."""
+    """Not nested too deeply. For texts of few brackets: each level is taken away by itself."""
     if body.count(b"[") + body.count(b"{") <= DEPTH:
         return True
     brackets = left = _outside_strings(_without_escapes(body).translate(_ALIKE, _NOT_BRACKETS))
