@@ -65,11 +65,9 @@ clients: .venv/.can-check
 		--use-schema-description --disable-timestamp --target-python-version 3.11
 	$(BIN)/python -m tests.clients.generated build/models.py
 
-bench: .venv/.can-check
-	$(BIN)/python -m bench.http
-	$(BIN)/python -m bench.verdicts
-	$(BIN)/python -m bench.around
-	$(BIN)/python -m bench.hostile
+# Beside others, which are installed in build/rivals: writes bench/RESULTS.md.
+bench: build/rivals/.installed
+	PYTHONPATH=. $(RIVALS)/bin/python -m bench
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults
@@ -105,6 +103,15 @@ sbom: .venv/.can-serve
 		--output-file build/sbom.json build/runtime
 	$(UV) tool run pip-licenses@5.5.5 --python build/runtime/bin/python --from mixed --partial-match \
 		--allow-only '$(LICENCES)' --format markdown --with-urls --output-file build/licences.md
+
+RIVALS := build/rivals/venv
+build/rivals/.installed: .venv/.can-check bench/rivals/requirements.txt bench/rivals/package.json
+	mkdir -p build/rivals && cp bench/rivals/package.json build/rivals
+	UV_PROJECT_ENVIRONMENT=$(RIVALS) $(UV) sync --frozen --group bench --no-install-project
+	VIRTUAL_ENV=$(RIVALS) $(UV) pip install -r bench/rivals/requirements.txt
+	command -v npm >/dev/null && npm install --silent --no-fund --no-audit --prefix build/rivals || echo 'no npm: without fastify and boardgame.io'
+	command -v wrk >/dev/null || .ci/apt wrk
+	touch $@
 
 clean:
 	rm -rf .venv build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

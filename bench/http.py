@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 from urllib.request import Request, urlopen
 
 from tests.server import Server
@@ -70,7 +70,18 @@ class Run:
 UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 60e6}
 
 
-def load(server: Server, call: Call, *, connections: int = 8, seconds: int = 3) -> Run:
+class Asked(Protocol):
+    """What load can be put on."""
+
+    @property
+    def port(self) -> int:
+        """Of 127.0.0.1."""
+
+    def cpu(self) -> float:
+        """Seconds of CPU that it has used."""
+
+
+def load(server: Asked, call: Call, *, connections: int = 8, seconds: int = 3) -> Run:
     """wrk's load of one call, from the last core if there are several."""
     if not shutil.which("wrk"):
         raise SystemExit("wrk makes the load; please install it (Debian: apt-get install wrk).")

@@ -1,0 +1,35 @@
+"""All that `make bench` measures, which writes bench/RESULTS.md: `python -m bench [peers embedded growth starting]`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from bench.embedded import embedded
+from bench.growth import growth
+from bench.peers import peers
+from bench.results import PAGE, Table, write
+from bench.starting import starting
+
+PARTS: dict[str, Callable[[], list[Table]]] = {
+    "peers": lambda: [peers()],
+    "embedded": lambda: [embedded()],
+    "growth": growth,
+    "starting": lambda: [starting()],
+}
+
+
+def main(chosen: list[str]) -> None:
+    """Measure the chosen parts; with none chosen all, which are written to the page."""
+    tables = []
+    for name in chosen or PARTS:
+        made = PARTS[name]()
+        tables += made
+        print("\n\n".join(table.written() for table in made), end="\n\n", flush=True)
+    if not chosen:
+        write(tables)
+        print(f"Written: {PAGE.name}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

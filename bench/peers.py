@@ -1,0 +1,192 @@
+"""The service over HTTP beside others that decide nothing: `python -m bench.peers`. wrk makes the load.
+
+All run at once, one process each on the first core, and are asked by turns from the last. `x` is the CPU that a request
+costs a Flask route under gunicorn's own threads, divided by what it costs here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Self
+
+from bench.http import CONSTANT, Asked, Call, Run, load, served
+from bench.results import Table, figure, micros
+from bench.verdicts import KNOCK, TAKE_THAT, TWINS, twin_it
+from tests.server import ROOT, TICKS, free_port, until
+
+BIN = Path(sys.executable).parent
+NODE = ROOT / "build" / "rivals" / "package.json"
+"""Beside what is installed for node."""
+ENTRIES = 100
+ROUNDS = 7
+BASE, FASTAPI = "Flask, a constant, gunicorn's threads", "FastAPI and pydantic, a constant, uvicorn"
+
+
+@dataclass
+class Rival:
+    """A server that is none of ours, with its children. `PORT` in its command stands for the port."""
+
+    command: tuple[str | Path, ...]
+    port: int = field(default_factory=free_port)
+    patient: bool = True
+    """Waits until the server is there."""
+
+    def __enter__(self) -> Self:
+        command = [str(each).replace("PORT", str(self.port)) for each in self.command]
+        self.process = subprocess.Popen(
+            ["taskset", "-c", str(min(os.sched_getaffinity(0))), *command],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        if self.patient:
+            until(self._answers)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, f"it has ended: {self.command}"
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def cpu(self) -> float:
+        return sum(map(_ticks, family(self.process.pid))) / TICKS
+
+
+def family(process: int) -> Iterator[int]:
+    """A process, its children and theirs, by id."""
+    yield process
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        for child in (thread / "children").read_text("ascii").split():
+            yield from family(int(child))
+
+
+def _ticks(process: int) -> int:
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def rivals() -> dict[str, tuple[Rival, Call]]:
+    """Those that are installed; what they validate is a trick of Twins."""
+    trick = json.dumps(TWINS)
+    constant, resolve = Call("/constant", trick), Call("/resolve", trick)
+    flask = (BIN / "gunicorn", "-w", "1", "-b", "127.0.0.1:PORT", "--no-control-socket", CONSTANT)
+    found = {
+        BASE: (Rival((*flask, "-k", "gthread", "--threads", "4")), constant),
+        "Flask, a constant, granian": (
+            Rival((BIN / "granian", "--interface", "wsgi", "--factory", "--port", "PORT", "bench.constant:create_app")),
+            constant,
+        ),
+        FASTAPI: (Rival((*uvicorn(), "bench.rivals.fastapi_app:app")), resolve),
+        "FastAPI and pydantic, a constant, granian": (
+            Rival((BIN / "granian", "--interface", "asgi", "--port", "PORT", "bench.rivals.fastapi_app:app")),
+            resolve,
+        ),
+        "our Twins, six, as ASGI, uvicorn": (Rival((*uvicorn(), "bench.rivals.ours_asgi:app")), resolve),
+    }
+    if shutil.which("node"):
+        command = ("node", ROOT / "bench/rivals/fastify_app.js", NODE, "PORT")
+        found["fastify and ajv, a constant"] = (Rival(command), resolve)
+    return found
+
+
+def uvicorn() -> tuple[str | Path, ...]:
+    return (BIN / "uvicorn", "--port", "PORT", "--no-access-log", "--loop", "uvloop", "--http", "httptools")
+
+
+def ours() -> Mapping[str, Call]:
+    """What is asked of the service."""
+    return {
+        "`/livez`": Call("/livez"),
+        "`/resolve` without moves": Call("/resolve", {**TWINS, "moves": []}),
+        "a twist of Take That": Call("/resolve", TAKE_THAT),
+        "a trick of Twins, six": Call("/resolve", TWINS),
+        "a knock and its lay-off": Call("/resolve", KNOCK),
+        "a claim at Twin it!, 135 cards": Call("/resolve", twin_it()),
+        f"a trick of Twins, in a batch of {ENTRIES}": Call(
+            "/batch", {"requests": [{"path": "/resolve", "body": TWINS}] * ENTRIES}
+        ),
+    }
+
+
+@contextmanager
+def all_of_them() -> Iterator[dict[str, tuple[Asked, Call]]]:
+    """Every server, started; ours answers several calls."""
+    with ExitStack() as stack:
+        asked: dict[str, tuple[Asked, Call]] = {}
+        for name, (rival, call) in rivals().items():
+            asked[name] = (stack.enter_context(rival), call)
+        server = stack.enter_context(served("service.app:create_app()", REFEREE_REQUEST_LOG="off"))
+        yield asked | {f"**{name}**": (server, call) for name, call in ours().items()}
+
+
+def peers() -> Table:
+    """The table of the page."""
+    runs: dict[str, list[Run]] = {}
+    with all_of_them() as asked:
+        for turn in range(ROUNDS):
+            for name in sorted(asked, reverse=bool(turn % 2)):
+                server, call = asked[name]
+                run = load(server, call, seconds=2)
+                assert not run.failed, f"{name}: {run.failed} requests failed"
+                runs.setdefault(name, []).append(run)
+        names = list(asked)
+    costs = {name: [run.cpu / (ENTRIES if "batch" in name else 1) for run in runs[name]] for name in names}
+    base = median(costs[BASE])
+    rows = [
+        [
+            name,
+            figure(base / median(costs[name])),
+            micros(costs[name]),
+            *(
+                [
+                    figure(median(values) / 1000)
+                    for values in zip(*[(run.p50, run.p99) for run in runs[name]], strict=True)
+                ]
+            ),
+        ]
+        for name in names
+    ]
+    return Table(
+        "Over HTTP, beside others",
+        "CPU of a request, eight connections. In bold what judges; the others answer a constant after they have "
+        "validated the same body, and decide nothing. For a batch the CPU is that of one verdict in it, the times "
+        "are those of the whole.",
+        ("", "x", "µs CPU", "p50 ms", "p99 ms"),
+        rows,
+        _behind(costs),
+    )
+
+
+def _behind(costs: Mapping[str, list[float]]) -> str:
+    """Which of ours cost more than FastAPI's constant, and by how much."""
+    yardstick = median(costs[FASTAPI])
+    ratios = {name: median(times) / yardstick for name, times in costs.items() if name.startswith("**")}
+    behind = [f"{name.strip('*')} {ratio:.2f} times" for name, ratio in ratios.items() if ratio > 1]
+    ahead = [name.strip("*") for name, ratio in ratios.items() if ratio <= 1]
+    return (
+        f"Cheaper than FastAPI's constant: {', '.join(ahead) or 'nothing'}. "
+        f"Dearer: {', '.join(behind) or 'nothing'} its CPU."
+    )
+
+
+if __name__ == "__main__":
+    print(peers().written())
