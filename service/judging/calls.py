@@ -13,9 +13,11 @@ from service.contract.answers import (
     LegalMoves,
     View,
     WrittenAudit,
+    WrittenFault,
     WrittenJudgement,
     WrittenOpening,
     WrittenResolution,
+    WrittenViolation,
 )
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_of, routes
 from service.contract.fields import Invalid
@@ -31,7 +33,7 @@ from service.contract.requests import (
     ViewBody,
 )
 from service.judging.referee import Referee
-from service.web import strict_json
+from service.web import metrics, strict_json
 from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.turns import give, in_turns
@@ -100,6 +102,19 @@ def judged(call: str, game: str | None, raw: object, language: str) -> object:
     return answer
 
 
+def count(answer: object) -> None:
+    """Count a verdict for operators; an answer that is none is not counted."""
+    if isinstance(answer, WrittenAudit):
+        metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
+    elif isinstance(answer, (WrittenResolution, WrittenJudgement)):
+        known = "legal" if answer.undetermined is None else "undetermined"
+        metrics.judged(answer.game, known if answer.legal else "illegal", _codes(answer.violations))
+
+
+def _codes(listed: Sequence[WrittenFault | WrittenViolation]) -> list[str]:
+    return [each.code for each in listed]
+
+
 @cache
 def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
     return Referee(engine, language)
@@ -137,6 +152,7 @@ def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAns
     left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
     for each in in_turns(entries):
         status, body = in_batch(each.path, each.body, language)
+        count(body)
         written = strict_json.dumps(body)
         room = left + ROOM
         if len(written) > min(room, ANSWER):

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 import engines
 from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.routes.shared import sessions_of
-from service.sessions.stores.protocol import Risk
+from service.sessions.stores.protocol import Risk, StoreUnavailable
 from service.web import metrics
 from service.web.http import Answer, json_answer
 from service.web.short_way import environ_only
@@ -48,4 +48,8 @@ def readyz() -> Response:
 @bp.get("/metrics")
 def figures() -> Response:
     """What was counted."""
-    return Response(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
+    try:
+        count = sessions_of(request.environ).store.count()
+    except StoreUnavailable:
+        count = None
+    return Response(metrics.exposition(count), content_type=metrics.CONTENT_TYPE)

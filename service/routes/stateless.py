@@ -24,7 +24,9 @@ def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).body_limit)
     turns.give()
-    answer = json_answer(calls.judged(name, game, body, language), language=language)
+    judged = calls.judged(name, game, body, language)
+    calls.count(judged)
+    answer = json_answer(judged, language=language)
     if len(answer.body) > ANSWER:
         raise calls.too_long(len(answer.body))
     return compressed(answer, environ)

@@ -16,9 +16,13 @@ from struct import unpack
 from prometheus_client import values
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-KINDS = ("counter", "histogram")
-SIZE = 512 * 1024
-"""Bytes of one file: what all routes and statuses come to, twice (held by a test)."""
+SIZES = {
+    "counter": 512 * 1024,
+    "histogram": 512 * 1024,
+    "gauge_livesum": 4 * 1024,
+    "gauge_livemostrecent": 4 * 1024,
+}
+"""Bytes of each file: twice what all routes, statuses, games and rulings come to (held by a test)."""
 _process = [os.getpid()]
 """The id of this process. The library asks for it at each count, and asking the system costs more than counting."""
 NAME = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
@@ -33,9 +37,9 @@ if FOLDER in os.environ:
     values.ValueClass = values.MultiProcessValue(lambda: _process[0])  # type: ignore[no-untyped-call]
 
 
-def _files(worker: int) -> list[Path]:
-    """What the library calls the files of a worker, by its process id."""
-    return [Path(os.environ[FOLDER], f"{kind}_{worker}.db") for kind in KINDS]
+def _files(worker: int) -> dict[Path, int]:
+    """What the library calls the files of a worker, by its process id; and how many bytes they get."""
+    return {Path(os.environ[FOLDER], f"{kind}_{worker}.db"): size for kind, size in SIZES.items()}
 
 
 def forget() -> None:
@@ -48,9 +52,9 @@ def forget() -> None:
 def reserve(worker: int) -> None:
     """Fill the files that a worker is about to map. Raises OSError where there is no room; it maps none, then."""
     try:
-        for each in _files(worker):
+        for each, size in _files(worker).items():
             with each.open("wb") as file:
-                os.posix_fallocate(file.fileno(), 0, SIZE)
+                os.posix_fallocate(file.fileno(), 0, size)
     except OSError:
         values.ValueClass = values.MutexValue
         _remove(worker)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -14,6 +15,8 @@ from wsgiref.types import WSGIEnvironment
 import orjson
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
+
+TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?")
 
 
 class JsonFormatter(logging.Formatter):
@@ -65,9 +68,17 @@ class RequestLog(Logger):
             "bytes": size,
             "request_id": environ.get("HTTP_X_REQUEST_ID"),
         }
+        if "HTTP_TRACEPARENT" in environ:
+            line["trace_id"] = trace_id(environ["HTTP_TRACEPARENT"])
         # One short write, so that the lines of several workers never mix. A reader gone away harms no request.
         with suppress(OSError):
             os.write(self.requests.stream.fileno(), orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def trace_id(traceparent: str) -> str | None:
+    """Of the trace that a client's or proxy's request is part of (W3C, Trace Context); None of what names none."""
+    found = TRACEPARENT.fullmatch(traceparent)
+    return found and found[1]
 
 
 def now() -> str:

@@ -30,6 +30,7 @@ from service.serving.door import Door
 from service.serving.ending import ENDS
 from service.serving.greenlets import Greenlets
 from service.serving.pulse import Pulse
+from service.web import metrics
 
 TICK = 0.25
 """Seconds between two looks at the connections."""
@@ -87,9 +88,14 @@ class Worker(GeventWorker):
 
     def welcome(self, client: socket.socket, address: tuple[str, int]) -> None:
         """Take a client in; who is there already makes room."""
-        self.connections.add(Connection(client, address, self.answering, self.greenlets, self.connections.discard))
+        self.connections.add(Connection(client, address, self.answering, self.greenlets, self.gone))
+        metrics.connections().inc()
         if len(self.connections) > self.worker_connections:
             self.make_room()
+
+    def gone(self, connection: Connection) -> None:
+        self.connections.discard(connection)
+        metrics.connections().dec()
 
     def has_room(self) -> bool:
         return len(self.connections) - SPARE < int(self.worker_connections)

@@ -29,7 +29,7 @@ from service.sessions.stores.protocol import Change, KeptAnswer, Outcome, StoreU
 from service.sessions.table import Table
 from service.sessions.tokens import HOST, Bearer, may_make
 from service.sessions.tokens import seat as bearer_of
-from service.web import strict_json
+from service.web import metrics, strict_json
 from service.web.http import Answer, json_answer, problem_answer
 from service.web.phrases import phrase, worded
 from service.web.problems import Problem
@@ -113,7 +113,10 @@ def _attempt_or_refuse(sessions: Sessions, asked: Asked, judge: Judge, snapshot:
         LOG.warning("the log of a session has gone; nothing is written over it: %s", asked.session)
         raise
     except Problem as problem:
-        if asked.key is None or problem.kind.slug != "illegal-move":
+        if problem.kind.slug != "illegal-move":
+            raise
+        _count_refusal(snapshot, problem)
+        if asked.key is None:
             raise
         return _store_refusal(sessions, asked, asked.key, _small(problem, asked))
 
@@ -128,7 +131,17 @@ def _attempt(sessions: Sessions, asked: Asked, judge: Judge, snapshot: Snapshot)
         return again(outcome, asked.fingerprint)
     if outcome is Outcome.LOST:
         raise Lost
-    return answer if outcome is Outcome.WRITTEN else None
+    if outcome is not Outcome.WRITTEN:
+        return None
+    if isinstance(made.body, WrittenMoved):
+        metrics.judged(made.body.game, "legal")
+    return answer
+
+
+def _count_refusal(snapshot: Snapshot, refused: Problem) -> None:
+    violations = refused.extra["violations"]
+    assert isinstance(violations, list)
+    metrics.judged(snapshot.table.engine.game, "illegal", [each.code for each in violations])
 
 
 # --- the first step: judge -----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
-from service.web import strict_json
+from service.web import metrics, strict_json
 from service.web.turns import give_way
 
 LOG = logging.getLogger(__name__)
@@ -164,7 +164,8 @@ class Feed:
         for thread in threads:
             thread.start()
         try:
-            yield listener
+            with metrics.streams().track_inprogress():
+                yield listener
         finally:
             with self._lock:
                 self._leave_place(listener)

@@ -19,6 +19,7 @@ from service.sessions.refusals import Unauthorized, gone
 from service.sessions.room import Room, Space, lifetime
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.by_url import open_store
+from service.sessions.stores.measured import measured
 from service.sessions.stores.protocol import KeptAnswer, Risk, Store, StoreUnavailable
 from service.sessions.table import Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
@@ -60,7 +61,7 @@ class Sessions:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.store: Store = open_store(settings.store_url)
+        self.store: Store = measured(open_store(settings.store_url))
         self.tokens = Tokens(settings.token_keys, lambda: self.store)
         self.feed = Feed(self.store, settings.streams)
         self.turns = Turns()

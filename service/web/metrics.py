@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import version
+from platform import python_version
 
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
+VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
 SECONDS = Histogram(
@@ -16,6 +31,34 @@ SECONDS = Histogram(
     ["route"],
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5),
 )
+VERDICTS = Counter("referee_verdicts_total", "Moves judged, and tables audited.", ["game", "verdict"])
+RULINGS = Counter("referee_rulings_total", "Rulings that forbade a move or found a fault.", ["game", "code"])
+STORE_SECONDS = Histogram(
+    "referee_store_seconds",
+    "Time of a call to the store, answered or not.",
+    ["call"],
+    buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.05, 0.25, 1),
+)
+STORE_FAILURES = Counter("referee_store_failures_total", "Calls that the store refused or did not answer.", ["call"])
+
+
+# What has no labels has a place in a worker's files from the first: it is made by whoever first has something to say.
+
+
+@cache
+def connections() -> Gauge:
+    return Gauge("referee_connections", "Open connections of clients.", multiprocess_mode="livesum")
+
+
+@cache
+def streams() -> Gauge:
+    return Gauge("referee_streams", "Open event streams.", multiprocess_mode="livesum")
+
+
+@cache
+def store_answers() -> Gauge:
+    said = "1 if the last call to the store was answered, else 0."
+    return Gauge("referee_store_answers", said, multiprocess_mode="livemostrecent")
 
 
 class Route:
@@ -34,10 +77,42 @@ class Route:
         self.seconds.observe(seconds)
 
 
-def exposition() -> bytes:
-    """The counts in Prometheus' text form, of all workers where there are several."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        return generate_latest(REGISTRY)
+def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
+    """Count a verdict, and the rulings that it rests on."""
+    _verdicts(game, verdict).inc()
+    for code in codes:
+        _rulings(game, code).inc()
+
+
+@cache
+def _verdicts(game: str, verdict: str) -> Counter:
+    return VERDICTS.labels(game, verdict)
+
+
+@cache
+def _rulings(game: str, code: str) -> Counter:
+    return RULINGS.labels(game, code)
+
+
+class Now(Collector):
+    """What is looked up when it is asked for. `sessions`: how many are open, None where nobody knows."""
+
+    def __init__(self, sessions: int | None) -> None:
+        self.sessions = sessions
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        build = GaugeMetricFamily("referee_build_info", "What is running; always 1.", labels=["version", "python"])
+        build.add_metric([VERSION, python_version()], 1)
+        yield build
+        if self.sessions is not None:
+            yield GaugeMetricFamily("referee_sessions", "Open sessions in the store, of all servers.", self.sessions)
+
+
+def exposition(sessions: int | None) -> bytes:
+    """The counts in Prometheus' text form, of all workers where there are several; and how many sessions are open."""
     registry = CollectorRegistry()
+    registry.register(Now(sessions))
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(REGISTRY) + generate_latest(registry)
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)

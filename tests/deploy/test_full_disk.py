@@ -8,12 +8,15 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from struct import pack
+from typing import Any
 
 import pytest
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
+import engines
 from service.app import create_app
 from service.serving import counters
+from service.sessions.stores.measured import CALLS
 from service.web import metrics
 from tests.deploy.conftest import ask, get, post
 from tests.server import Server
@@ -21,6 +24,7 @@ from tests.server import Server
 MIB = 1024 * 1024
 STATUSES = 12
 """More than any route answers with."""
+VERDICTS = ("legal", "illegal", "undetermined", "consistent", "inconsistent")
 
 
 @pytest.fixture
@@ -85,41 +89,54 @@ def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(
         assert len(server.workers()) == 1
 
 
-def test_what_is_reserved_is_twice_what_all_routes_and_statuses_come_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_reserved_is_twice_what_there_can_be_to_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(counters.FOLDER, str(tmp_path))
     counters.reserve(7)
     routes = [*{each.rule for each in create_app().url_map.iter_rules()}, "none"]
-    counts = MmapedDict(str(tmp_path / "counter_7.db"))  # type: ignore[no-untyped-call]
-    times = MmapedDict(str(tmp_path / "histogram_7.db"))  # type: ignore[no-untyped-call]
-    for route in routes:
-        for status in range(500, 500 + STATUSES):
-            labels = ["route", "status"], [route, str(status)]
-            counts.read_value(mmap_key("referee_requests", "referee_requests_total", *labels, "Requests answered."))  # type: ignore[no-untyped-call]
-        buckets = metrics.SECONDS._kwargs["buckets"]
-        for bound in (*buckets, "+Inf", "sum"):
-            key = mmap_key(
-                "referee_request_seconds",
-                "referee_request_seconds_bucket",
-                ["route", "le"],
-                [route, str(bound)],
-                metrics.SECONDS._documentation,
-            )
-            times.read_value(key)  # type: ignore[no-untyped-call]
-    assert max(counts._used, times._used) * 2 < counters.SIZE
-    counts.close()  # type: ignore[no-untyped-call]
-    times.close()  # type: ignore[no-untyped-call]
+    games = engines.registry()
+    counts: dict[Any, list[Any]] = {
+        metrics.REQUESTS: [(route, str(status)) for route in routes for status in range(500, 500 + STATUSES)],
+        metrics.VERDICTS: [(game, verdict) for game in games for verdict in VERDICTS],
+        metrics.RULINGS: [(game, ruling.code) for game, engine in games.items() for ruling in engine.rulings],
+        metrics.STORE_FAILURES: [(call,) for call in CALLS],
+    }
+    times: dict[Any, list[Any]] = {
+        metrics.SECONDS: [(route,) for route in routes],
+        metrics.STORE_SECONDS: [(call,) for call in CALLS],
+    }
+    for name, metered in (("counter", counts), ("histogram", times)):
+        file = MmapedDict(str(tmp_path / f"{name}_7.db"))  # type: ignore[no-untyped-call]
+        for metric, labelled in metered.items():
+            for key in keys_of(metric, labelled):
+                file.read_value(key)  # type: ignore[no-untyped-call]
+        assert file._used * 2 < counters.SIZES[name]
+        file.close()  # type: ignore[no-untyped-call]
+
+
+def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
+    """What the library calls each number of a metric."""
+    name, said = metric._name, metric._documentation
+    bounds = [*metric._kwargs.get("buckets", ()), "+Inf", "sum"]
+    for values in labelled:
+        if metric._type == "counter":
+            yield mmap_key(name, f"{name}_total", metric._labelnames, values, said)
+        else:
+            for bound in bounds:
+                names = [*metric._labelnames, "le"]
+                yield mmap_key(name, f"{name}_bucket", names, [*values, str(bound)], said)
 
 
 def test_of_a_worker_that_has_gone_only_what_it_counted_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(counters.FOLDER, str(tmp_path))
     counters.reserve(7)
-    assert {each.stat().st_blocks * 512 >= counters.SIZE for each in tmp_path.iterdir()} == {True}
+    for name, size in counters.SIZES.items():
+        assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size
     with (tmp_path / "counter_7.db").open("r+b") as file:
         file.write(pack("i", 1000))
     counters.give_back(7)
     assert {each.name: each.stat().st_size for each in tmp_path.iterdir()} == {
         "counter_7.db": 1000,
         "histogram_7.db": 8,
+        "gauge_livesum_7.db": 8,
+        "gauge_livemostrecent_7.db": 8,
     }

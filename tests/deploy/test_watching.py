@@ -1,0 +1,85 @@
+"""Alerts and dashboard go by what the service counts, and the alerts fire when they should."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from service.app import create_app
+from service.config import Settings
+from service.serving.request_log import trace_id
+from service.web import metrics
+from tests.server import ROOT
+
+FILES = ("deploy/prometheus/alerts.yaml", "deploy/prometheus/alerts-test.yaml", "deploy/grafana/rules-referee.json")
+NAME = re.compile(r"referee_[a-z_]+")
+PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool (Debian: prometheus) is not installed")
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+
+def counted(folder: Path) -> set[str]:
+    """Every name that `/metrics` can have."""
+    client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
+    for gauge in (metrics.connections, metrics.streams, metrics.store_answers):
+        gauge()
+    text = client.get("/metrics").get_data(as_text=True)
+    families = {name: kind for _, _, name, kind in (line.split(" ") for line in text.splitlines() if "# TYPE" in line)}
+    buckets = {f"{name}_bucket" for name, kind in families.items() if kind == "histogram"}
+    return {name for name in families if name.startswith("referee_")} | {each for each in buckets if "referee_" in each}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_is_watched_is_counted(tmp_path: Path, file: str) -> None:
+    named = set(NAME.findall((ROOT / file).read_text("utf-8")))
+    assert named - counted(tmp_path) == set()
+    assert len(named) >= 5
+
+
+def test_all_that_is_counted_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
+    shown = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
+    said = (ROOT / "docs/operations.md").read_text("utf-8")
+    families = {name.removesuffix("_bucket") for name in counted(tmp_path) if not name.endswith("_created")}
+    assert {name for name in families if name not in shown} == set()
+    assert {name for name in families if f"`{name}`" not in said} == set()
+
+
+def test_every_alert_is_tested() -> None:
+    alerts = yaml.safe_load((ROOT / FILES[0]).read_text("utf-8"))
+    names = {rule["alert"] for group in alerts["groups"] for rule in group["rules"]}
+    tests = yaml.safe_load((ROOT / FILES[1]).read_text("utf-8"))["tests"]
+    fired = {each["alertname"] for test in tests for each in test["alert_rule_test"] if each["exp_alerts"]}
+    assert names == fired
+
+
+@PROMTOOL
+@pytest.mark.parametrize("command", [("check", "config", "prometheus.yaml"), ("test", "rules", "alerts-test.yaml")])
+def test_the_alerts_fire_when_they_should(command: tuple[str, ...]) -> None:
+    done = subprocess.run(["promtool", *command], cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
+    panels = json.loads((ROOT / FILES[2]).read_text("utf-8"))["panels"]
+    assert all(target["expr"] for panel in panels for target in panel["targets"])
+    assert len({panel["id"] for panel in panels}) == len({panel["title"] for panel in panels}) == len(panels)
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        (f"00-{TRACE}-b7ad6b7169203331-01", TRACE),
+        (f"01-{TRACE}-b7ad6b7169203331-01-more", TRACE),
+        (f"ff-{TRACE}-b7ad6b7169203331-01", None),
+        (f"00-{'0' * 32}-b7ad6b7169203331-01", None),
+        (f"00-{TRACE.upper()}-b7ad6b7169203331-01", None),
+        ("none", None),
+    ],
+)
+def test_a_line_of_the_log_names_the_trace_that_its_request_is_part_of(sent: str, found: str | None) -> None:
+    assert trace_id(sent) == found

@@ -1,0 +1,101 @@
+"""What an operator can count on: verdicts by game and ruling, the store, sessions, streams, connections, the build."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.config import Settings
+from tests.service.test_http import FOUR_HANDS, RESOLVE, post
+
+PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
+FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> FlaskClient:
+    return create_app(Settings(store_url=f"sqlite:///{tmp_path}/sessions.sqlite3")).test_client()
+
+
+def figures(client: FlaskClient) -> dict[str, float]:
+    return parsed(client.get("/metrics").get_data(as_text=True))
+
+
+def parsed(text: str) -> dict[str, float]:
+    """Each number by its name and labels."""
+    lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(number) for name, _, number in lines}
+
+
+def grown(client: FlaskClient, name: str, before: dict[str, float]) -> float:
+    return figures(client).get(name, 0) - before.get(name, 0)
+
+
+def verdicts(verdict: str) -> str:
+    return f'referee_verdicts_total{{game="twins",verdict="{verdict}"}}'
+
+
+def test_verdicts_are_counted_by_game_and_ruling(fresh: FlaskClient) -> None:
+    before = figures(fresh)
+    post(fresh, body={**FOUR_HANDS, "moves": [PLAY]})
+    post(fresh, "/validate", {**FOUR_HANDS, "move": FOREIGN})
+    broken: Any = deepcopy(FOUR_HANDS)
+    broken["state"]["pot"] = 1
+    post(fresh, "/audit", broken)
+    assert grown(fresh, verdicts("legal"), before) == 1
+    assert grown(fresh, verdicts("illegal"), before) == 1
+    assert grown(fresh, verdicts("inconsistent"), before) == 1
+    assert grown(fresh, 'referee_rulings_total{code="not-held",game="twins"}', before) == 1
+    assert grown(fresh, 'referee_rulings_total{code="chips-astray",game="twins"}', before) == 1
+
+
+def test_what_is_no_verdict_is_not_counted_as_one(fresh: FlaskClient) -> None:
+    before = figures(fresh)
+    post(fresh, "/legal-moves", FOUR_HANDS)
+    post(fresh, "/view", {**FOUR_HANDS, "seat": 0})
+    after = figures(fresh)
+    assert {name: number for name, number in after.items() if "verdicts" in name} == {
+        name: number for name, number in before.items() if "verdicts" in name
+    }
+
+
+def test_each_entry_of_a_batch_is_counted(fresh: FlaskClient) -> None:
+    before = figures(fresh)
+    post(fresh, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
+    assert grown(fresh, verdicts("legal"), before) == 3
+
+
+def test_moves_in_sessions_are_counted_and_sessions_themselves(fresh: FlaskClient) -> None:
+    before = figures(fresh)
+    opened = post(fresh, "/sessions", {"game": "take-that", "seats": 3}).get_json()
+    path, host = f"/sessions/{opened['id']}", f"Bearer {opened['tokens']['host']}"
+    offered = fresh.get(f"{path}/legal-moves", headers={"Authorization": host}).get_json()["moves"]
+    assert post(fresh, f"{path}/moves", {"moves": [offered[0]["move"]]}, Authorization=host).status_code == 201
+    assert post(fresh, f"{path}/moves", {"moves": [offered[0]["move"]] * 2}, Authorization=host).status_code == 422
+    assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="legal"}', before) == 1
+    assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="illegal"}', before) == 1
+    assert figures(fresh)["referee_sessions"] == 1
+    assert grown(fresh, 'referee_store_seconds_count{call="write"}', before) == 2
+    assert figures(fresh)["referee_store_answers"] == 1
+
+
+def test_a_store_that_is_away_shows_and_stops_no_count() -> None:
+    away = create_app(Settings(store_url="sqlite:////dev/null/nowhere")).test_client()
+    before = figures(away)
+    assert post(away, "/sessions", {"game": "take-that", "seats": 3}).status_code == 503
+    after = figures(away)
+    assert sum(after.values()) > sum(before.values())
+    assert any(name.startswith("referee_store_failures_total") and number > 0 for name, number in after.items())
+    assert after["referee_store_answers"] == 0
+    assert "referee_sessions" not in after
+
+
+def test_the_build_is_named(fresh: FlaskClient) -> None:
+    (build,) = [name for name in figures(fresh) if name.startswith("referee_build_info")]
+    assert re.fullmatch(r'referee_build_info\{python="3\.\d+\.\d+",version="\d+\.\d+\.\d+"\}', build)
