@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz soak mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -75,6 +75,11 @@ faults: .venv/.can-check
 # Requests with something wrong, for ten minutes: every answer fits the published schema.
 fuzz: .venv/.can-check
 	$(BIN)/python -m tests.fuzz --minutes 10
+
+# An hour of all kinds of requests, after which nothing has grown.
+MINUTES ?= 60
+soak: .venv/.can-check
+	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 # Two kinds: constants with neighbours exchanged (tests/mutants), then mutmut's, in a copy of the tree where only this
 # game is mutated. A survivor of mutmut is shown by `cd build/mutants && mutmut show NAME`.

@@ -29,7 +29,7 @@ class Client:
     """A kept-alive connection that is opened again when it breaks."""
 
     def __init__(self, port: int) -> None:
-        self._port = port
+        self.port = port
         self._connection: http.client.HTTPConnection | None = None
 
     def __enter__(self) -> Self:
@@ -63,7 +63,7 @@ class Client:
 
     def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=10)
+            self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         raw = None if body is None else json.dumps(body)
         self._connection.request(method, path, raw, {"Content-Type": "application/json", **headers})
 

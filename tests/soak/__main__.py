@@ -1,0 +1,23 @@
+"""`make soak`, or `python -m tests.soak --minutes 60 [--redis]`. Exits by 1 if something has grown."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.soak.watching import soaked
+
+
+def main() -> int:
+    """Soak, print, judge."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--redis", action="store_true", help="keep sessions in a Redis instead of SQLite")
+    options = parser.parse_args()
+    found = soaked(options.minutes * 60, redis=options.redis, say=lambda line: print(line, flush=True))
+    print(found)
+    return 1 if found.grown or found.amiss else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

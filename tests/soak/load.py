@@ -1,0 +1,152 @@
+"""What a server is kept busy with: vectors, whole sessions with listeners, bodies that are none, clients that go."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import engines
+from service.conformance import Vector, vectors
+from tests.faults.clients import BROKEN, Client
+from tests.server import Server
+
+MOVES = 60
+"""In a session, at most; then it is closed."""
+WELL = range(200, 500)
+"""Statuses that are no mistake of the server's."""
+
+
+class Load:
+    """Clients of several kinds, each in a thread. `done`: how often each kind of thing was done."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.done: Counter[str] = Counter()
+        self.amiss: list[str] = []
+        self._over = threading.Event()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """In the block all of them work; behind it none."""
+        kinds = (self._stateless, self._stateless, self._sessions, self._sessions, self._rude)
+        threads = [threading.Thread(target=self._again, args=(each,)) for each in kinds]
+        for each in threads:
+            each.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            for each in threads:
+                each.join()
+
+    def _again(self, kind: Callable[[Client, random.Random], None]) -> None:
+        rng = random.Random()
+        with Client(self.server.port) as client:
+            while not self._over.is_set():
+                try:
+                    kind(client, rng)
+                except BROKEN as error:
+                    self.amiss.append(f"{kind.__name__}: {error!r}")
+
+    def _note(self, what: str, status: int) -> None:
+        self.done[what] += 1
+        if status not in WELL:
+            self.amiss.append(f"{what}: {status}")
+
+    # --- kinds -----------------------------------------------------------------
+
+    def _stateless(self, client: Client, rng: random.Random) -> None:
+        vector = rng.choice(STATELESS)
+        body = vector.request.get("body")
+        if rng.random() < 0.02:
+            entries = [each for each in STATELESS if each.request["path"] in ENTRIES]
+            chosen = rng.choices(entries, k=20)
+            requests = [{"path": each.request["path"], "body": each.request["body"]} for each in chosen]
+            self._note("batch", client.ask("POST", "/batch", {"requests": requests}).status)
+        else:
+            self._note(vector.request["path"], client.ask("POST", vector.request["path"], body).status)
+
+    def _sessions(self, client: Client, rng: random.Random) -> None:
+        """A session from its opening to its end, with somebody who listens."""
+        game = rng.choice(list(engines.registry()))
+        opened = client.ask("POST", "/sessions", {"game": game, "seats": 3 if game != "gin-rummy" else 2})
+        self._note("opening", opened.status)
+        path, host = f"/sessions/{opened.body['id']}", {"Authorization": f"Bearer {opened.body['tokens']['host']}"}
+        with self.server.connect() as listener:
+            listener.sendall(f"GET {path}/events HTTP/1.1\r\nHost: soak\r\n{_line(host)}\r\n\r\n".encode())
+            for number in range(MOVES):
+                if self._over.is_set():
+                    break
+                offered = client.ask("GET", f"{path}/legal-moves", headers=host).body["moves"]
+                if not offered:
+                    break
+                key = {"Idempotency-Key": f"{number}-{rng.random()}"}
+                move = rng.choice(offered)["move"]
+                self._note("move", client.ask("POST", f"{path}/moves", {"moves": [move]}, host | key).status)
+            self._note("transcript", client.ask("GET", f"{path}/transcript", headers=host).status)
+            self._note("closing", client.ask("DELETE", path, headers=host).status)
+            self.done["events"] += _events(listener)
+
+    def _rude(self, client: Client, rng: random.Random) -> None:
+        """Bytes that are no request, a request that ends early, bodies that are none, and answers nobody reads."""
+        sent = rng.choice(RUDE)
+        with self.server.connect() as connection:
+            connection.sendall(sent)
+            if rng.random() < 0.5:
+                connection.shutdown(socket.SHUT_WR)
+                with suppress(OSError):
+                    while connection.recv(65_536):
+                        pass
+        self.done["rude"] += 1
+        self._note("not JSON", _raw(client, b'{"game": twins}'))
+        self._over.wait(0.02)
+
+
+def _line(headers: dict[str, str]) -> str:
+    return "\r\n".join(f"{name}: {value}" for name, value in headers.items())
+
+
+def _events(listener: socket.socket) -> int:
+    """How many have come until the session was closed."""
+    received = b""
+    listener.settimeout(30)
+    while b"event: closed" not in received:
+        part = listener.recv(65_536)
+        if not part:
+            break
+        received += part
+    return received.count(b"event: ")
+
+
+def _raw(client: Client, body: bytes) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=10)
+    try:
+        connection.request("POST", "/resolve", body, {"Content-Type": "application/json"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def _posted(vector: Vector) -> bool:
+    return vector.request["method"] == "POST" and isinstance(vector.request.get("body"), dict)
+
+
+ENTRIES = ("/resolve", "/validate", "/legal-moves", "/audit", "/view", "/deal")
+STATELESS = [each for each in vectors() if _posted(each) and each.request["path"] in ENTRIES]
+RESOLVE: Any = json.dumps(STATELESS[0].request["body"]).encode()
+RUDE = (
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    b"GET /games HTTP/1.1\r\nHost: soak\r\n",
+    b"POST /resolve HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{",
+    b"POST /resolve HTTP/1.1\r\nHost: soak\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"POST /resolve HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
+    % (len(RESOLVE), RESOLVE),
+    b"GET /openapi.json HTTP/1.1\r\nHost: soak\r\n\r\n" * 3,
+)

@@ -1,0 +1,21 @@
+"""The soak in short: all that it does is done, and growth would be seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.soak.watching import BOUNDS, Found, soaked
+
+FLAT = dict.fromkeys(BOUNDS, (100.0, 100.0))
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_growth_is_seen(name: str) -> None:
+    assert Found(FLAT, {}).grown == []
+    assert Found(FLAT | {name: (100.0, 120.0)}, {}).grown == [name]
+
+
+def test_a_server_is_kept_busy_with_everything_and_nothing_is_amiss() -> None:
+    found = soaked(6)
+    assert found.amiss == []
+    assert {"batch", "opening", "move", "closing", "events", "rude", "not JSON", "/resolve"} <= found.done.keys()

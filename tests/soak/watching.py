@@ -1,0 +1,103 @@
+"""What is watched while a server is kept busy, and what counts as growth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from tests.faults.servers import one_redis
+from tests.server import Server
+from tests.soak.load import Load
+
+PARTS = 5
+"""The last fifth of the time is compared with the second: in the first what is kept at hand fills up."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What may be more at the end than at the start: a part of it, and so much beside."""
+
+    part: float
+    beside: float
+
+    def holds(self, before: float, after: float) -> bool:
+        return after <= before * (1 + self.part) + self.beside
+
+
+BOUNDS = {
+    "memory, MiB": Bound(0.05, 4),
+    "descriptors": Bound(0, 8),
+    "threads": Bound(0, 2),
+    "files, MiB": Bound(0.05, 2),
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a soak. `figures`: of the second and of the last fifth, the medians."""
+
+    figures: Mapping[str, tuple[float, float]]
+    done: Mapping[str, int]
+    amiss: list[str] = field(default_factory=list)
+
+    @property
+    def grown(self) -> list[str]:
+        """The names of what has grown beyond its bound."""
+        return [name for name, (before, after) in self.figures.items() if not BOUNDS[name].holds(before, after)]
+
+    def __str__(self) -> str:
+        lines = [f"{sum(self.done.values())} things done: {dict(sorted(self.done.items()))}"]
+        for name, (before, after) in self.figures.items():
+            lines.append(f"{name:12} {before:8.1f} -> {after:8.1f}   {'GROWN' if name in self.grown else 'flat'}")
+        lines += [f"{len(self.amiss)} amiss: {self.amiss[:5]}"] if self.amiss else ["nothing amiss"]
+        return "\n".join(lines)
+
+
+def soaked(seconds: float, *, redis: bool = False, say: Callable[[str], object] = lambda _: None) -> Found:
+    """Keep a server of two workers busy for so long."""
+    with ExitStack() as stack:
+        settings = {"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off"}
+        if redis:
+            settings["REFEREE_STORE_URL"] = stack.enter_context(one_redis()).url
+        server = stack.enter_context(Server(settings=settings))
+        load = Load(server)
+        samples: list[dict[str, float]] = []
+        began = time.monotonic()
+        with load.running():
+            while (at := time.monotonic() - began) < seconds:
+                samples.append(sample(server))
+                say(f"{at:6.0f} s  {'  '.join(f'{name} {value:.1f}' for name, value in samples[-1].items())}")
+                time.sleep(min(10, seconds / (PARTS * 6)))
+        errors = [f"logged: {each['message']}" for each in server.errors()]
+    fifth = len(samples) // PARTS
+    figures = {
+        name: (
+            median(each[name] for each in samples[fifth : 2 * fifth]),
+            median(each[name] for each in samples[-fifth:]),
+        )
+        for name in BOUNDS
+    }
+    return Found(figures, load.done, load.amiss + errors)
+
+
+def sample(server: Server) -> dict[str, float]:
+    """What the workers have now."""
+    workers = server.workers()
+    folders = [Path(server.folder.name)]
+    return {
+        "memory, MiB": sum(map(_memory, workers)),
+        "descriptors": float(sum(len(list(Path(f"/proc/{each}/fd").iterdir())) for each in workers)),
+        "threads": float(sum(len(list(Path(f"/proc/{each}/task").iterdir())) for each in workers)),
+        "files, MiB": sum(each.stat().st_size for folder in folders for each in folder.iterdir()) / (1 << 20),
+    }
+
+
+def _memory(process: int) -> float:
+    """MiB that are this process's alone."""
+    text = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
+    kib = {line.split()[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
+    return (kib["Private_Clean:"] + kib["Private_Dirty:"]) / 1024
