@@ -24,17 +24,16 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from . import models
-from .calls import Game
-from .connection import Connection
+from .calls import Game, Server
 
 '''
 CLASS = '''
 
-class Referee:
+class Referee(Server):
     """Every game at one address. `timeout`: seconds that an answer may take."""
 
     def __init__(self, url: str, *, language: str | None = None, retries: int = 3, timeout: float = 30) -> None:
-        connection = Connection(url, language, retries, timeout)
+        super().__init__(url, language, retries, timeout)
 '''
 TYPES = (
     "ResolveBody", "Resolution", "ValidateBody", "Judgement", "LegalMovesBody", "LegalMoves", "AuditBody", "Audit",
@@ -58,7 +57,7 @@ def games() -> str:
         for prefix in named.values()
     )
     calls = "".join(
-        f'        self.{name.replace("-", "_")}: {prefix} = Game(connection, "{name}")\n'
+        f'        self.{name.replace("-", "_")}: {prefix} = Game(self.connection, "{name}")\n'
         for name, prefix in named.items()
     )
     return f"{mark()}{HEAD}{aliases}{CLASS}{calls}"
