@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from playwright._impl._driver import compute_driver_executable
 
 import engines
 from service.web.problems import KINDS
 from tests.clients import generated
-from tests.server import ROOT, Server
+from tests.clients.compiled import COMPILER, PACKAGE, compiled, needs_compiler, node
+from tests.server import Server
 
-PACKAGE = ROOT / "clients/typescript"
 TESTS = Path(__file__).parent / "typescript"
-COMPILER = PACKAGE / "node_modules/typescript/bin/tsc"
-NODE = str(compute_driver_executable()[0])
-"""The one that Playwright brings: it is there wherever the tests are, and reads TypeScript as it stands."""
-compiled = pytest.mark.skipif(
-    not (COMPILER.exists() or os.environ.get("CI")), reason="there is no TypeScript on this machine"
-)
 
 
 @pytest.fixture
 def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
-
-
-def node(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
-    """What Node prints; a failure where it fails."""
-    run = subprocess.run(
-        [NODE, *arguments], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
 
 
 @pytest.mark.parametrize("game", engines.registry())
@@ -64,10 +46,10 @@ def test_the_generated_part_is_what_the_contract_says() -> None:
     assert games.read_text("utf-8") == generated.typescript_games(), "make clients writes it"
 
 
-@compiled
+@needs_compiler
 def test_what_is_published_compiles_and_so_does_what_the_readme_shows(address: str, tmp_path: Path) -> None:
     installed = tmp_path / "node_modules/rules-referee"
-    node(COMPILER, "--project", PACKAGE, "--outDir", installed / "dist")
+    compiled(installed / "dist")
     shutil.copy(PACKAGE / "package.json", installed)
     (shown,) = re.findall(r"```ts\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL)
     (tmp_path / "first.mts").write_text(shown.replace("http://127.0.0.1:8000", address), "utf-8")
@@ -78,6 +60,6 @@ def test_what_is_published_compiles_and_so_does_what_the_readme_shows(address: s
     assert refused == "La partita è finita: non ci sono altre mosse."
 
 
-@compiled
+@needs_compiler
 def test_moves_of_another_game_and_codes_that_are_forgotten_do_not_compile() -> None:
     node(COMPILER, "--project", TESTS)
