@@ -32,7 +32,7 @@ def server() -> Iterator[Server]:
         yield running
 
 
-REAL = ("tests/browser/", "tests/deploy/", "tests/faults/", "tests/service/serving/")
+REAL = ("tests/browser/", "tests/clients/", "tests/deploy/", "tests/faults/", "tests/service/serving/")
 """Tests that real browsers, sockets and clocks take part in."""
 
 

@@ -48,6 +48,12 @@ test("who asks again waits as long as the server says", async (context) => {
   assert(performance.now() - began > 990);
 });
 
+test("a time that has passed is no reason to wait", async (context) => {
+  const [referee, asked] = await failing(context, [503, { "Retry-After": new Date(0).toUTCString() }, AWAY], MADE);
+  await referee.twins.at("id", "token").move({ type: "deal" });
+  assert.equal(asked.length, 2);
+});
+
 test("a server that stays away is a problem", async (context) => {
   const [referee, asked] = await failing(context, LATER, LATER, MADE);
   await assert.rejects(referee.twins.at("id", "token").read(), StoreUnavailable);
