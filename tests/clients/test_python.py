@@ -146,6 +146,15 @@ def test_a_seat_is_taken_by_invite_and_its_token_renewed(referee: Referee) -> No
         old.read()
 
 
+def test_a_host_renews_the_token_that_a_seat_has_lost(referee: Referee) -> None:
+    opened = referee.twins.open({"game": "twins", "seats": 3})
+    seat = referee.twins.at(opened.host.id, opened.host.renew_token(0))
+    assert seat.read()["version"] == 1
+    assert opened.host.read()["version"] == 1
+    with pytest.raises(Unauthorized):
+        opened.seats[0].read()
+
+
 def test_in_a_joint_deal_every_seat_commits_then_gives_its_seed(referee: Referee) -> None:
     opened = referee.twins.open({"game": "twins", "seats": 3, "fair": "joint"})
     assert opened.host.read()["state"] is None

@@ -69,10 +69,12 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         """In a joint deal, once all have committed: that seed."""
         return cast("Session", self._change("seeds", {"seed": seed}))
 
-    def renew_token(self) -> str:
-        """A new token for the bearer, taken from now on; the old one is void."""
-        self.token = str(self._change("tokens", {})["token"])
-        return self.token
+    def renew_token(self, seat: int | None = None) -> str:
+        """A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void."""
+        token = str(self._change("tokens", {} if seat is None else {"seat": seat})["token"])
+        if seat is None:
+            self.token = token
+        return token
 
     def log(self, after: int = 0) -> Log:
         """A page of the log after a version; `next` is the `after` of the next page."""

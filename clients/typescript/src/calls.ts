@@ -107,10 +107,11 @@ export class Table<T extends Types> {
     return this.#change("/seeds", { seed });
   }
 
-  /** A new token for the bearer, taken from now on; the old one is void. */
-  async renewToken(): Promise<string> {
-    this.token = (await this.#change("/tokens", {})).token as string;
-    return this.token;
+  /** A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void. */
+  async renewToken(seat?: number): Promise<string> {
+    const { token }: models.SessionToken = await this.#change("/tokens", seat === undefined ? {} : { seat });
+    if (seat === undefined) this.token = token;
+    return token;
   }
 
   /** A page of the log after a version; `next` is the `after` of the next page. */

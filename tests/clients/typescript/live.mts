@@ -108,6 +108,14 @@ test("a seat is taken by invite, and its token renewed", async () => {
   await assert.rejects(old.read(), Unauthorized);
 });
 
+test("a host renews the token that a seat has lost", async () => {
+  const { host, seats } = await referee.twins.open({ game: "twins", seats: 3 });
+  const seat = referee.twins.at(host.id, await host.renewToken(0));
+  assert.equal((await seat.read()).version, 1);
+  assert.equal((await host.read()).version, 1);
+  await assert.rejects(seats[0]!.read(), Unauthorized);
+});
+
 test("in a joint deal every seat commits, then gives its seed", async () => {
   const { host, seats } = await referee.twins.open({ game: "twins", seats: 3, fair: "joint" });
   assert.equal((await host.read()).state, null);
