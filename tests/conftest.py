@@ -32,7 +32,14 @@ def server() -> Iterator[Server]:
         yield running
 
 
-REAL = ("tests/browser/", "tests/deploy/", "tests/faults/", "tests/service/serving/", "tests/soak/")
+REAL = (
+    "tests/browser/",
+    "tests/clients/",
+    "tests/deploy/",
+    "tests/faults/",
+    "tests/service/serving/",
+    "tests/soak/",
+)
 """Tests that real browsers, sockets and clocks take part in."""
 
 

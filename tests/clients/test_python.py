@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 import threading
@@ -20,6 +21,7 @@ from rules_referee_client import (
     InvalidState,
     Referee,
     RefereeProblem,
+    SeedMismatch,
     StoreUnavailable,
     Unauthorized,
     VersionMismatch,
@@ -94,6 +96,20 @@ def test_the_stateless_calls_answer(referee: Referee) -> None:
     assert referee.twins.view({"state": dealt["state"], "seat": None})["seat"] is None
 
 
+def test_the_games_and_their_rulebooks_can_be_read(referee: Referee) -> None:
+    assert [each["game"] for each in referee.games()] == list(OPENS)
+    assert referee.twins.about()["title"] == "Twins"
+    assert referee.twins.rulebook()["clauses"][0]["id"] == "TW-1.1"
+
+
+def test_the_calls_of_a_batch_are_judged_alone(referee: Referee) -> None:
+    state = {"phase": "buying", "chips": [12, 12, 12], "pot": 0}
+    path = "/games/twins/audit"
+    answers = referee.batch([{"id": "one", "path": path, "body": {"state": state}}, {"path": path, "body": {}}])
+    assert [(each.get("id"), each["status"]) for each in answers] == [("one", 200), (None, 400)]
+    assert answers[0]["body"]["consistent"]
+
+
 def test_sentences_are_in_the_language_that_was_asked_for(server: Server) -> None:
     in_italian = Referee(f"http://127.0.0.1:{server.port}", language="it")
     with pytest.raises(IllegalMove) as told:
@@ -130,6 +146,29 @@ def test_a_seat_is_taken_by_invite_and_its_token_renewed(referee: Referee) -> No
         old.read()
 
 
+def test_a_host_renews_the_token_that_a_seat_has_lost(referee: Referee) -> None:
+    opened = referee.twins.open({"game": "twins", "seats": 3})
+    seat = referee.twins.at(opened.host.id, opened.host.renew_token(0))
+    assert seat.read()["version"] == 1
+    assert opened.host.read()["version"] == 1
+    with pytest.raises(Unauthorized):
+        opened.seats[0].read()
+
+
+def test_in_a_joint_deal_every_seat_commits_then_gives_its_seed(referee: Referee) -> None:
+    opened = referee.twins.open({"game": "twins", "seats": 3, "fair": "joint"})
+    assert opened.host.read()["state"] is None
+    seeds = ["rain", "wind", "snow"]
+    for seat, seed in zip(opened.seats, seeds, strict=True):
+        seat.commit(hashlib.sha256(seed.encode()).hexdigest())
+    with pytest.raises(SeedMismatch):
+        opened.seats[0].give_seed("sun")
+    for seat, seed in zip(opened.seats, seeds, strict=True):
+        seat.give_seed(seed)
+    assert opened.host.read()["state"] is not None
+    assert opened.host.transcript()["seeds"] == seeds
+
+
 def test_a_session_that_is_closed_ends_whoever_follows_it(referee: Referee) -> None:
     opened = referee.twins.open({"game": "twins", "seats": 3})
     opened.host.move({"type": "buy", "seat": 0, "count": 0})
@@ -153,10 +192,8 @@ def test_every_kind_of_problem_has_a_class() -> None:
 
 
 def test_the_generated_part_is_what_the_contract_says() -> None:
-    for name in ("models.py", "games.py"):
-        text = (generated.PACKAGE / name).read_text(encoding="utf-8")
-        assert text.startswith(generated.mark()), "make clients writes it"
-    assert (generated.PACKAGE / "games.py").read_text(encoding="utf-8") == generated.games(), "make clients writes it"
+    assert (generated.PYTHON / "models.py").read_text("utf-8").startswith(generated.mark()), "make clients writes it"
+    assert (generated.PYTHON / "games.py").read_text("utf-8") == generated.python_games(), "make clients writes it"
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from . import models
 from .connection import Connection
 
 ResolveBody = TypeVar("ResolveBody")
@@ -68,10 +69,12 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         """In a joint deal, once all have committed: that seed."""
         return cast("Session", self._change("seeds", {"seed": seed}))
 
-    def renew_token(self) -> str:
-        """A new token for the bearer, taken from now on; the old one is void."""
-        self.token = str(self._change("tokens", {})["token"])
-        return self.token
+    def renew_token(self, seat: int | None = None) -> str:
+        """A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void."""
+        token = str(self._change("tokens", {} if seat is None else {"seat": seat})["token"])
+        if seat is None:
+            self.token = token
+        return token
 
     def log(self, after: int = 0) -> Log:
         """A page of the log after a version; `next` is the `after` of the next page."""
@@ -149,6 +152,14 @@ class Game(
         """A first table."""
         return cast("Opening", self._post("deal", body))
 
+    def about(self) -> models.Game:
+        """What the game is: seats, rulesets, options, moves, rulings, cards, each with its words."""
+        return cast("models.Game", self._connection.ask("GET", f"/games/{self.name}").body)
+
+    def rulebook(self) -> models.Rulebook:
+        """Every clause."""
+        return cast("models.Rulebook", self._connection.ask("GET", f"/games/{self.name}/rulebook").body)
+
     def open(
         self, body: SessionRequest, *, key: str | None = None
     ) -> Opened[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
@@ -174,3 +185,19 @@ class Game(
 
     def _post(self, call: str, body: object) -> Any:
         return self._connection.ask("POST", f"/games/{self.name}/{call}", body).body
+
+
+class Server:
+    """What is asked of all games at once."""
+
+    def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
+        self.connection = Connection(url, language, retries, timeout)
+
+    def games(self) -> list[models.GameSummary]:
+        """Every game that is refereed there."""
+        return cast("models.Games", self.connection.ask("GET", "/games").body)["games"]
+
+    def batch(self, requests: Iterable[models.BatchEntry]) -> list[models.BatchAnswer]:
+        """Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so."""
+        answer = self.connection.ask("POST", "/batch", {"requests": list(requests)}).body
+        return cast("models.BatchAnswers", answer)["responses"]

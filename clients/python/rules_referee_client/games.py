@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from . import models
-from .calls import Game
-from .connection import Connection
+from .calls import Game, Server
 
 GinRummy: TypeAlias = Game[
     models.GinRummyResolveBody,
@@ -100,12 +99,12 @@ Twins: TypeAlias = Game[
 ]
 
 
-class Referee:
+class Referee(Server):
     """Every game at one address. `timeout`: seconds that an answer may take."""
 
     def __init__(self, url: str, *, language: str | None = None, retries: int = 3, timeout: float = 30) -> None:
-        connection = Connection(url, language, retries, timeout)
-        self.gin_rummy: GinRummy = Game(connection, "gin-rummy")
-        self.take_that: TakeThat = Game(connection, "take-that")
-        self.twin_it: TwinIt = Game(connection, "twin-it")
-        self.twins: Twins = Game(connection, "twins")
+        super().__init__(url, language, retries, timeout)
+        self.gin_rummy: GinRummy = Game(self.connection, "gin-rummy")
+        self.take_that: TakeThat = Game(self.connection, "take-that")
+        self.twin_it: TwinIt = Game(self.connection, "twin-it")
+        self.twins: Twins = Game(self.connection, "twins")

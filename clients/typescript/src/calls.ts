@@ -1,0 +1,281 @@
+/** The calls of one game, and a table that the service keeps. `games.ts` fills in the types of each game. */
+
+import { Connection, type Options } from "./connection.ts";
+import type * as models from "./models.ts";
+
+interface AnyRuling {
+  code: string;
+  params: object;
+}
+
+/** What each game has of its own, and what of it is alike in all. */
+export interface Types {
+  ResolveBody: object;
+  Resolution: { legal: boolean; applied: number; to_act: (number | null)[]; events: AnyRuling[] };
+  ValidateBody: object;
+  Judgement: { legal: boolean; violations: AnyRuling[] };
+  LegalMovesBody: object;
+  LegalMoves: { to_act: (number | null)[]; moves: { move: Types["Move"]; facts: object }[]; complete: boolean };
+  AuditBody: object;
+  Audit: { consistent: boolean; faults: AnyRuling[] };
+  ViewBody: object;
+  View: { seat: number | null; state: object };
+  DealBody: object;
+  Opening: { state: object; to_act: (number | null)[] };
+  SessionRequest: object;
+  SessionOpened: { id: string; tokens: models.SessionTokens; invites?: string[] };
+  Session: { version: number; to_act: (number | null)[]; state: object | null; result: object | null };
+  Move: { type: string; seat?: number | null };
+  Moved: { version: number; to_act: (number | null)[]; events: AnyRuling[] };
+  Log: { entries: Types["Entry"][]; next: number | null };
+  Entry: { version: number; events: AnyRuling[] };
+  Transcript: { server_seed: string | null };
+  Event: AnyRuling;
+  EventByCode: object;
+  Violation: AnyRuling;
+  ViolationByCode: object;
+  Fault: AnyRuling;
+  FaultByCode: object;
+}
+
+/** A ruling whose `code` tells its `params`: a `switch` over the code narrows it. */
+export type Known<Ruling, ByCode> = {
+  [Code in keyof ByCode & string]: Omit<Ruling, "code" | "params"> & { code: Code; params: ByCode[Code] };
+}[keyof ByCode & string];
+
+/** The codes that this package knows, by the kind of ruling. */
+export interface Codes {
+  readonly event: readonly string[];
+  readonly violation: readonly string[];
+  readonly fault: readonly string[];
+}
+
+/** How a change is made. */
+export interface Change {
+  /** A secret under which a change that is sent again is made once: kept to send the same again later. */
+  key?: string;
+}
+
+export interface MoveChange extends Change {
+  /** The `etag` of the table that was decided upon, as its bearer read it: one that has moved on is a VersionMismatch. */
+  ifMatch?: string | null;
+}
+
+/** A fresh secret. */
+function freshKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A session as one bearer sees it and acts in it. Without a token: as a spectator of a public one. */
+export class Table<T extends Types> {
+  readonly #connection: Connection;
+  readonly id: string;
+  token: string | null;
+  /** The version of the table that this bearer read last, for `ifMatch`. */
+  etag: string | null = null;
+
+  constructor(connection: Connection, id: string, token: string | null) {
+    this.#connection = connection;
+    this.id = id;
+    this.token = token;
+  }
+
+  /** The table as it is. */
+  async read(): Promise<T["Session"]> {
+    const answer = await this.#connection.ask("GET", this.#path(), undefined, this.#bearer());
+    this.etag = answer.etag;
+    return answer.body;
+  }
+
+  /** What the bearer may do now. */
+  async legalMoves(): Promise<T["LegalMoves"]> {
+    return this.#get("/legal-moves");
+  }
+
+  /** All of the moves or none, and once however often it is sent. */
+  async move(moves: T["Move"] | readonly T["Move"][], change: MoveChange = {}): Promise<T["Moved"]> {
+    return this.#change("/moves", { moves: Array.isArray(moves) ? moves : [moves] }, change);
+  }
+
+  /** In a joint deal: the SHA-256, in hex, of the seed that this seat will give. */
+  async commit(commitment: string): Promise<T["Session"]> {
+    return this.#change("/commitments", { commitment });
+  }
+
+  /** In a joint deal, once all have committed: that seed. */
+  async giveSeed(seed: string): Promise<T["Session"]> {
+    return this.#change("/seeds", { seed });
+  }
+
+  /** A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void. */
+  async renewToken(seat?: number): Promise<string> {
+    const { token }: models.SessionToken = await this.#change("/tokens", seat === undefined ? {} : { seat });
+    if (seat === undefined) this.token = token;
+    return token;
+  }
+
+  /** A page of the log after a version; `next` is the `after` of the next page. */
+  async log(after = 0): Promise<T["Log"]> {
+    return this.#get(`/moves?after=${after}`);
+  }
+
+  /**
+   * The log after a version as it grows, until the session is closed or the signal says so. Waits for each entry; comes
+   * back by itself when the stream breaks off.
+   */
+  events(after = 0, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<T["Entry"], void, undefined> {
+    return this.#connection.follow(this.#path("/events"), this.#bearer(), after, signal);
+  }
+
+  /** A page of the whole game; of a game that is not over, for a host who sees all. */
+  async transcript(after = 0): Promise<T["Transcript"]> {
+    return this.#get(`/transcript?after=${after}`);
+  }
+
+  /** Forgets the session; the host's to do. */
+  async close(): Promise<void> {
+    await this.#connection.ask("DELETE", this.#path(), undefined, this.#bearer());
+  }
+
+  async #get(what: string): Promise<any> {
+    return (await this.#connection.ask("GET", this.#path(what), undefined, this.#bearer())).body;
+  }
+
+  async #change(what: string, body: object, { key, ifMatch }: MoveChange = {}): Promise<any> {
+    const headers: Record<string, string> = { ...this.#bearer(), "Idempotency-Key": key ?? freshKey() };
+    if (typeof ifMatch === "string") headers["If-Match"] = ifMatch;
+    return (await this.#connection.ask("POST", this.#path(what), body, headers)).body;
+  }
+
+  #path(what = ""): string {
+    return `/sessions/${this.id}${what}`;
+  }
+
+  #bearer(): Record<string, string> {
+    return this.token === null ? {} : { Authorization: `Bearer ${this.token}` };
+  }
+}
+
+/** A session that was opened. `seats` is empty where they are taken by invite. */
+export interface Opened<T extends Types> {
+  answer: T["SessionOpened"];
+  host: Table<T>;
+  seats: Table<T>[];
+}
+
+/** The calls for one game. */
+export class Game<T extends Types> {
+  readonly #connection: Connection;
+  readonly #codes: Codes;
+  readonly name: string;
+
+  constructor(connection: Connection, name: string, codes: Codes) {
+    this.#connection = connection;
+    this.#codes = codes;
+    this.name = name;
+  }
+
+  /** What moves come to. */
+  async resolve(body: T["ResolveBody"]): Promise<T["Resolution"]> {
+    return this.#post("resolve", body);
+  }
+
+  /** Whether one move is legal. */
+  async validate(body: T["ValidateBody"]): Promise<T["Judgement"]> {
+    return this.#post("validate", body);
+  }
+
+  /** What may be done at a table. */
+  async legalMoves(body: T["LegalMovesBody"]): Promise<T["LegalMoves"]> {
+    return this.#post("legal-moves", body);
+  }
+
+  /** Whether a table can be. */
+  async audit(body: T["AuditBody"]): Promise<T["Audit"]> {
+    return this.#post("audit", body);
+  }
+
+  /** A table as one seat sees it. */
+  async view(body: T["ViewBody"]): Promise<T["View"]> {
+    return this.#post("view", body);
+  }
+
+  /** A first table. */
+  async deal(body: T["DealBody"]): Promise<T["Opening"]> {
+    return this.#post("deal", body);
+  }
+
+  /** What the game is: seats, rulesets, options, moves, rulings, cards, each with its words. */
+  async about(): Promise<models.Game> {
+    return (await this.#connection.ask("GET", `/games/${this.name}`)).body;
+  }
+
+  /** Every clause. */
+  async rulebook(): Promise<models.Rulebook> {
+    return (await this.#connection.ask("GET", `/games/${this.name}/rulebook`)).body;
+  }
+
+  /** A table that the service keeps. */
+  async open(body: T["SessionRequest"], { key }: Change = {}): Promise<Opened<T>> {
+    const headers = { "Idempotency-Key": key ?? freshKey() };
+    const answer: T["SessionOpened"] = (await this.#connection.ask("POST", "/sessions", body, headers)).body;
+    const { host, seats = [] } = answer.tokens;
+    return { answer, host: this.at(answer.id, host), seats: seats.map((token) => this.at(answer.id, token)) };
+  }
+
+  /** The seat that an invite is for. */
+  async join(id: string, seat: number, invite: string, { key }: Change = {}): Promise<Table<T>> {
+    const headers = { "Idempotency-Key": key ?? freshKey() };
+    const answer = await this.#connection.ask("POST", `/sessions/${id}/seats/${seat}`, { invite }, headers);
+    return this.at(id, answer.body.token);
+  }
+
+  /** A session that is open already. */
+  at(id: string, token: string | null = null): Table<T> {
+    return new Table<T>(this.#connection, id, token);
+  }
+
+  /** The event, to be narrowed by its code; undefined where the code is newer than this package. */
+  event(event: AnyRuling): Known<T["Event"], T["EventByCode"]> | undefined {
+    return this.#known("event", event);
+  }
+
+  /** The violation, as `event()`; those of a problem too. */
+  violation(violation: AnyRuling): Known<T["Violation"], T["ViolationByCode"]> | undefined {
+    return this.#known("violation", violation);
+  }
+
+  /** The fault, as `event()`; those of a problem too. */
+  fault(fault: AnyRuling): Known<T["Fault"], T["FaultByCode"]> | undefined {
+    return this.#known("fault", fault);
+  }
+
+  #known(kind: keyof Codes, ruling: AnyRuling): any {
+    return this.#codes[kind].includes(ruling.code) ? ruling : undefined;
+  }
+
+  async #post(call: string, body: object): Promise<any> {
+    return (await this.#connection.ask("POST", `/games/${this.name}/${call}`, body)).body;
+  }
+}
+
+/** What is asked of all games at once. */
+export class Server {
+  protected readonly connection: Connection;
+
+  constructor(url: string, options: Options = {}) {
+    this.connection = new Connection(url, options);
+  }
+
+  /** Every game that is refereed there. */
+  async games(): Promise<models.GameSummary[]> {
+    const answer: models.Games = (await this.connection.ask("GET", "/games")).body;
+    return answer.games;
+  }
+
+  /** Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so. */
+  async batch(requests: readonly models.BatchEntry[]): Promise<models.BatchAnswer[]> {
+    const answers: models.BatchAnswers = (await this.connection.ask("POST", "/batch", { requests })).body;
+    return answers.responses;
+  }
+}

@@ -1,0 +1,192 @@
+/** One server: how it is asked, what is asked again, and how what happens there is followed. */
+
+import type { Problem } from "./models.ts";
+import { BY_TYPE, RefereeProblem } from "./problems.ts";
+
+export interface Options {
+  /** The language of sentences: `en`, `it` or `fr`. */
+  language?: string;
+  /** How often a call is sent again that broke off or was answered 429 or 503; 3 unless said. */
+  retries?: number;
+  /** Milliseconds that an answer may take; 30,000 unless said. */
+  timeout?: number;
+  /** Takes the place of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** The JSON of an answer, and the version of the table that it shows, if any. */
+export interface Answer {
+  body: any;
+  etag: string | null;
+}
+
+/** Milliseconds without a byte after which a stream is given up: the server sends a comment at least every 15 seconds. */
+const SILENCE = 45_000;
+/** Milliseconds before a call is first sent again, where the server names no time; doubled each time. */
+const BACKOFF = 200;
+
+export class Connection {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  readonly #retries: number;
+  readonly #timeout: number;
+  readonly #fetch: typeof fetch;
+
+  constructor(url: string, options: Options) {
+    this.#url = new URL(url, globalThis.location?.href).href.replace(/\/+$/, "");
+    this.#headers = options.language === undefined ? {} : { "Accept-Language": options.language };
+    this.#retries = options.retries ?? 3;
+    this.#timeout = options.timeout ?? 30_000;
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  }
+
+  /** The answer; throws a RefereeProblem where it is none, what `fetch` throws where nobody answers. */
+  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const init: RequestInit = { method, headers: { Accept: "application/json", ...this.#headers, ...headers } };
+    if (body !== undefined) {
+      init.body = JSON.stringify(body);
+      init.headers = { ...init.headers, "Content-Type": "application/json" };
+    }
+    // Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
+    for (let left = this.#retries, backoff = BACKOFF; ; left--, backoff *= 2) {
+      let wait = backoff;
+      try {
+        const answer = await this.#fetch(this.#url + path, { ...init, signal: AbortSignal.timeout(this.#timeout) });
+        const text = await answer.text();
+        if (answer.ok) return { body: text === "" ? undefined : JSON.parse(text), etag: answer.headers.get("ETag") };
+        if (left === 0 || !passes(answer.status)) throw problemOf(answer.status, text);
+        wait = until(answer.headers.get("Retry-After")) ?? backoff;
+      } catch (error) {
+        if (left === 0 || isFinal(error)) throw error;
+      }
+      await pause(wait);
+    }
+  }
+
+  /** The entries after a version as they come, over as many streams as it takes, until the session is closed. */
+  async *follow(
+    path: string,
+    headers: Record<string, string>,
+    after: number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<any, void, undefined> {
+    for (let wait = 2_000; !signal?.aborted; await pause(wait, signal)) {
+      const stream = new Stream(signal);
+      try {
+        const init = { ...this.#headers, ...headers, Accept: "text/event-stream", "Last-Event-ID": String(after) };
+        const answer = await this.#fetch(this.#url + path, { headers: init, signal: stream.signal });
+        if (!answer.ok) {
+          if (!passes(answer.status)) throw problemOf(answer.status, await answer.text());
+          wait = until(answer.headers.get("Retry-After")) ?? wait;
+          continue;
+        }
+        for await (const event of stream.events(answer)) {
+          if (event["event"] === "closed") return;
+          if (event["retry"] !== undefined) wait = Number(event["retry"]);
+          if (event["event"] === "entry") {
+            after = Number(event["id"]);
+            yield JSON.parse(event["data"] ?? "");
+          }
+        }
+      } catch (error) {
+        if (isFinal(error)) throw error;
+        // broken off, or silent for too long: from the last entry on
+      } finally {
+        stream.end();
+      }
+    }
+  }
+}
+
+/** One stream of server-sent events, given up when it is silent for too long, or by whoever follows it. */
+class Stream {
+  readonly #control = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #end = (): void => this.end();
+  #silence: ReturnType<typeof setTimeout>;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    outer?.addEventListener("abort", this.#end);
+    this.#silence = setTimeout(this.#end, SILENCE);
+  }
+
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.#silence);
+    this.#outer?.removeEventListener("abort", this.#end);
+    this.#control.abort();
+  }
+
+  /** Each event as its fields; comments are left out, and what broke off before its empty line. */
+  async *events(answer: Response): AsyncGenerator<Record<string, string>, void, undefined> {
+    const reader = answer.body!.getReader();
+    const decoder = new TextDecoder();
+    let fields: Record<string, string> = {};
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(this.#silence);
+      this.#silence = setTimeout(this.#end, SILENCE);
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines.map((each) => each.replace(/\r$/, ""))) {
+        const colon = line.indexOf(":");
+        if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, "");
+        else if (line === "" && Object.keys(fields).length > 0) {
+          yield fields;
+          fields = {};
+        }
+      }
+    }
+  }
+}
+
+/** Whether an answer says: later. */
+function passes(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Whether an error would come again: a refusal, or what is no JSON. */
+function isFinal(error: unknown): boolean {
+  return error instanceof RefereeProblem || error instanceof SyntaxError;
+}
+
+/** What an answer of 400 or more stands for; one that is no problem document came from something in between. */
+function problemOf(status: number, text: string): RefereeProblem {
+  try {
+    const problem: Partial<Problem> | null = JSON.parse(text);
+    if (typeof problem?.type === "string" && typeof problem.detail === "string") {
+      return new (BY_TYPE[problem.type] ?? RefereeProblem)(problem as never);
+    }
+  } catch {
+    // not JSON
+  }
+  return new RefereeProblem({ type: "about:blank", title: "", status, detail: text.slice(0, 300), instance: "" });
+}
+
+/** Milliseconds until the time that `Retry-After` names, as seconds or as a date. */
+function until(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined;
+  const seconds = Number(retryAfter);
+  const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
+
+/** Waits so many milliseconds, or until it is told not to. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
+}

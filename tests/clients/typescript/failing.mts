@@ -1,0 +1,108 @@
+// A server that fails: what is sent again, and what comes of it: `node --test failing.mts`.
+
+import assert from "node:assert/strict";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { Referee, RefereeProblem, StoreUnavailable } from "../../../clients/typescript/src/index.ts";
+import { BY_TYPE } from "../../../clients/typescript/src/problems.ts";
+
+/** Status, headers and body; null: the connection breaks. */
+type Reply = [number, Record<string, string>, string] | null;
+
+const AWAY = JSON.stringify({
+  type: "/problems/store-unavailable", title: "Away", status: 503, detail: "Away.", instance: "/",
+});
+const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
+const MADE: Reply = [201, {}, '{"version": 1}'];
+const STREAM = { "Content-Type": "text/event-stream" };
+
+/** A referee that answers each request with the next of the replies, and what it was sent. */
+async function failing(context: TestContext, ...replies: Reply[]): Promise<[Referee, IncomingHttpHeaders[]]> {
+  const asked: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    const reply = replies[asked.push(request.headers) - 1];
+    const [status, headers, body] = reply ?? [0, {}, ""];
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, { ...headers, Connection: "close" }).end(body);
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  context.after(() => server.close());
+  return [new Referee(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { retries: 1 }), asked];
+}
+
+for (const [what, reply] of [["was refused for now", LATER], ["broke off", null]] as const) {
+  test(`a change that ${what} is sent again under the same key`, async (context) => {
+    const [referee, asked] = await failing(context, reply, MADE);
+    assert.equal((await referee.twins.at("id", "token").move({ type: "deal" })).version, 1);
+    assert.equal(asked.length, 2);
+    assert(asked[0]?.["idempotency-key"]);
+    assert.equal(asked[0]["idempotency-key"], asked[1]?.["idempotency-key"]);
+  });
+}
+
+test("who asks again waits as long as the server says", async (context) => {
+  const [referee] = await failing(context, [429, { "Retry-After": "1" }, AWAY], MADE);
+  const began = performance.now();
+  await referee.twins.at("id", "token").move({ type: "deal" });
+  assert(performance.now() - began > 990);
+});
+
+test("a time that has passed is no reason to wait", async (context) => {
+  const [referee, asked] = await failing(context, [503, { "Retry-After": new Date(0).toUTCString() }, AWAY], MADE);
+  await referee.twins.at("id", "token").move({ type: "deal" });
+  assert.equal(asked.length, 2);
+});
+
+test("a server that stays away is a problem", async (context) => {
+  const [referee, asked] = await failing(context, LATER, LATER, MADE);
+  await assert.rejects(referee.twins.at("id", "token").read(), StoreUnavailable);
+  assert.equal(asked.length, 2);
+});
+
+test("what is refused for good is asked once", async (context) => {
+  const [referee, asked] = await failing(context, [404, {}, AWAY], MADE);
+  await assert.rejects(referee.twins.at("id", "token").read(), RefereeProblem);
+  assert.equal(asked.length, 1);
+});
+
+for (const [what, body, type] of [
+  ["is new", '{"type": "/problems/new", "status": 418, "detail": "New.", "instance": "/"}', "/problems/new"],
+  ["is HTML", "<html>Bad gateway</html>", "about:blank"],
+  ["is a list", "[]", "about:blank"],
+  ["is null", "null", "about:blank"],
+] as const) {
+  test(`a problem that ${what} is a problem all the same`, async (context) => {
+    const [referee] = await failing(context, [418, {}, body]);
+    await assert.rejects(referee.twins.at("id").read(), (error) => {
+      assert(error instanceof RefereeProblem);
+      assert.deepEqual([error.name, error.kind, error.problem.type, error.status], ["RefereeProblem", "unknown", type, 418]);
+      return true;
+    });
+  });
+}
+
+test("a problem's kind is the end of its type", () => {
+  for (const [type, kind] of Object.entries(BY_TYPE)) {
+    assert.equal(`/problems/${new kind({ type, title: "", status: 400, detail: "", instance: "/" } as never).kind}`, type);
+  }
+});
+
+test("a stream that breaks off is taken up where it was", async (context) => {
+  const entry = (version: number): string => `id: ${version}\r\nevent: entry\r\ndata: {"version": ${version}}\r\n\r\n`;
+  const [referee, asked] = await failing(
+    context,
+    [200, STREAM, `retry: 10\n\n${entry(1)}: still here\n\n${entry(2).slice(0, -2)}`],
+    LATER,
+    [200, STREAM, `retry: 10\n\n${entry(2)}event: closed\ndata: {}\n\n`],
+  );
+  const versions: number[] = [];
+  for await (const { version } of referee.twins.at("id", "token").events()) versions.push(version);
+  assert.deepEqual(versions, [1, 2]);
+  assert.deepEqual(asked.map((each) => each["last-event-id"]), ["0", "1", "1"]);
+});
+
+test("a stream that is refused for good is a problem", async (context) => {
+  const [referee] = await failing(context, [401, {}, "{}"]);
+  await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
+});
