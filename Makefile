@@ -156,7 +156,8 @@ clean:
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
 	@touch $@
 
-# Without TypeScript its client is not compiled; the tests of that are skipped, and say so; where CI is set they fail.
+# Without TypeScript its client is not compiled; the tests of that are skipped, and say so, also where CI is set: npm's
+# registry is not among what the checks need.
 .venv/.typescript: clients/typescript/package-lock.json | .venv/.has-uv-$(UV_VERSION)
 	@$(NPM) ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --silent >&2 \
 		|| echo 'No TypeScript: what its client is compiled to is not tested.' >&2
