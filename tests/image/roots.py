@@ -1,0 +1,143 @@
+"""Without an engine: each stage in a root of its own, this machine's system below it, run by its steps.
+
+The system takes the place of the base image, so what is tried is all but that. It needs root, to mount and to chroot.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.image.dockerfile import Stage
+from tests.server import ROOT
+
+
+def run(*command: str | Path, **more: object) -> str:
+    """What a command prints; raises CalledProcessError."""
+    return subprocess.run([*map(str, command)], check=True, text=True, stdout=subprocess.PIPE, **more).stdout  # type: ignore[call-overload,no-any-return]
+
+
+class Rooted:
+    """A stage in its root. `written`: where all that it writes lies; `root`: how that looks from within."""
+
+    def __init__(self, stage: Stage, folder: Path) -> None:
+        self.stage = stage
+        self.written, self.root = folder / "written", folder / "root"
+        self.at = "/"
+
+    @contextmanager
+    def mounted(self) -> Iterator[Rooted]:
+        """As long as the block runs; nothing of it stays."""
+        work = self.written.with_name("work")
+        for each in (self.written, work, self.root):
+            each.mkdir(parents=True)
+        layers = f"lowerdir=/,upperdir={self.written},workdir={work}"
+        with ExitStack() as stack:
+            run("mount", "-t", "overlay", "overlay", "-o", layers, self.root)
+            stack.callback(run, "umount", "--lazy", self.root)
+            for name, kind in (("proc", "proc"), ("dev", "devtmpfs"), ("tmp", "tmpfs")):
+                run("mount", "-t", kind, kind, self.root / name)
+                stack.callback(run, "umount", "--lazy", self.root / name)
+            yield self
+
+    def build(self, others: dict[str, Rooted]) -> None:
+        """Take every step that changes the root."""
+        self._show_python()
+        for step in self.stage.steps:
+            if step.name == "WORKDIR":
+                self.at = step.words[0]
+                self.inner(self.at).mkdir(parents=True, exist_ok=True)
+            elif step.name == "COPY":
+                source = others[step.option["from"]].root if "from" in step.option else ROOT
+                *names, target = step.words
+                for name in names:
+                    copied(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
+            elif step.name == "RUN":
+                run("chroot", self.root, *self._environment(), "sh", "-ec", f"cd {self.at}; {step.said}")
+
+    def inner(self, path: str) -> Path:
+        """A path of the image, from outside."""
+        return self.root / os.path.join(self.at, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
+
+    def _environment(self) -> list[str]:
+        return ["env", *[f"{name}={value}" for name, value in self.environment().items()]]
+
+    def environment(self) -> dict[str, str]:
+        """What a process in the image finds set."""
+        path = f"{Path(sys.base_prefix, 'bin')}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        set_here = {name: value.replace("$PATH", path) for name, value in self.stage.environment.items()}
+        kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+        return {"PATH": path, "HOME": "/root", **kept, **set_here}
+
+    def _show_python(self) -> None:
+        """The base image's Python can be read by everybody; this machine's may lie in somebody's home."""
+        for each in Path(sys.base_prefix).parents:
+            if each != Path("/"):
+                inner = self.root / str(each).lstrip("/")
+                inner.chmod(inner.stat().st_mode | 0o011)
+
+    @contextmanager
+    def serving(self, port: int) -> Iterator[subprocess.Popen[str]]:
+        """What `CMD` starts, as the image's user, on a root that cannot be written; its volume and /tmp can."""
+        user = self.stage.last("USER").words[0]
+        volume = self.inner(self.stage.last("VOLUME").words[0])
+        with ExitStack() as stack:
+            owner = volume.stat()
+            run("mount", "-t", "tmpfs", "-o", f"mode=0700,uid={owner.st_uid},gid={owner.st_gid}", "tmpfs", volume)
+            stack.callback(run, "umount", "--lazy", volume)
+            run("mount", "-o", "remount,ro", self.root)
+            command = self.entered(user, self.stage.last("CMD").command, {"REFEREE_PORT": str(port)})
+            process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            try:
+                yield process
+            finally:
+                process.terminate()
+                process.wait(30)
+
+    def entered(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
+        """A command as it is run in the image by a user, without a way to more rights."""
+        environment = [f"{name}={value}" for name, value in (self.environment() | settings).items()]
+        rights = [
+            "setpriv",
+            f"--reuid={user}",
+            f"--regid={user}",
+            "--clear-groups",
+            "--no-new-privs",
+            "--bounding-set=-all",
+        ]
+        inside = ["env", "-i", *environment, "sh", "-c", f'cd {self.at}; exec "$@"', "sh", *command]
+        return ["chroot", str(self.root), *rights, *inside]
+
+    def size(self) -> float:
+        """MiB of all that the stage has written."""
+        return int(run("du", "-sk", self.written).split()[0]) / 1024
+
+
+def copied(source: Path, target: Path, *, into: bool) -> None:
+    """As COPY does it: a folder's content, or a file into a folder."""
+    if source.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=ignored)
+    else:
+        folder = target if into or target.is_dir() else target.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, folder if into or target.is_dir() else target)
+
+
+@contextmanager
+def built(stages: list[Stage]) -> Iterator[Rooted]:
+    """The last stage, when all have been built."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-image-")))
+        done: dict[str, Rooted] = {}
+        for stage in stages:
+            rooted = stack.enter_context(Rooted(stage, folder / stage.name).mounted())
+            rooted.build(done)
+            done[stage.name] = rooted
+        yield done[stages[-1].name]

@@ -1,0 +1,30 @@
+"""The steps that `make image-check` takes by hand are those of the Dockerfile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.image.dockerfile import stages
+from tests.server import ROOT
+
+
+def test_stages_steps_and_commands_are_read_as_they_stand() -> None:
+    build, last = stages(ROOT / "Dockerfile")
+    assert build.name == "build"
+    assert build.environment["UV_PROJECT_ENVIRONMENT"] == "/opt/referee"
+    copied = [step for step in last.steps if step.name == "COPY"]
+    assert [(step.option["from"], step.words) for step in copied] == [("build", ["/opt/referee", "/opt/referee"])]
+    assert last.last("USER").words == ["10001"]
+    assert last.last("CMD").command == ["referee", "serve"]
+    check = last.last("HEALTHCHECK").command
+    assert check[:2] == ["python", "-c"]
+    compile(check[2], "HEALTHCHECK", "exec")
+
+
+def test_an_instruction_that_nobody_here_takes_is_not_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "Dockerfile"
+    file.write_text("FROM scratch\nONBUILD RUN true\n", "utf-8")
+    with pytest.raises(ValueError, match="Dockerfile: ONBUILD"):
+        stages(file)
