@@ -13,6 +13,7 @@ from service.sessions.service import Sessions
 from service.web.clients import Clients
 from service.web.front import Cors, Front
 from service.web.short_way import ShortWay
+from service.web.traces import traced
 
 
 def create_app(settings: Settings | None = None, *, short_way: bool = True) -> Flask:
@@ -30,7 +31,8 @@ def create_app(settings: Settings | None = None, *, short_way: bool = True) -> F
     app.register_error_handler(Exception, errors.flask_answer_to)
     answer = ShortWay(app, errors.answer_to) if short_way else _nothing
     front = Front(app.wsgi_app, answer, app.extensions, sessions.PATH)
-    app.wsgi_app = Cors(front, settings.cors_origins) if settings.cors_origins else front  # type: ignore[method-assign]
+    let_in = Cors(front, settings.cors_origins) if settings.cors_origins else front
+    app.wsgi_app = traced(let_in)  # type: ignore[assignment, method-assign]
     return app
 
 

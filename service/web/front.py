@@ -71,14 +71,16 @@ class Front:
         """Count an answer; its headers, completed. Those that are given may belong to more answers than one."""
         if environ["PATH_INFO"].startswith(self.private) and self.is_private(environ["PATH_INFO"]):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
-        rule = environ.get(ROUTE) or _rule_of_flask(environ)
+        rule = rule_of(environ)
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
         route.answered(status, perf_counter() - began)
         return [*headers, ("X-Request-ID", name), NOSNIFF]
 
 
-def _rule_of_flask(environ: WSGIEnvironment) -> str:
-    """The rule that Flask found for a request; `none` where none fits."""
+def rule_of(environ: WSGIEnvironment) -> str:
+    """The rule that fits a request which has been answered; `none` where none does."""
+    if ROUTE in environ:
+        return str(environ[ROUTE])
     request: Request | None = environ.get("werkzeug.request")
     return "none" if request is None or request.url_rule is None else request.url_rule.rule
 

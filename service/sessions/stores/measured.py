@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from service.sessions.stores.protocol import Store, StoreUnavailable
 from service.web import metrics
+from service.web.traces import span
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,7 +40,8 @@ def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
         began = perf_counter()
         answered = True
         try:
-            return call(*args, **kwargs)
+            with span(f"store {name}"):
+                return call(*args, **kwargs)
         except StoreUnavailable:
             answered = False
             failures.inc()

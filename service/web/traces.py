@@ -1,0 +1,57 @@
+"""Spans for OpenTelemetry, sent where its own variables say. The package's extra `traces` brings what that needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+from service.web.front import rule_of
+from service.web.metrics import VERSION
+
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""Without one of these nothing is loaded, and nothing costs anything."""
+NAME = "rules-referee"
+
+
+class _Tracing:
+    """How this process begins a span within another, if it traces."""
+
+    begin: Callable[[str], AbstractContextManager[object]] | None = None
+
+
+def span(name: str) -> AbstractContextManager[object]:
+    """A part of what is traced; nothing where nothing is."""
+    return nullcontext() if _Tracing.begin is None else _Tracing.begin(name)
+
+
+def traced(app: WSGIApplication) -> WSGIApplication:
+    """The application, each request a span under the `traceparent` that it brings. RuntimeError without the extra."""
+    if not any(os.environ.get(each) for each in ENDPOINTS):
+        return app
+    os.environ.setdefault("OTEL_SEMCONV_STABILITY_OPT_IN", "http")  # the names that are stable
+    try:
+        from opentelemetry import trace  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
+        from opentelemetry.instrumentation.wsgi import OpenTelemetryMiddleware  # noqa: PLC0415
+        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+    except ImportError as error:
+        raise RuntimeError(f"{ENDPOINTS[0]} is set: install rules-referee[traces] ({error.name} is missing)") from None
+
+    def asked(begun: trace.Span, environ: WSGIEnvironment) -> None:
+        begun.set_attribute("url.query", "")  # it may hold a ticket
+        begun.set_attribute("referee.request_id", environ.get("HTTP_X_REQUEST_ID", ""))
+
+    def answered(begun: trace.Span, environ: WSGIEnvironment, _status: str, _headers: list[tuple[str, str]]) -> None:
+        rule = rule_of(environ)
+        begun.update_name(f"{environ['REQUEST_METHOD']} {rule}")
+        begun.set_attribute("http.route", rule)
+
+    about = {"service.name": os.environ.get("OTEL_SERVICE_NAME", NAME), "service.version": VERSION}
+    provider = TracerProvider(resource=Resource.create(about))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    _Tracing.begin = provider.get_tracer(NAME).start_as_current_span
+    return OpenTelemetryMiddleware(app, request_hook=asked, response_hook=answered, tracer_provider=provider)

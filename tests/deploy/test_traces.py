@@ -1,0 +1,85 @@
+"""Traces for OpenTelemetry: sent where its variables say, under the caller's trace, and without what is secret."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.deploy.conftest import ask, get, post
+from tests.server import Server, until
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+PARENT = f"traceparent: 00-{TRACE}-b7ad6b7169203331-01"
+EMPTY = b'{"game": "twins", "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": []}'
+
+
+@contextmanager
+def collector() -> Iterator[tuple[int, list[bytes]]]:
+    """What takes spans over HTTP: its port, and all that it was sent."""
+    taken: list[bytes] = []
+
+    class Takes(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            taken.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Takes) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port, taken
+        server.shutdown()
+
+
+def spans(taken: list[bytes]) -> list[Any]:
+    found = []
+    for each in list(taken):
+        for resource in ExportTraceServiceRequest.FromString(each).resource_spans:
+            found += [span for scope in resource.scope_spans for span in scope.spans]
+    return found
+
+
+@pytest.fixture
+def traced() -> Iterator[tuple[Server, list[bytes]]]:
+    with collector() as (port, taken):
+        settings = {
+            "REFEREE_WORKERS": "1",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}",
+            "OTEL_BSP_SCHEDULE_DELAY": "100",
+        }
+        with Server(settings=settings) as server:
+            yield server, taken
+
+
+def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[bytes]]) -> None:
+    server, taken = traced
+    with server.connect() as client:
+        assert ask(client, post("/resolve", EMPTY, PARENT)).status == 200
+    (span,) = until(lambda: [each for each in spans(taken) if each.name == "POST /resolve"])
+    assert span.trace_id.hex() == TRACE
+    assert span.parent_span_id.hex() == "b7ad6b7169203331"
+    until(lambda: [line for line in server.requests() if line.get("trace_id") == TRACE])
+
+
+def test_the_store_is_a_part_of_it_and_no_ticket_is(
+    traced: tuple[Server, list[bytes]],
+) -> None:
+    server, taken = traced
+    with server.connect() as client:
+        opening = json.dumps({"game": "twins", "seats": 3}).encode()
+        session = json.loads(ask(client, post("/sessions", opening, PARENT)).body)["id"]
+        assert ask(client, get(f"/sessions/{session}/events?ticket=secret-ticket")).status == 401
+    names = {"POST /sessions", "store write", "GET /sessions/<session_id>/events"}
+    until(lambda: names <= {each.name for each in spans(taken)})
+    by_name = {each.name: each for each in spans(taken)}
+    assert by_name["store write"].parent_span_id == by_name["POST /sessions"].span_id
+    assert b"secret-ticket" not in b"".join(taken)
