@@ -104,10 +104,13 @@ def post_fork(server, worker):
 def post_worker_init(worker):
     gc.collect()
     gc.freeze()  # to look through all that was loaded, in search of rubbish, takes 30 ms
+    sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
+    if sessions:
+        threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
         # What sessions need is looked at before anybody asks; what is amiss is logged once.
-        if sessions := getattr(worker.wsgi, "extensions", {}).get("sessions"):
+        if sessions:
             threading.Thread(target=sessions.look, daemon=True).start()
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from service.sessions.stores.clock import Clock
+
 
 class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. Whether a change under way was made is not known."""
@@ -87,8 +89,10 @@ class Change(NamedTuple):
 class Store(Protocol):
     """Every method raises `StoreUnavailable` within about half a second where the store is away.
 
-    Times are in seconds. What has expired is gone for every method.
+    Times are in seconds. What has expired is gone for every method but `count`.
     """
+
+    clock: Clock
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         """The session, and the answer kept under an idempotency key."""
@@ -106,10 +110,13 @@ class Store(Protocol):
         """Forget everything of a session; whether there was one."""
 
     def count(self) -> int:
-        """How many sessions are open; sessions opened or expired in the last moments may be missed."""
+        """How many sessions there are, with those that have expired and are still to be cleared away."""
 
     def size(self) -> int:
-        """Bytes that the store holds, of whatever; what has expired is on its way out."""
+        """Bytes that the store holds, of whatever."""
+
+    def sweep(self, due: float) -> bool:
+        """Clear away some of what expired before a time; whether there may be more of it."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         """Keep the holder of a ticket. It may outlive its session: take care to compare the generation."""

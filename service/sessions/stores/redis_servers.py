@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from redis import Redis
@@ -57,6 +58,9 @@ class Servers(Protocol):
 
     def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
+
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        """The answers to the same command for each key, asked of each server at once for all that it has."""
 
     def any(self) -> Redis:
         """A server to listen at: a notice reaches all of them."""
@@ -166,6 +170,9 @@ class OneServer:
             except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
                 raise StoreUnavailable(str(error)) from error
 
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        return self.call(keys[0], partial(_pipelined, commands=[*map(command, keys)]))
+
     def any(self) -> Redis:
         return self._server
 
@@ -226,6 +233,20 @@ class Watched:
                     raise StoreUnavailable(str(error)) from error
                 looked.wait(TIMEOUT)
         raise AssertionError("returned or raised")
+
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        having: dict[int, list[str]] = {}
+        for key in keys:
+            having.setdefault(id(self._member(key_slot(key.encode()))), []).append(key)
+        answers = []
+        for some in having.values():
+            told = self.call(some[0], partial(_pipelined, commands=[*map(command, some)]))
+            for key, answer in zip(some, told, strict=True):
+                moved = isinstance(answer, RedisError)  # or is about to be
+                answers += self.call(key, partial(_pipelined, commands=[command(key)])) if moved else [answer]
+        if any(isinstance(answer, RedisError) for answer in answers):
+            raise StoreUnavailable("the servers are being changed")
+        return answers
 
     def any(self) -> Redis:
         self._member(0)
@@ -317,6 +338,14 @@ class ClusterMap:
             except (RedisError, OSError) as error:
                 error_met = error
         raise StoreUnavailable(f"no server says who is master: {error_met}")
+
+
+def _pipelined(server: Redis, commands: Iterable[tuple[str, ...]]) -> list[Reply]:
+    """The answers, errors among them."""
+    together = server.pipeline(transaction=False)
+    for command in commands:
+        together.execute_command(*command)
+    return together.execute(raise_on_error=False)
 
 
 def _masters(reply: Reply, host: str) -> Masters:

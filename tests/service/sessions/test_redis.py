@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from redis import Redis
 from redis.crc import key_slot
 
 from service.sessions.stores.by_url import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer
 
 LONG = 600.0
@@ -73,3 +74,47 @@ def test_an_answer_that_no_replica_has_is_not_acknowledged(vouched: Store, sessi
 def test_a_deletion_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.delete(session)
+
+
+def test_redis_itself_keeps_a_session_for_a_month_more(alone: Store, session: str, redis_server: RedisServer) -> None:
+    """Its own clock may run ahead, too."""
+    alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
+    left = [
+        redis_server.client().ttl(key) for key in (f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers"))
+    ]
+    assert left == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
+
+
+def test_a_change_by_a_server_of_before_is_held_against_what_redis_says(
+    alone: Store, session: str, redis_server: RedisServer
+) -> None:
+    """It writes the version, and not when that ends."""
+    head, ends = f"referee:{{{session}}}", time.time() - 60
+    redis_server.client().hset(head, mapping={"version": 1, "ends": f"0:{ends * 1000:.0f}"})
+    assert alone.read(session) == KeptSession(1, b"dealt")
+    redis_server.client().zadd("referee:open", {session: ends})
+    alone.sweep(time.time())
+    assert alone.read(session) == KeptSession(1, b"dealt")
+    assert float(redis_server.client().zscore("referee:open", session) or 0) > time.time()
+
+
+def test_a_list_of_sessions_is_kept_by_every_server_of_a_cluster(cluster: str) -> None:
+    store = open_store(cluster)
+    servers = store._servers  # type: ignore[attr-defined]
+    before = store.count()
+    for _ in range(60):
+        store.write(secrets.token_hex(8), Change(-1, b""), LONG)
+    assert store.count() == before + 60
+    listing = [any(each.scan_iter("referee:open:*")) for each in servers.all()]
+    assert listing == [True, True, True]
+    store.close()
+
+
+def test_a_session_that_was_listed_as_before_is_counted_and_cleared_away(cluster: str) -> None:
+    store = open_store(cluster)
+    before, name = store.count(), secrets.token_hex(8)
+    store._ask("referee:open", "ZADD", "referee:open", 1, name)  # type: ignore[attr-defined]
+    assert store.count() == before + 1
+    store.sweep(time.time())
+    assert store.count() == before
+    store.close()
