@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from statistics import median
 
+from tests.faults import clocks, runs
 from tests.faults import holding as holding_run
-from tests.faults import runs
 
 
 def calm() -> None:
@@ -60,6 +60,11 @@ def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
+def clock() -> None:
+    for kind in ("sqlite", "redis"):
+        print(f"a clock 25 h ahead for 90 s, and a start meanwhile, {kind}: {clocks.ahead(kind, 20, 90)}", flush=True)
+
+
 def holding_on() -> None:
     """What others meet beside clients that hold on, or ask for much."""
     harms = {
@@ -90,6 +95,7 @@ EVERYTHING = {
     "beside": beside,
     "streams": streams,
     "cluster": cluster,
+    "clock": clock,
 }
 
 if __name__ == "__main__":

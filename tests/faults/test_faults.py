@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults import holding, runs
+from tests.faults import clocks, holding, runs
 from tests.faults.clients import Verdict
 
 pytestmark = pytest.mark.faults
@@ -52,6 +52,11 @@ def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
     figures = runs.open_streams(store, 60, 40)
     assert figures.told == 60
     assert set(figures.beside.statuses) == {200}
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis"])
+def test_a_clock_that_runs_ahead_for_a_moment_ends_no_session(store: str) -> None:
+    assert clocks.ahead(store, 5, 0.5) == clocks.Ahead([200] * 5, [201] * 2, [200] * 5)
 
 
 HARMS = {
