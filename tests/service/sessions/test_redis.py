@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import shutil
+import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +16,9 @@ from redis.crc import key_slot
 
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
-from tests.faults.servers import RedisServer
+from service.sessions.stores.redis_notices import SHARDED
+from tests.faults.servers import RedisServer, cluster_url, redis_cluster
+from tests.server import until
 
 LONG = 600.0
 
@@ -118,3 +123,54 @@ def test_a_session_that_was_listed_as_before_is_counted_and_cleared_away(cluster
     store.sweep(time.time())
     assert store.count() == before
     store.close()
+
+
+@pytest.fixture
+def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
+    """A cluster of the system's Redis, where that is 7 or newer."""
+    binary = shutil.which("redis-server")
+    told = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
+    if binary is None or int(told.partition("v=")[2].partition(".")[0]) < SHARDED:
+        pytest.skip("there is no Redis 7 here")
+    monkeypatch.setenv("TEST_REDIS", binary)
+    with redis_cluster() as servers:
+        yield servers
+
+
+def test_redis_7_tells_of_a_change_only_where_the_session_is(sharded: list[RedisServer]) -> None:
+    store = open_store(cluster_url(sharded, replicas=0))
+    names = [secrets.token_hex(8) for _ in range(12)]
+    for name in names:
+        store.write(name, Change(-1, b""), LONG)
+    watched, woken = set(names), set[str]()
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.update), daemon=True)
+    watcher.start()
+    until(lambda: woken == watched)
+    woken.clear()
+    for name in names:
+        store.write(name, Change(0, b"", b"one"), LONG)
+    until(lambda: woken == watched)
+    listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
+    classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
+    assert sorted(name for each in listened for name in each) == sorted(
+        f"referee:{{{name}}}".encode() for name in names
+    )
+    assert max(map(len, listened)) < len(names)
+    assert classic == [[b"referee:changed"]] * 3
+    watched.clear()
+    watcher.join(10)
+    store.close()
+
+
+def test_a_listener_hears_of_what_a_server_of_before_tells_all(
+    alone: Store, session: str, redis_server: RedisServer
+) -> None:
+    watched, woken = {session}, list[str]()
+    watcher = threading.Thread(target=alone.watch, args=(lambda: watched, woken.extend), daemon=True)
+    watcher.start()
+    until(lambda: woken)
+    woken.clear()
+    redis_server.client().publish("referee:changed", session)
+    until(lambda: woken == [session])
+    watched.clear()
+    watcher.join(10)

@@ -229,7 +229,7 @@ def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session
     store.write(session, Change(-1, b""), SHORT)
     watched = {session}
     woken: list[str] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend))
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
     watcher.start()
     until(lambda: store.read(session) is None)
     woken.clear()
@@ -333,7 +333,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
 def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Store, opened: str) -> None:
     watched = {opened}
     woken = threading.Event()
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()))
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()), daemon=True)
     watcher.start()
     assert woken.wait(10)
     watched.clear()
@@ -341,13 +341,10 @@ def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Stor
     assert not watcher.is_alive()
 
 
-def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(
-    store: Store, opened: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis, "LISTENING", 600)
+def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(store: Store, opened: str) -> None:
     watched = {opened}
     woken: list[str] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend))
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
     watcher.start()
     until(lambda: woken)
     woken.clear()
