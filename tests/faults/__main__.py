@@ -60,6 +60,10 @@ def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
+def slots() -> None:
+    print(f"4,800 moves in a cluster whose slots go round: {runs.moved_slots()}", flush=True)
+
+
 def clock() -> None:
     for kind in ("sqlite", "redis"):
         print(f"a clock 25 h ahead for 90 s, and a start meanwhile, {kind}: {clocks.ahead(kind, 20, 90)}", flush=True)
@@ -95,6 +99,7 @@ EVERYTHING = {
     "beside": beside,
     "streams": streams,
     "cluster": cluster,
+    "slots": slots,
     "clock": clock,
 }
 

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from redis import RedisError
+from redis.crc import key_slot
 
 from tests.faults.clients import Client, Table, Verdict, during, opened, verdict, write_together
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster
@@ -109,6 +110,38 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
         ledgers = during(lambda: write_together(opening, writers, moves), kill)
         time.sleep(3)
         return verdict(opening, ledgers)
+
+
+def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
+    """A cluster of three masters, between which the slots of all sessions go round while they are played."""
+    with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+
+        def move(over: threading.Event) -> None:
+            for _ in range(rounds):
+                for table in opening:
+                    if over.is_set():
+                        return
+                    _move_slot(servers, key_slot(f"referee:{{{table.id}}}".encode()))
+
+        return verdict(opening, during(lambda: write_together(opening, writers, moves), move))
+
+
+def _move_slot(servers: list[RedisServer], slot: int) -> None:
+    """As `redis-cli --cluster reshard` does it, but slower: what meets it half way is to be met."""
+    clients = [server.client() for server in servers]
+    ids = [str(client.execute_command("CLUSTER MYID"), "ascii") for client in clients]
+    owner = next(row[2][1] for row in clients[0].execute_command("CLUSTER SLOTS") if row[0] <= slot <= row[1])
+    (source,) = [place for place, server in enumerate(servers) if server.port == owner]
+    target = (source + 1) % len(servers)
+    clients[target].execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
+    clients[source].execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
+    while keys := clients[source].execute_command("CLUSTER GETKEYSINSLOT", slot, 1):
+        clients[source].execute_command("MIGRATE", "127.0.0.1", servers[target].port, "", 0, 5000, "KEYS", *keys)
+        time.sleep(0.02)
+    time.sleep(0.05)
+    for place in (target, source, *({0, 1, 2} - {target, source})):
+        clients[place].execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
 
 
 class _Harm:

@@ -39,6 +39,10 @@ def test_a_cluster_that_loses_a_master() -> None:
     assert every_move_once(runs.broken_cluster(1, tables=3, writers=2, moves=8), 48)
 
 
+def test_a_cluster_whose_slots_move() -> None:
+    assert every_move_once(runs.moved_slots(1, tables=3, writers=2, moves=8), 48)
+
+
 @pytest.mark.parametrize("how", ["refused", "frozen", "silent"])
 def test_a_store_that_is_away_keeps_nobody_waiting(how: str) -> None:
     figures = runs.away(how, 80)

@@ -132,6 +132,12 @@ for _, each in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[3], each) end
 return due
 """
 
+# KEYS: head, log. ARGV: generation, first and last entry.
+LOG = """
+if redis.call('HGET', KEYS[1], 'generation') ~= ARGV[1] then return {} end
+return redis.call('LRANGE', KEYS[2], ARGV[2], ARGV[3])
+"""
+
 # KEYS: one of the server's. As every script it is refused where memory is full, and replicas vouch for it.
 TRY = """
 redis.call('SET', KEYS[1], '1', 'EX', 60)
@@ -205,17 +211,8 @@ class RedisStore:
         return self._script(KEEP, [_head(session), _answers(session)], arguments)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
-        head = _head(session)
-
-        def ask(server: Redis) -> Reply:
-            together = server.pipeline(transaction=True)
-            together.execute_command("HGET", head, "generation")
-            together.execute_command("LRANGE", _log(session), after, after + most - 1)
-            return together.execute()
-
-        opening, entries = self._call(head, ask)
-        if opening != generation.encode():
-            return []
+        head, first, last = _head(session), after, after + most - 1
+        entries = self._ask(head, "EVAL", LOG, 2, head, _log(session), generation, first, last)
         return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -15,7 +15,15 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.crc import key_slot
-from redis.exceptions import AskError, ConnectionError, MovedError, RedisError, TimeoutError  # noqa: A004
+from redis.exceptions import (
+    AskError,
+    ConnectionError,  # noqa: A004
+    MovedError,
+    RedisError,
+    ResponseError,
+    TimeoutError,  # noqa: A004
+    TryAgainError,
+)
 from redis.retry import Retry
 
 from service.redis_address import Address, Host, Options
@@ -30,6 +38,8 @@ COOLING = 0.5
 """Seconds between two attempts to reach a server that is away."""
 LOOKING = 0.25
 """Seconds between two requests for the name of the master."""
+MOVING = 0.01
+"""Seconds until a slot that moves is asked for again."""
 AT_ONCE = 256
 """Calls of one process upon one server at the same time; more wait for their turn."""
 SLOTS = 16384
@@ -209,6 +219,7 @@ class Watched:
         self._find = find
         self._connect = connect
         self._members: dict[Host, Member] = {}
+        self._heirs: dict[Host, Member] = {}
         self._slots: list[tuple[int, int, Member]] = []
         self._lock = threading.Lock()
         self._looked = threading.Event()
@@ -217,21 +228,30 @@ class Watched:
         self._unknown = ""
 
     def call(self, key: str, ask: Callable[[Redis], T]) -> T:
-        """Ask the master that has the key; once more where it has moved."""
-        for last in (False, True):
+        """Ask the master that has the key, or, while its slot moves, the one that is to have it."""
+        limit = time.monotonic() + TIMEOUT
+        slot = key_slot(key.encode())
+        heir: Member | None = None
+        while True:
             try:
-                member = self._member(key_slot(key.encode()))
+                member = heir or self._member(slot)
                 with member.breaker.guarding():
                     return ask(member.server)
             except StoreUnavailable:
                 self.look()
                 raise
-            except RedisError as error:
-                looked = self.look()
-                if last or not isinstance(error, MovedError | AskError):
+            except AskError as error:
+                heir = self._heir((error.host or self._host(slot), error.port))
+            except (MovedError, TryAgainError) as error:  # the latter: some of a session's keys are there, some here
+                heir = None
+                if time.monotonic() > limit:
                     raise StoreUnavailable(str(error)) from error
-                looked.wait(TIMEOUT)
-        raise AssertionError("returned or raised")
+                if isinstance(error, MovedError):
+                    self.look().wait(TIMEOUT)
+                time.sleep(MOVING)
+            except RedisError as error:
+                self.look()
+                raise StoreUnavailable(str(error)) from error
 
     def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
         having: dict[int, list[str]] = {}
@@ -242,9 +262,7 @@ class Watched:
             told = self.call(some[0], partial(_pipelined, commands=[*map(command, some)]))
             for key, answer in zip(some, told, strict=True):
                 moved = isinstance(answer, RedisError)  # or is about to be
-                answers += self.call(key, partial(_pipelined, commands=[command(key)])) if moved else [answer]
-        if any(isinstance(answer, RedisError) for answer in answers):
-            raise StoreUnavailable("the servers are being changed")
+                answers.append(self.call(key, partial(_asked, command=command(key))) if moved else answer)
         return answers
 
     def having(self, key: str) -> Redis:
@@ -276,7 +294,7 @@ class Watched:
             return self._looked
 
     def close(self) -> None:
-        for member in self._members.values():
+        for member in (*self._members.values(), *self._heirs.values()):
             member.breaker.retire()
             member.server.close()
 
@@ -287,6 +305,19 @@ class Watched:
             if first <= slot <= last:
                 return member
         raise StoreUnavailable(self._unknown or "nobody has said who is master")
+
+    def _host(self, slot: int) -> str:
+        """Where the master of a slot is: it need not say so of an heir at the same place."""
+        return str(self._member(slot).server.connection_pool.connection_kwargs["host"])
+
+    def _heir(self, host: Host) -> Member:
+        """A master as it is asked for keys of a slot that is not its own yet."""
+        if host not in self._heirs:
+            heir = self._joined(host)
+            pool = heir.server.connection_pool
+            pool.connection_class = type("Asking", (Asking, pool.connection_class), {})
+            self._heirs[host] = heir
+        return self._heirs[host]
 
     def _look(self, looked: threading.Event) -> None:
         try:
@@ -321,6 +352,23 @@ class Watched:
         return Member(server, Breaker(probe))
 
 
+class Asking(AbstractConnection):
+    """Says before each command that it is not by mistake that this server is asked."""
+
+    def send_command(self, *args: Any, **kwargs: Any) -> None:
+        super().send_command("ASKING")  # type: ignore[no-untyped-call]
+        super().send_command(*args, **kwargs)  # type: ignore[no-untyped-call]
+
+    def pack_commands(self, commands: Iterable[Any]) -> Any:
+        both = [each for command in commands for each in (("ASKING",), command)]
+        return super().pack_commands(both)  # type: ignore[no-untyped-call]
+
+    def read_response(self, *args: Any, **kwargs: Any) -> Any:
+        with suppress(ResponseError):  # before it knows who asks
+            super().read_response()
+        return super().read_response(*args, **kwargs)
+
+
 class ClusterMap:
     """Asks the servers of a cluster who has which slot; the first answer counts."""
 
@@ -345,6 +393,10 @@ def _pipelined(server: Redis, commands: Iterable[tuple[str, ...]]) -> list[Reply
     for command in commands:
         together.execute_command(*command)
     return together.execute(raise_on_error=False)
+
+
+def _asked(server: Redis, command: tuple[str, ...]) -> Reply:
+    return server.execute_command(*command)
 
 
 def _masters(reply: Reply, host: str) -> Masters:

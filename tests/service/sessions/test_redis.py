@@ -125,6 +125,29 @@ def test_a_session_that_was_listed_as_before_is_counted_and_cleared_away(cluster
     store.close()
 
 
+def test_a_session_is_found_where_its_slot_is_moving_to(cluster: str) -> None:
+    store, name = open_store(cluster), secrets.token_hex(8)
+    keyed = Keyed("key", KeptAnswer("request", b"answer"))
+    assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is Outcome.WRITTEN
+    assert store.write(name, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    head = f"referee:{{{name}}}"
+    slot, servers = key_slot(head.encode()), store._servers  # type: ignore[attr-defined]
+    source = servers.having(head)
+    target = next(each for each in servers.all() if each is not source)
+    ids = {each: str(each.execute_command("CLUSTER MYID"), "ascii") for each in (source, target)}
+    target.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
+    source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
+    port = target.connection_pool.connection_kwargs["port"]
+    source.execute_command("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", head, f"{head}:log", f"{head}:answers")
+    assert store.read(name, "key") == KeptSession(1, b"moved", keyed.answer)
+    assert store.write(name, Change(1, b"moved on", b"two"), LONG) is Outcome.WRITTEN
+    assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
+    for each in (target, source, *servers.all()):
+        each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
+    assert store.read(name) == KeptSession(2, b"moved on")
+    store.close()
+
+
 @pytest.fixture
 def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
     """A cluster of the system's Redis, where that is 7 or newer."""
