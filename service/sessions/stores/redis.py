@@ -44,6 +44,8 @@ SWEPT = 100
 """Sessions of one list that are cleared away at once."""
 LEASE = 60.0
 """Seconds for which sessions that one server clears away are none of the others' business."""
+OLDEST = 6, 2
+"""The first version that knows all commands that are used here."""
 REPLICATION = 200
 """Milliseconds to wait for replicas."""
 OPEN = "referee:open"
@@ -293,6 +295,11 @@ class RedisStore:
     def ping(self) -> None:
         for key in self._servers.spread(PING):
             self._script(TRY, [key], [])
+        for version in (str(told["redis_version"]) for told in self._told("server")):
+            if tuple(map(int, version.split(".")[:2])) < OLDEST:
+                reason = f"Redis {version} is too old: {'.'.join(map(str, OLDEST))} is needed, or newer"
+                self._trouble.begins(reason)
+                raise StoreUnavailable(reason)
 
     def close(self) -> None:
         self._trouble.stop()

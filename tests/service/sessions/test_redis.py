@@ -14,6 +14,7 @@ import pytest
 from redis import Redis
 from redis.crc import key_slot
 
+from service.sessions.stores import redis
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
 from service.sessions.stores.redis_notices import SHARDED
@@ -54,6 +55,18 @@ def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store)
     alone.ping()
     with pytest.raises(StoreUnavailable, match="too few replicas"):
         vouched.ping()
+
+
+def test_a_redis_that_is_too_old_is_not_ready_and_the_log_says_why(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(redis, "OLDEST", (99, 0))
+    store = open_store(redis_server.url)
+    with pytest.raises(StoreUnavailable, match=r"99\.0 is needed, or newer"):
+        store.ping()
+    store.close()
+    (line,) = [each for each in caplog.messages if "too old" in each]
+    assert line.startswith("the store is away: Redis ")
 
 
 def test_every_master_of_a_cluster_is_tried(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
