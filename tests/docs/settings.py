@@ -25,11 +25,13 @@ GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
 def rows() -> Iterator[str]:
     """One a setting."""
     for group in GROUPS:
+        kind: type = group
+        told = sentences(kind)
         hints = get_type_hints(group, include_extras=True)
         for each in fields(group):
-            told = hints[each.name].__metadata__[1:]
-            default = told[0] if told else f"`{_text(each.default)}`"
-            yield f"| `{variable(each.name)}` | {default} | {sentences(group)[each.name]} |"
+            words = hints[each.name].__metadata__[1:]
+            default = words[0] if words else f"`{_text(each.default)}`"
+            yield f"| `{variable(each.name)}` | {default} | {told[each.name]} |"
 
 
 def _text(default: Any) -> str:

@@ -6,7 +6,7 @@ log) and the answers given under idempotency keys. A change writes all three or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -86,6 +86,26 @@ class Change(NamedTuple):
     generation: str = ""
 
 
+class Copied(NamedTuple):
+    """All that is kept of a session. `ends`: in seconds since 1970; `kept`: bytes of answers that go with no change."""
+
+    session: str
+    generation: str
+    version: int
+    head: bytes
+    ends: float
+    kept: int
+    log: Sequence[bytes]
+    answers: Sequence[Keyed]
+
+
+class Remembered(NamedTuple):
+    """What is kept beside sessions: secrets by name, and until when names are kept in mind."""
+
+    secrets: Mapping[str, bytes]
+    noted: Mapping[str, float]
+
+
 class Store(Protocol):
     """Every method raises `StoreUnavailable` within about half a second where the store is away.
 
@@ -132,6 +152,18 @@ class Store(Protocol):
 
     def noted(self) -> list[str]:
         """The names that are kept in mind."""
+
+    def copies(self) -> Iterator[Copied]:
+        """Every session, each as it is at one moment."""
+
+    def put(self, copied: Copied) -> None:
+        """A session as it was copied, where none of its name is."""
+
+    def remembered(self) -> Remembered:
+        """What is kept beside sessions."""
+
+    def remember(self, remembered: Remembered) -> None:
+        """What was kept beside them, in place of what is."""
 
     def risks(self) -> tuple[Risk, ...]:
         """By what the store, as it is set up, may lose what it has acknowledged."""

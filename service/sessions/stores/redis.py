@@ -9,7 +9,7 @@ That narrows what a lost master can take along; it does not close it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import TypeAlias, TypeVar
 from zlib import crc32
 
@@ -20,11 +20,13 @@ from service.redis_address import read_address
 from service.sessions.stores.clock import Clock
 from service.sessions.stores.protocol import (
     Change,
+    Copied,
     KeptAnswer,
     KeptEntry,
     KeptSession,
     Keyed,
     Outcome,
+    Remembered,
     Risk,
     StoreUnavailable,
 )
@@ -51,6 +53,7 @@ REPLICATION = 200
 OPEN = "referee:open"
 NOTED = "referee:noted"
 PING = "referee:ping"
+APART = "referee:secret:"
 
 # Scripts that begin with this know `version`, -1 where nothing is there or it has expired, by the time `now` (in ms).
 # A head that a server of before has written since says a wrong time, with another version: then Redis's own counts.
@@ -138,6 +141,14 @@ return due
 LOG = """
 if redis.call('HGET', KEYS[1], 'generation') ~= ARGV[1] then return {} end
 return redis.call('LRANGE', KEYS[2], ARGV[2], ARGV[3])
+"""
+
+# KEYS: head, log, answers.
+COPY = """
+return {
+    redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3]),
+    redis.call('PTTL', KEYS[1])
+}
 """
 
 # KEYS: one of the server's. As every script it is refused where memory is full, and replicas vouch for it.
@@ -260,7 +271,7 @@ class RedisStore:
         return None if holder is None else str(holder, "ascii")
 
     def secret(self, name: str, fresh: bytes) -> bytes:
-        key = f"referee:secret:{name}"
+        key = APART + name
         self._ask(key, "SET", key, fresh, "NX")
         value: bytes = self._ask(key, "GET", key)
         return value
@@ -272,6 +283,55 @@ class RedisStore:
         self._ask(NOTED, "ZREMRANGEBYSCORE", NOTED, "-inf", self.clock.settled())
         names = self._ask(NOTED, "ZRANGEBYSCORE", NOTED, self.clock.now(), "+inf")
         return [str(name, "ascii") for name in names]
+
+    def copies(self) -> Iterator[Copied]:
+        for listed in self._lists:
+            for name in self._ask(listed, "ZRANGE", listed, 0, -1):
+                if copied := self._copy(str(name, "ascii")):
+                    yield copied
+
+    def _copy(self, session: str) -> Copied | None:
+        head, log, answers, left = self._ask(_head(session), "EVAL", COPY, 3, *_keys(session))
+        told = _paired(head)
+        if not told:
+            return None
+        of, _, at = told.get(b"ends", b"").partition(b":")
+        ends = int(at) / 1000 if of == told[b"version"] else self.clock.now() + left / 1000
+        kept = [Keyed(str(key, "utf-8"), _unpacked(answer)) for key, answer in _paired(answers).items()]
+        generation, version = str(told[b"generation"], "ascii"), int(told[b"version"])
+        size = int(told.get(b"kept", 0))
+        return Copied(session, generation, version, told[b"head"], ends, size, [each[OPERATION:] for each in log], kept)
+
+    def put(self, copied: Copied) -> None:
+        session, ends = copied.session, round(copied.ends * 1000)
+        head, log, answers = _keys(session)
+        self._call_list(session, "ZADD", copied.ends, session)
+        for start in range(0, len(copied.log), SWEPT):
+            entries = [b"-" * OPERATION + entry for entry in copied.log[start : start + SWEPT]]
+            self._ask(head, "RPUSH", log, *entries)
+        for keyed in copied.answers:
+            self._ask(head, "HSET", answers, keyed.key, _packed(keyed.answer))
+        for key in (log, answers):
+            self._ask(head, "PEXPIREAT", key, ends + BACKSTOP)
+        told: list[Part] = ["version", copied.version, "head", copied.head, "generation", copied.generation]
+        told += ["ends", f"{copied.version}:{ends}", "kept", copied.kept]
+        self._ask(head, "HSET", head, *told)  # last: before it is there, nobody finds the session
+        self._ask(head, "PEXPIREAT", head, ends + BACKSTOP)
+
+    def remembered(self) -> Remembered:
+        names = {name for server in self._servers.all() for name in server.scan_iter(f"{APART}*")}
+        secrets = {str(name, "ascii"): self._ask(str(name, "ascii"), "GET", name) for name in names}
+        noted = _paired(self._ask(NOTED, "ZRANGE", NOTED, 0, -1, "WITHSCORES"))
+        return Remembered(
+            {name.removeprefix(APART): secret for name, secret in secrets.items()},
+            {str(name, "ascii"): float(ends) for name, ends in noted.items()},
+        )
+
+    def remember(self, remembered: Remembered) -> None:
+        for name, secret in remembered.secrets.items():
+            self._ask(APART + name, "SET", APART + name, secret)
+        for name, ends in remembered.noted.items():
+            self._ask(NOTED, "ZADD", NOTED, ends, name)
 
     def risks(self) -> tuple[Risk, ...]:
         """Of every server. Asked of INFO, which hosted Redis grants where it refuses CONFIG."""
@@ -359,6 +419,10 @@ def _sent(server: Redis, *command: Part) -> Reply:
         finally:
             pool.release(connection)
     raise AssertionError("answered or raised")
+
+
+def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
 def _ended(version: bytes, ends: bytes | None, now: float) -> bool:

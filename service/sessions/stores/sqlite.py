@@ -11,7 +11,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -20,11 +20,13 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from service.sessions.stores.clock import Clock
 from service.sessions.stores.protocol import (
     Change,
+    Copied,
     KeptAnswer,
     KeptEntry,
     KeptSession,
     Keyed,
     Outcome,
+    Remembered,
     Risk,
     StoreUnavailable,
 )
@@ -291,6 +293,52 @@ class SqliteStore:
     @reading
     def noted(self, db: sqlite3.Connection) -> list[str]:
         return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
+
+    def copies(self) -> Iterator[Copied]:
+        session = ""
+        while copied := self._copy_after(session):
+            yield copied
+            session = copied.session
+
+    @reading
+    def _copy_after(self, db: sqlite3.Connection, last: str) -> Copied | None:
+        db.execute("BEGIN")
+        try:
+            row = db.execute(
+                "SELECT id, generation, version, head, expires, (SELECT total(size) FROM kept WHERE session = id)"
+                " FROM sessions WHERE id > ? ORDER BY id LIMIT 1",
+                (last,),
+            ).fetchone()
+            if row is None:
+                return None
+            session, generation, version, head, expires, size = row
+            log = db.execute("SELECT entry FROM log WHERE session = ? ORDER BY version", (session,))
+            answers = db.execute("SELECT key, fingerprint, body FROM answers WHERE session = ?", (session,))
+            kept = [Keyed(key, KeptAnswer(*answer)) for key, *answer in answers]
+            entries = [entry for (entry,) in log]
+            return Copied(session, generation, version, head, expires, int(size), entries, kept)
+        finally:
+            db.execute("COMMIT")
+
+    @writing
+    def put(self, db: sqlite3.Connection, copied: Copied) -> None:
+        session = copied.session
+        db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (*copied[:5], int(copied.ends // SLOT)))
+        db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.kept))
+        log = [(session, version, entry) for version, entry in enumerate(copied.log, 1)]
+        db.executemany("INSERT INTO log VALUES (?, ?, ?)", log)
+        for keyed in copied.answers:
+            self._keep(db, session, keyed)
+
+    @reading
+    def remembered(self, db: sqlite3.Connection) -> Remembered:
+        secrets, noted = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
+        return Remembered(secrets, noted)
+
+    @writing
+    def remember(self, db: sqlite3.Connection, remembered: Remembered) -> None:
+        for table, rows in zip(("secrets", "noted"), remembered, strict=True):
+            db.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", rows.items())  # noqa: S608
 
     def risks(self) -> tuple[Risk, ...]:
         return ()
