@@ -28,7 +28,11 @@ bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = serving.worker
 workers = serving.workers
-worker_connections = descriptors.within(descriptors.raise_limit(), serving.connections)  # of each worker
+limit = descriptors.raise_limit()
+worker_connections = descriptors.within(limit, serving.connections)  # of each worker
+if 0 <= limit < descriptors.FEW:
+    told = f"{variable('connections')}: a worker holds {worker_connections}, for it may have {limit} descriptors"
+    print(f"{told} (ulimit -Hn)", file=sys.stderr)
 os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
 # A tenth of all sessions is one client's, and of that each worker gives an equal part.
 os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))

@@ -16,7 +16,7 @@ from service.app import create_app
 from service.serving import counters
 from service.web import metrics
 from tests.deploy.conftest import ask, get, post
-from tests.server import Server
+from tests.server import Server, until
 
 MIB = 1024 * 1024
 STATUSES = 12
@@ -74,6 +74,21 @@ def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> No
         with server.connect() as client:
             assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask(client, get("/metrics")).body
         assert server.workers() == [worker]
+
+
+def test_a_store_that_cannot_be_written_is_named_and_sessions_go_on_once_it_can(small: Path) -> None:
+    remount = ["mount", "-o", "remount,ro", str(small)]
+    subprocess.run(remount, check=True)
+    here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
+    with Server(settings=here) as server:
+        assert statuses(server) == NO_SESSIONS
+        (line,) = until(server.errors)
+        assert line["message"].startswith("the store is away: [Errno 30] Read-only file system: ")
+        remount[2] = "remount,rw"
+        subprocess.run(remount, check=True)
+        until(lambda: len(server.errors()) == 2)
+        assert server.errors()[1]["message"] == "the store is back"
+        assert statuses(server)[4] == 201
 
 
 def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(small: Path) -> None:

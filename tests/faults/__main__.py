@@ -19,6 +19,13 @@ def workers() -> None:
         print(f"the same, 8 workers killed, {kind}: {runs.killed_workers(kind)}", flush=True)
 
 
+def memory() -> None:
+    for kind in ("sqlite", "redis"):
+        found = runs.starved(kind)
+        print(f"20 writers x 20 moves, memory short, {kind}: {found.verdict}", flush=True)
+        print(f"    {found.replaced} workers replaced, {found.told} lines", flush=True)
+
+
 def redis() -> None:
     print(f"the same, Redis killed and restarted 3 times: {runs.restarted_redis()}", flush=True)
 
@@ -93,6 +100,7 @@ EVERYTHING = {
     "holding": holding_on,
     "calm": calm,
     "workers": workers,
+    "memory": memory,
     "redis": redis,
     "cut": cut,
     "away": away,

@@ -31,6 +31,10 @@ def test_workers_that_are_killed(store: str) -> None:
     assert every_move_once(runs.killed_workers(store, 2, WRITERS, MOVES))
 
 
+def test_workers_that_run_out_of_memory() -> None:
+    assert every_move_once(runs.starved("sqlite", WRITERS, MOVES).verdict)
+
+
 def test_redis_that_is_killed_and_started_again() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
