@@ -28,7 +28,11 @@ bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = serving.worker
 workers = serving.workers
-worker_connections = descriptors.within(descriptors.raise_limit(), serving.connections)  # of each worker
+limit = descriptors.raise_limit()
+worker_connections = descriptors.within(limit, serving.connections)  # of each worker
+if 0 <= limit < descriptors.FEW:
+    told = f"{variable('connections')}: a worker holds {worker_connections}, for it may have {limit} descriptors"
+    print(f"{told} (ulimit -Hn)", file=sys.stderr)
 os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
 # A tenth of all sessions is one client's, and of that each worker gives an equal part.
 os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))
@@ -104,10 +108,13 @@ def post_fork(server, worker):
 def post_worker_init(worker):
     gc.collect()
     gc.freeze()  # to look through all that was loaded, in search of rubbish, takes 30 ms
+    sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
+    if sessions:
+        threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
         # What sessions need is looked at before anybody asks; what is amiss is logged once.
-        if sessions := getattr(worker.wsgi, "extensions", {}).get("sessions"):
+        if sessions:
             threading.Thread(target=sessions.look, daemon=True).start()
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 

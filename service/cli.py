@@ -20,6 +20,7 @@ from service.conformance import Silent, Trial, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.judging.calls import CALLS, judged
 from service.seeds import LANGUAGES, ROOT
+from service.sessions import backup
 from service.web import strict_json
 from service.web.languages import language_for
 from service.web.phrases import phrase
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     test.add_argument("--only", action="append", choices=parts(), help="one part; may be said again; by default all")
     test.add_argument("--json", action="store_true", help="the report as JSON")
     test.set_defaults(run=_test)
+    backup.add_to(commands)
     commands.add_parser("games", help="list the games", parents=[speaks]).set_defaults(run=_games)
     rulebook = commands.add_parser("rulebook", help="print a game's clauses", parents=[speaks])
     rulebook.add_argument("game", choices=list(engines.registry()))

@@ -117,7 +117,11 @@ Seconds = Annotated[float, number(DAY)]
 
 @dataclass(frozen=True)
 class Environment:
-    """Every field is a variable `REFEREE_<NAME>`; one that is not set, or empty, has the field's default."""
+    """Every field is a variable `REFEREE_<NAME>`; one that is not set, or empty, has the field's default.
+
+    An annotation holds how the field is read, and how its default is told where it is not as it would be set. What
+    stands under a field is what docs/operations.md says of it.
+    """
 
     @classmethod
     def readers(cls) -> dict[str, Reader[object]]:
@@ -143,33 +147,47 @@ class Settings(Environment):
     """What the application goes by."""
 
     body_limit: Limit = 1024 * KIB
-    """The largest request body, in bytes."""
+    """Bytes of the largest body of any call but `/batch`."""
     batch_limit: Limit = 8 * 1024 * KIB
-    """The largest body of `/batch`, in bytes."""
-    cors_origins: Annotated[tuple[str, ...], listed(ORIGIN)] = ()
-    """Origins of web pages that may call from a browser; `*` for any. None by default."""
+    """Bytes of the largest body of `/batch`."""
+    cors_origins: Annotated[tuple[str, ...], listed(ORIGIN), "none"] = ()
+    """Origins of web pages that may call from a browser, such as `https://cards.example`, with commas between; `*`
+    for any.
+    """
     store_url: Annotated[str, store] = field(default="sqlite:///var/sessions.sqlite3", repr=False)
-    """Where sessions are kept: `sqlite:///relative/path`, `sqlite:////absolute/path`, or a Redis address."""
-    token_keys: Annotated[tuple[str, ...], listed(key)] = field(default=(), repr=False)
-    """Keys that session tokens are signed with: the first signs, all are honoured. None: made and kept in the store."""
-    dropped_keys: Annotated[tuple[str, ...], listed(matching("the id of a key", "[0-9a-f]{12}"))] = ()
-    """Ids of keys, as logs tell them, that are gone on purpose: their tokens are void, and nobody misses them."""
+    """Where sessions are kept: `sqlite:///path` or a Redis address, see below."""
+    token_keys: Annotated[tuple[str, ...], listed(key), "none"] = field(default=(), repr=False)
+    """Keys that sign session tokens, of 32 characters or more, with commas between: the first signs, all are
+    honoured.
+    """
+    dropped_keys: Annotated[tuple[str, ...], listed(matching("the id of a key", "[0-9a-f]{12}")), "none"] = ()
+    """Ids of keys, as the log tells them, that were taken out on purpose before their tokens had expired, with
+    commas between.
+    """
     session_hours: Annotated[float, number(1_000_000)] = 24.0
     """How long a session lives after its last move."""
     unplayed_hours: Annotated[float, number(1_000_000)] = 1.0
-    """How long it lives after it was opened, or its deal prepared, until the first move."""
+    """How long it lives after its opening, a seat taken, a commitment or a seed, until the first move."""
     session_moves: Limit = 10_000
-    """How many moves a session may take."""
+    """How many moves a session may take; each seat has an equal part that no other can use up."""
     session_bytes: Limit = 128 * 1024 * KIB
-    """How large a session may grow: its log and the answers kept under keys."""
+    """How large a session may grow: its log and the answers kept under keys, a quarter of it for those of refused
+    moves.
+    """
     open_sessions: Limit = 100_000
-    """How many sessions may be open at once."""
+    """How many sessions may be open at once; then openings are answered 503."""
     store_bytes: Limit = 4 * 1024 * 1024 * KIB
-    """How much the store may hold of all sessions together."""
+    """How much the store may hold (SQLite: the file; Redis: the memory of a server); the last tenth is for moves,
+    then they are answered 503, too.
+    """
     client_openings: Limit = 10_000
-    """How many sessions one client may open at a worker in the time that they live unplayed."""
+    """How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`: a tenth of
+    `REFEREE_OPEN_SESSIONS`, divided by the workers, unless set; large ones count for several.
+    """
     streams: Limit = 1_000
-    """How many event streams a worker holds at once."""
+    """How many event streams a worker holds at once: half of `REFEREE_CONNECTIONS` unless set; when all are taken,
+    the client with most streams gives one up for a client that has fewer, and others are answered 429.
+    """
 
     @property
     def largest_body(self) -> int:
@@ -182,24 +200,32 @@ class Serving(Environment):
     """What gunicorn and its workers go by."""
 
     host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
-    """Where to listen."""
+    """The address to listen on; `referee serve` takes `--host` instead."""
     port: Annotated[int, whole(65_535)] = 8000
-    workers: Annotated[int, whole(1_000)] = worth(len(CORES))
-    """How many processes serve."""
-    worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"})] = (
+    """The port; `referee serve --port` and `make serve PORT=` set it too."""
+    workers: Annotated[int, whole(1_000), "the number of cores"] = worth(len(CORES))
+    """How many processes serve; in a container that may not use all cores, what it may use of them, rounded up."""
+    worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"}), "`referee`"] = (
         "service.serving.worker.Worker"
     )
-    """What reads HTTP: our worker, or gunicorn's own on gevent."""
+    """What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, as insurance: the same answers, slower,
+    without most deadlines ([why](decisions/0003-http-in-c.md)).
+    """
     connections: Annotated[int, whole(1_000_000)] = 2_000
-    """How many connections a worker holds at once."""
+    """How many connections a worker holds at once, as far as the hard limit of descriptors (`ulimit -Hn`, less 512)
+    has room; when all are taken, those are closed that have brought no request, then those that have rested
+    longest.
+    """
     pin: Annotated[bool, one_of({"0": False, "1": True})] = True
-    """Each worker keeps to a core of its own."""
+    """`1`: each worker keeps to a core of its own; `0` where other programs want the same cores, as in Kubernetes."""
     proxies: Annotated[tuple[str, ...], listed(PROXY)] = ("127.0.0.1", "::1")
-    """Addresses of proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are believed."""
+    """Addresses or networks of proxies, with commas between, whose `X-Forwarded-Proto` and `X-Forwarded-For` are
+    believed: shares are counted by client.
+    """
     keepalive_seconds: Seconds = 15.0
     """How long a connection may rest between two requests."""
     receive_seconds: Seconds = 10.0
-    """How long a request may take to arrive."""
+    """How long a request may take to arrive, head and body; then 408."""
     send_seconds: Seconds = 60.0
     """How long a client may take to read what is sent."""
     stop_seconds: Annotated[int, whole(DAY)] = 20
@@ -207,7 +233,7 @@ class Serving(Environment):
     request_log: Annotated[str, LOG] = "-"
     """Where requests are logged: `-` standard output, `off`, or a file."""
     log_level: Annotated[str, one_of({each: each for each in ("debug", "info", "warning", "error")})] = "warning"
-    """What else is logged, on standard error."""
+    """What else is logged, on standard error: `debug`, `info`, `warning`, `error`."""
 
     @property
     def place(self) -> str:

@@ -53,6 +53,8 @@ class Server:
     options: tuple[str, ...] = ()
     settings: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
+    before: tuple[str, ...] = ()
+    """Words before the command, such as `prlimit` and its own."""
     patient: bool = True
     """Waits until the server is there, or has given up."""
 
@@ -63,7 +65,16 @@ class Server:
             "REFEREE_PORT": str(self.port),
             "REFEREE_STORE_URL": f"sqlite:///{self.folder.name}/sessions.sqlite3",
         }
-        command = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", *self.options, self.app]
+        command = [
+            *self.before,
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            "deploy/gunicorn.conf.py",
+            *self.options,
+            self.app,
+        ]
         with self.out.open("wb") as out, self.err.open("wb") as err:
             environment = os.environ | settings | self.settings
             if environment.pop("COVERAGE_PROCESS_CONFIG", None):

@@ -42,6 +42,9 @@ def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
             return AWAY
         case HTTPException():
             return _refused_by_flask(error, environ)
+        case MemoryError():
+            LOG.error("out of memory: a request was not answered")
+            return FAILED
     LOG.error("request failed", exc_info=error)  # a mistake of ours: no inner detail goes out
     return FAILED
 

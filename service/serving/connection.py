@@ -154,7 +154,7 @@ class Connection:
             data = self.socket.recv(PIECE)
         except BlockingIOError:
             return
-        except OSError:
+        except (OSError, MemoryError):
             data = b""
         if self.phase is LEAVING and data:
             return

@@ -7,6 +7,8 @@ from contextlib import suppress
 
 OURS = 512
 """Descriptors that are no client's: connections to the store, files, and clients that are about to be let go."""
+FEW = 1024
+"""Where a process may have fewer, the operator hears what becomes of that."""
 
 
 def raise_limit() -> int:
@@ -19,6 +21,6 @@ def raise_limit() -> int:
 
 
 def within(limit: int, connections: int) -> int:
-    """So many of the connections asked for as the limit has room for."""
-    room = connections if limit == resource.RLIM_INFINITY else max(limit - OURS, limit // 2)
+    """So many of the connections asked for as the limit has room for: with few, each may need one to the store."""
+    room = connections if limit == resource.RLIM_INFINITY else max(limit - OURS, limit // 3)
     return min(connections, room)

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from service.sessions.recent import Recent
 from service.sessions.record import SessionRecord
-from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
@@ -143,9 +142,8 @@ class Feed:
         return max(map(len, tuple(self._clients.values())), default=0)
 
     @contextmanager
-    def listening(self, client: str, snapshot: Snapshot) -> Iterator[Listener]:
+    def listening(self, client: str, name: str, generation: str) -> Iterator[Listener]:
         """A place among the listeners of a session."""
-        name, generation = snapshot.name, snapshot.record.generation
         with self._lock:
             full = not self.has_place(client)  # many may have asked before one had its place
             if self.listeners >= self._most and not full:

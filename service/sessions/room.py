@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from math import ceil
 from typing import Literal, TypeAlias
 
 from service.config import Settings
 from service.sessions.record import SessionRecord
-from service.sessions.stores.protocol import Store
+from service.sessions.stores.protocol import Store, StoreUnavailable
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
@@ -109,8 +110,9 @@ class Room:
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._looked > FRESH:
-            self._sessions, self._bytes = self._store.count(), self._store.size()
             self._looked = now
+            with suppress(StoreUnavailable):  # in parts perhaps: whoever needs the part that is away will hear of it
+                self._sessions, self._bytes = self._store.count(), self._store.size()
 
 
 def _full() -> Problem:

@@ -19,6 +19,7 @@ from service.sessions.refusals import Unauthorized, gone
 from service.sessions.room import Room, Space, lifetime
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.by_url import open_store
+from service.sessions.stores.clock import ROUND
 from service.sessions.stores.measured import measured
 from service.sessions.stores.protocol import KeptAnswer, Risk, Store, StoreUnavailable
 from service.sessions.table import Table
@@ -26,6 +27,8 @@ from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
 from service.sessions.turns import Turns
 
 LOG = logging.getLogger(__name__)
+BETWEEN = 0.02
+"""Seconds in which others may write, while much is cleared away."""
 NOTED = 60.0
 """Seconds after which a key that is still in use is noted again."""
 TOLD = {
@@ -89,6 +92,19 @@ class Sessions:
                 LOG.warning("keys that made tokens of these sessions are not set here: %s", ", ".join(missing))
         self._health = health
         return health
+
+    def tidy(self) -> None:
+        """Clear away what has expired, round after round. Blocks."""
+        while True:
+            time.sleep(ROUND)
+            self.store.clock.look()
+            try:
+                while self.store.sweep(self.store.clock.settled()):
+                    time.sleep(BETWEEN)
+            except StoreUnavailable:
+                continue
+            except Exception:
+                LOG.exception("what has expired stays for a while")
 
     def _keys(self, missing: Sequence[str]) -> KeysHealth:
         """`differ`: nobody knows the key that signs here, while others' keys have made tokens."""

@@ -46,12 +46,12 @@ def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:
 
 
 def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator[bytes]:
-    bearer = snapshot.bearer
-    claim = TokenClaim(bearer, snapshot.record.generation, snapshot.record.renewal(bearer))
+    record, bearer, name = snapshot.record, snapshot.bearer, snapshot.name
+    claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
+    del snapshot, record  # many listen for long, and the table is large
     yield b"retry: 2000\n\n"
     due = _next_beat()
-    with feed.listening(asked.client, snapshot) as listener:
-        del snapshot  # many listen for long, and the table is large
+    with feed.listening(asked.client, name, claim.generation) as listener:
         while not listener.ended:
             listener.woken.clear()
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import shutil
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from service.serving import descriptors
 from service.serving.pulse import SILENCE, Pulse
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, chunked, get, read, read_answer, several
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, chunked, get, post, read, read_answer, several
 from tests.deploy.subject import LARGE
 from tests.server import Server
 
@@ -156,9 +157,21 @@ def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
         assert server.err.read_text("utf-8") == ""
 
 
-@pytest.mark.parametrize(("limit", "asked", "held"), [(20_000, 2_000, 2_000), (1_024, 2_000, 512), (256, 2_000, 128)])
+@pytest.mark.parametrize(("limit", "asked", "held"), [(20_000, 2_000, 2_000), (1_024, 2_000, 512), (256, 2_000, 85)])
 def test_connections_keep_within_the_limit_of_descriptors(limit: int, asked: int, held: int) -> None:
     assert descriptors.within(limit, asked) == held
+
+
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="there is no prlimit here")
+def test_with_256_descriptors_everything_goes_on_and_one_line_says_for_how_many() -> None:
+    limited = ("prlimit", "--nofile=256:256")
+    with Server(settings={"REFEREE_WORKERS": "1"}, before=limited) as server, several(server, 70) as silent:
+        with server.connect() as client:
+            opening = ask(client, post("/sessions", b'{"game": "gin-rummy", "seats": 2}'))
+        assert opening.status == 201
+        assert all(ask(one, get("/livez")).status == 200 for one in silent)
+        told = "REFEREE_CONNECTIONS: a worker holds 85, for it may have 256 descriptors (ulimit -Hn)\n"
+        assert server.err.read_text("utf-8") == told
 
 
 def test_without_descriptors_clients_wait_and_nothing_is_printed_raw() -> None:

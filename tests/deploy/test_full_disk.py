@@ -19,7 +19,7 @@ from service.serving import counters
 from service.sessions.stores.measured import CALLS
 from service.web import metrics
 from tests.deploy.conftest import ask, get, post
-from tests.server import Server
+from tests.server import Server, until
 
 MIB = 1024 * 1024
 STATUSES = 12
@@ -56,10 +56,17 @@ def settings(folder: Path) -> dict[str, str]:
     }
 
 
+OPENING = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode())
+
+
+def opening(server: Server) -> int:
+    with server.connect() as client:
+        return ask(client, OPENING).status
+
+
 def statuses(server: Server) -> list[int]:
     """Of a call of each kind: a probe, documents, a body that is no JSON, an opening, a path that is nowhere."""
-    opening = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode())
-    calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), opening, get("/nowhere")]
+    calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), OPENING, get("/nowhere")]
     found = []
     for call in calls:
         with server.connect() as client:
@@ -78,6 +85,21 @@ def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> No
         with server.connect() as client:
             assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask(client, get("/metrics")).body
         assert server.workers() == [worker]
+
+
+def test_a_store_that_cannot_be_written_is_named_and_sessions_go_on_once_it_can(small: Path) -> None:
+    remount = ["mount", "-o", "remount,ro", str(small)]
+    subprocess.run(remount, check=True)
+    here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
+    with Server(settings=here) as server:
+        assert opening(server) == 503
+        (line,) = until(server.errors)
+        assert line["message"].startswith("the store is away: [Errno 30] Read-only file system: ")
+        remount[2] = "remount,rw"
+        subprocess.run(remount, check=True)
+        until(lambda: len(server.errors()) == 2)
+        assert server.errors()[1]["message"] == "the store is back"
+        assert opening(server) == 201
 
 
 def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(small: Path) -> None:

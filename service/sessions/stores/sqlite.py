@@ -11,18 +11,22 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from service.sessions.stores.clock import Clock
 from service.sessions.stores.protocol import (
     Change,
+    Copied,
     KeptAnswer,
     KeptEntry,
     KeptSession,
     Keyed,
     Outcome,
+    Remembered,
     Risk,
     StoreUnavailable,
 )
@@ -39,15 +43,24 @@ POLL = 0.25
 """Seconds between two looks at what has changed."""
 
 SLOT = 600.0
-"""Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but at openings."""
+"""Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but when it is due."""
+SWEPT = 50
+"""Sessions that are cleared away at once: some 5 ms, for which the worker does nothing else."""
+SPARE = 1000
+"""Pages that the file may keep for what is to come; what is free beyond goes back to the disk."""
 CHECKPOINT = 4000
 """Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """What SQLite says of a file that is not as it wrote it."""
+GIVEN_BACK = 200
+"""Pages that go back at once."""
 PING = "ping"
 """A session that is never there: no name of one is so short."""
 
-SCHEMA = """
+FORMAT = 1
+"""The number that a file with this schema bears; before there was a count it was 0. Servers of then get on with it."""
+SCHEMA = f"""
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS sessions
     (id TEXT PRIMARY KEY, generation TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL,
      expires REAL NOT NULL, slot INTEGER NOT NULL);
@@ -62,7 +75,13 @@ CREATE TABLE IF NOT EXISTS tickets
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS noted (name TEXT PRIMARY KEY, expires REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pings (only INTEGER PRIMARY KEY, at REAL NOT NULL);
-"""
+CREATE TABLE IF NOT EXISTS counts (only INTEGER PRIMARY KEY, sessions INTEGER NOT NULL);
+INSERT OR REPLACE INTO counts SELECT 0, count(*) FROM sessions;
+CREATE TRIGGER IF NOT EXISTS one_more AFTER INSERT ON sessions BEGIN UPDATE counts SET sessions = sessions + 1; END;
+CREATE TRIGGER IF NOT EXISTS one_less AFTER DELETE ON sessions BEGIN UPDATE counts SET sessions = sessions - 1; END;
+PRAGMA user_version = {FORMAT};
+COMMIT;
+"""  # noqa: S608 - a number of ours
 
 
 def reading(
@@ -117,6 +136,10 @@ def _is_busy(error: sqlite3.Error) -> bool:
     return _code(error) == sqlite3.SQLITE_BUSY
 
 
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"PRAGMA {name}").fetchone()[0])
+
+
 def _pause() -> None:
     """For a random while, so that waiting processes do not collide again."""
     time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
@@ -127,9 +150,12 @@ class SqliteStore:
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
+        self.clock = Clock()
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._jobs: list[Job[Any]] = []
+        self._written = 0
+        """Transactions of this connection."""
         self._trouble = Trouble(self.ping)
         self._damage = ""
         """What was found wrong with the file. Other parts of it may do well: it counts until the next start."""
@@ -137,7 +163,7 @@ class SqliteStore:
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
         row = db.execute(
-            "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, time.time())
+            "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
         ).fetchone()
         if row is None:
             return None
@@ -145,7 +171,7 @@ class SqliteStore:
 
     @writing
     def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
-        expires = time.time() + lifetime
+        expires = self.clock.late() + lifetime
         if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
             return kept
         if change.since < 0:
@@ -159,22 +185,24 @@ class SqliteStore:
     def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
         if self._version(db, session) is not None:
             return Outcome.STALE
-        self._forget_expired(db)
-        self._forget(db, [session])
+        if db.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
+            self._forget(db, [session])
         row = (session, change.generation, 0, change.head, expires, int(expires // SLOT))
         db.execute("INSERT INTO sessions (id, generation, version, head, expires, slot) VALUES (?, ?, ?, ?, ?, ?)", row)
         return Outcome.WRITTEN
 
     def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
         version = change.since + 1
-        row = (version, change.head, expires, session, change.since, change.generation, time.time())
+        row = (version, change.head, expires, session, change.since, change.generation, self.clock.now())
         updated = db.execute(
             "UPDATE sessions SET version = ?, head = ?, expires = ?"
             " WHERE id = ? AND version = ? AND generation = ? AND expires > ?",
             row,
         )
         if not updated.rowcount:
-            there = db.execute("SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, time.time()))
+            there = db.execute(
+                "SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
+            )
             return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
         db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
         return Outcome.WRITTEN
@@ -209,23 +237,38 @@ class SqliteStore:
 
     @reading
     def count(self, db: sqlite3.Connection) -> int:
-        now = time.time()
-        slot = int(now // SLOT)
-        (later,) = db.execute("SELECT count(*) FROM sessions WHERE slot > ?", (slot,)).fetchone()
-        (due,) = db.execute("SELECT count(*) FROM sessions WHERE slot <= ? AND expires > ?", (slot, now)).fetchone()
-        return int(later + due)
+        return int(db.execute("SELECT sessions FROM counts").fetchone()[0])
+
+    @reading
+    def size(self, db: sqlite3.Connection) -> int:
+        return _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
+
+    def sweep(self, due: float) -> bool:
+        return self._has_due(due) and self._clear(due)
+
+    @reading
+    def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
+        return bool(self._due(db, due, 1)) or _pragma(db, "freelist_count") > 2 * SPARE
 
     @writing
-    def size(self, db: sqlite3.Connection) -> int:
-        self._forget_expired(db, 100)
-        page, pages, free = (
-            int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_size", "page_count", "freelist_count")
-        )
-        return page * (pages - free)
+    def _clear(self, db: sqlite3.Connection, due: float) -> bool:
+        rows = self._due(db, due, SWEPT)
+        self._forget(db, [session for session, expires in rows if expires <= due])
+        for session, expires in rows:
+            db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
+        spare = _pragma(db, "freelist_count") - SPARE
+        for _ in range(min(spare, GIVEN_BACK)):
+            db.execute("PRAGMA incremental_vacuum(1)")
+        return len(rows) == SWEPT or spare > GIVEN_BACK
+
+    def _due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
+        """Sessions in slots that are over by then, which the sessions themselves may have been prolonged beyond."""
+        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (due / SLOT - 1, most))
+        return rows.fetchall()
 
     @writing
     def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        now = time.time()
+        now = self.clock.now()
         db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
         db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, now + lifetime))
 
@@ -234,7 +277,7 @@ class SqliteStore:
         row = db.execute(
             "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
         ).fetchone()
-        return row[0] if row and row[1] > time.time() else None
+        return row[0] if row and row[1] > self.clock.now() else None
 
     @writing
     def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:
@@ -244,40 +287,93 @@ class SqliteStore:
 
     @writing
     def note(self, db: sqlite3.Connection, name: str, lifetime: float) -> None:
-        db.execute("DELETE FROM noted WHERE expires <= ?", (time.time(),))
-        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, time.time() + lifetime))
+        db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.settled(),))
+        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, self.clock.late() + lifetime))
 
     @reading
     def noted(self, db: sqlite3.Connection) -> list[str]:
-        return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (time.time(),))]
+        return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
+
+    def copies(self) -> Iterator[Copied]:
+        session = ""
+        while copied := self._copy_after(session):
+            yield copied
+            session = copied.session
+
+    @reading
+    def _copy_after(self, db: sqlite3.Connection, last: str) -> Copied | None:
+        db.execute("BEGIN")
+        try:
+            row = db.execute(
+                "SELECT id, generation, version, head, expires, (SELECT total(size) FROM kept WHERE session = id)"
+                " FROM sessions WHERE id > ? ORDER BY id LIMIT 1",
+                (last,),
+            ).fetchone()
+            if row is None:
+                return None
+            session, generation, version, head, expires, size = row
+            log = db.execute("SELECT entry FROM log WHERE session = ? ORDER BY version", (session,))
+            answers = db.execute("SELECT key, fingerprint, body FROM answers WHERE session = ?", (session,))
+            kept = [Keyed(key, KeptAnswer(*answer)) for key, *answer in answers]
+            entries = [entry for (entry,) in log]
+            return Copied(session, generation, version, head, expires, int(size), entries, kept)
+        finally:
+            db.execute("COMMIT")
+
+    @writing
+    def put(self, db: sqlite3.Connection, copied: Copied) -> None:
+        session = copied.session
+        db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (*copied[:5], int(copied.ends // SLOT)))
+        db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.kept))
+        log = [(session, version, entry) for version, entry in enumerate(copied.log, 1)]
+        db.executemany("INSERT INTO log VALUES (?, ?, ?)", log)
+        for keyed in copied.answers:
+            self._keep(db, session, keyed)
+
+    @reading
+    def remembered(self, db: sqlite3.Connection) -> Remembered:
+        secrets, noted = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
+        return Remembered(secrets, noted)
+
+    @writing
+    def remember(self, db: sqlite3.Connection, remembered: Remembered) -> None:
+        for table, rows in zip(("secrets", "noted"), remembered, strict=True):
+            db.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", rows.items())  # noqa: S608
 
     def risks(self) -> tuple[Risk, ...]:
         return ()
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
         seen: dict[str, int | None] = {}
+        before: object = None
         while sessions := list(watched()):
-            try:
-                versions = self._versions(sessions)
-            except StoreUnavailable:
-                versions = seen
-            # A new listener may have read before the first look: wake it to read again.
-            wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
-            seen = {each: versions.get(each) for each in sessions}
+            with suppress(StoreUnavailable):
+                at = self._at()
+                if at != before or seen.keys() != set(sessions):
+                    versions = self._versions(sessions)
+                    # A new listener may have read before the first look: wake it to read again.
+                    wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
+                    seen = {each: versions.get(each) for each in sessions}
+                    before = at
             time.sleep(POLL)
+
+    @reading
+    def _at(self, db: sqlite3.Connection) -> tuple[int, int]:
+        """Something else whenever the file has changed: SQLite counts what others write, and we what we do."""
+        return _pragma(db, "data_version"), self._written
 
     @writing
     def ping(self, db: sqlite3.Connection) -> None:
         if self._damage:
             raise StoreUnavailable(self._damage)
         # What a move needs: every table takes something, and nothing of it stays.
-        expires = time.time() + 1
+        expires = self.clock.now() + 1
         self._open(db, PING, Change(-1, b""), expires)
         self._advance(db, PING, Change(0, b""), expires)
         self._keep(db, PING, Keyed(PING, KeptAnswer("", b"")))
         self._forget(db, [PING])
         # Something new each time: a row that stays the same is not written.
-        db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (time.time(),))
+        db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (self.clock.now(),))
 
     def close(self) -> None:
         self._trouble.stop()
@@ -288,7 +384,7 @@ class SqliteStore:
 
     @reading
     def _versions(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, int | None]:
-        now = time.time()
+        now = self.clock.now()
         versions: dict[str, int | None] = {}
         for start in range(0, len(sessions), AT_ONCE):
             some = sessions[start : start + AT_ONCE]
@@ -302,28 +398,21 @@ class SqliteStore:
         return versions
 
     def _version(self, db: sqlite3.Connection, session: str) -> int | None:
-        row = db.execute("SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, time.time())).fetchone()
+        row = db.execute(
+            "SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
+        ).fetchone()
         return None if row is None else row[0]
 
     def _kept(self, db: sqlite3.Connection, session: str, key: str) -> KeptAnswer | None:
         row = db.execute(
             "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
             " WHERE session = ? AND key = ? AND expires > ?",
-            (session, key, time.time()),
+            (session, key, self.clock.now()),
         ).fetchone()
         return None if row is None else KeptAnswer(*row)
 
     def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
-
-    def _forget_expired(self, db: sqlite3.Connection, most: int = 20) -> None:
-        """Look at who is due: an opening should not wait for a whole night's tables, so a few at a time."""
-        now = time.time()
-        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (int(now // SLOT), most))
-        due = rows.fetchall()
-        self._forget(db, [session for session, expires in due if expires <= now])
-        for session, expires in due:
-            db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
         for session in sessions:
@@ -376,6 +465,7 @@ class SqliteStore:
                 db.execute("BEGIN IMMEDIATE")
                 made = [job.change(db) for job in together]
                 db.execute("COMMIT")
+                self._written += 1
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
@@ -408,10 +498,12 @@ class SqliteStore:
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file; an old one keeps what it grew to
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-            db.executescript(SCHEMA)
+            if _pragma(db, "user_version") < FORMAT:
+                db.executescript(SCHEMA)
         except sqlite3.Error:
             db.close()
             raise

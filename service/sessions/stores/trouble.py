@@ -44,5 +44,9 @@ class Trouble:
                 self._probe()
             except StoreUnavailable:
                 continue
+            except Exception:
+                if self._over.is_set():  # the store was closed meanwhile
+                    return
+                raise
             LOG.warning("the store is back")
             self._over.set()

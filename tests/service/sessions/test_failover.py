@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from service.sessions.stores import redis
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
@@ -24,12 +23,6 @@ SOON = 5.0
 """Seconds in which who watches is told."""
 SLOW = 20.0
 """Far above what the store allows itself: this is no stop-watch."""
-
-
-@pytest.fixture(autouse=True)
-def only_notices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks again by itself."""
-    monkeypatch.setattr(redis, "LISTENING", 600)
 
 
 @dataclass

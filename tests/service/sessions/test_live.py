@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -16,7 +18,7 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
 from service.sessions.asked import Asked
-from service.sessions.stores import redis
+from service.sessions.service import Sessions
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer
 from tests.service.sessions.tables import Seated, opened
@@ -197,11 +199,8 @@ def test_a_client_that_takes_no_events_is_told(table: Seated) -> None:
     assert table.get("host", "/events", Accept="application/json").status_code == 406
 
 
-def test_what_another_worker_wrote_is_told_before_everyone_looks_again(
-    store_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module, name in ((streams, "HEARTBEAT"), (redis, "LISTENING")):
-        monkeypatch.setattr(module, name, 600)
+def test_what_another_worker_wrote_is_told(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT", 600)
     one, other = (create_app(Settings(store_url=store_url)).test_client() for _ in range(2))
     table = opened(one)
     with listening(table, "host") as listener:
@@ -268,6 +267,26 @@ def test_a_stream_ends_no_other(table: Seated) -> None:
         assert first.entry()["version"] == 1
 
 
+def test_a_stream_that_waits_does_not_hold_its_table(
+    client: FlaskClient, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = opened(client)
+    sessions = create_app(Settings(store_url=store_url)).extensions["sessions"]
+    asked = Asked(table.id, sessions.claim(table.tokens["host"], table.id), "en", "/sessions")
+    found: list[Any] = []
+
+    def find(asked: Asked) -> Any:
+        snapshot = Sessions.find(sessions, asked)
+        found.append(weakref.ref(snapshot.table))
+        return snapshot
+
+    monkeypatch.setattr(sessions, "find", find)
+    stream = streams.stream(sessions, asked)
+    next(stream)
+    gc.collect()
+    assert [each() for each in found] == [None]
+
+
 def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = client.application.extensions["sessions"]
     table = opened(client, "gin-rummy")
@@ -282,7 +301,8 @@ def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: py
     monkeypatch.setattr(events, "AGAIN", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
     asked = Asked(table.id, sessions.claim(table.tokens["host"], table.id), "en", "/sessions")
-    with sessions.feed.listening("somebody", sessions.find(asked)) as listener:
+    generation = sessions.find(asked).record.generation
+    with sessions.feed.listening("somebody", table.id, generation) as listener:
         woken = listener.woken
         assert failed.wait(20)
         other = create_app(sessions.settings).test_client()

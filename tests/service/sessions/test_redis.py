@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import shutil
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,9 +14,12 @@ import pytest
 from redis import Redis
 from redis.crc import key_slot
 
+from service.sessions.stores import redis
 from service.sessions.stores.by_url import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome, Store, StoreUnavailable
-from tests.faults.servers import RedisServer
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.redis_notices import SHARDED
+from tests.faults.servers import RedisServer, cluster_url, redis_cluster
+from tests.server import until
 
 LONG = 600.0
 
@@ -50,6 +57,18 @@ def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store)
         vouched.ping()
 
 
+def test_a_redis_that_is_too_old_is_not_ready_and_the_log_says_why(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(redis, "OLDEST", (99, 0))
+    store = open_store(redis_server.url)
+    with pytest.raises(StoreUnavailable, match=r"99\.0 is needed, or newer"):
+        store.ping()
+    store.close()
+    (line,) = [each for each in caplog.messages if "too old" in each]
+    assert line.startswith("the store is away: Redis ")
+
+
 def test_every_master_of_a_cluster_is_tried(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(cluster)
     servers, tried = store._servers, []  # type: ignore[attr-defined]
@@ -61,7 +80,7 @@ def test_every_master_of_a_cluster_is_tried(cluster: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(servers, "call", noted)
     store.ping()
-    assert sorted(map(id, tried)) == sorted(map(id, servers.all()))
+    assert set(map(id, tried)) == set(map(id, servers.all()))
     store.close()
 
 
@@ -73,3 +92,121 @@ def test_an_answer_that_no_replica_has_is_not_acknowledged(vouched: Store, sessi
 def test_a_deletion_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.delete(session)
+
+
+def test_redis_itself_keeps_a_session_for_a_month_more(alone: Store, session: str, redis_server: RedisServer) -> None:
+    """Its own clock may run ahead, too."""
+    alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
+    left = [
+        redis_server.client().ttl(key) for key in (f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers"))
+    ]
+    assert left == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
+
+
+def test_a_change_by_a_server_of_before_is_held_against_what_redis_says(
+    alone: Store, session: str, redis_server: RedisServer
+) -> None:
+    """It writes the version, and not when that ends."""
+    head, ends = f"referee:{{{session}}}", time.time() - 60
+    redis_server.client().hset(head, mapping={"version": 1, "ends": f"0:{ends * 1000:.0f}"})
+    assert alone.read(session) == KeptSession(1, b"dealt")
+    redis_server.client().zadd("referee:open", {session: ends})
+    alone.sweep(time.time())
+    assert alone.read(session) == KeptSession(1, b"dealt")
+    assert float(redis_server.client().zscore("referee:open", session) or 0) > time.time()
+
+
+def test_a_list_of_sessions_is_kept_by_every_server_of_a_cluster(cluster: str) -> None:
+    store = open_store(cluster)
+    servers = store._servers  # type: ignore[attr-defined]
+    before = store.count()
+    for _ in range(60):
+        store.write(secrets.token_hex(8), Change(-1, b""), LONG)
+    assert store.count() == before + 60
+    listing = [any(each.scan_iter("referee:open:*")) for each in servers.all()]
+    assert listing == [True, True, True]
+    store.close()
+
+
+def test_a_session_that_was_listed_as_before_is_counted_and_cleared_away(cluster: str) -> None:
+    store = open_store(cluster)
+    before, name = store.count(), secrets.token_hex(8)
+    store._ask("referee:open", "ZADD", "referee:open", 1, name)  # type: ignore[attr-defined]
+    assert store.count() == before + 1
+    store.sweep(time.time())
+    assert store.count() == before
+    store.close()
+
+
+def test_a_session_is_found_where_its_slot_is_moving_to(cluster: str) -> None:
+    store, name = open_store(cluster), secrets.token_hex(8)
+    keyed = Keyed("key", KeptAnswer("request", b"answer"))
+    assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is Outcome.WRITTEN
+    assert store.write(name, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    head = f"referee:{{{name}}}"
+    slot, servers = key_slot(head.encode()), store._servers  # type: ignore[attr-defined]
+    source = servers.having(head)
+    target = next(each for each in servers.all() if each is not source)
+    ids = {each: str(each.execute_command("CLUSTER MYID"), "ascii") for each in (source, target)}
+    target.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
+    source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
+    port = target.connection_pool.connection_kwargs["port"]
+    source.execute_command("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", head, f"{head}:log", f"{head}:answers")
+    assert store.read(name, "key") == KeptSession(1, b"moved", keyed.answer)
+    assert store.write(name, Change(1, b"moved on", b"two"), LONG) is Outcome.WRITTEN
+    assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
+    for each in (target, source, *servers.all()):
+        each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
+    assert store.read(name) == KeptSession(2, b"moved on")
+    store.close()
+
+
+@pytest.fixture
+def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
+    """A cluster of the system's Redis, where that is 7 or newer."""
+    binary = shutil.which("redis-server")
+    told = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
+    if binary is None or int(told.partition("v=")[2].partition(".")[0]) < SHARDED:
+        pytest.skip("there is no Redis 7 here")
+    monkeypatch.setenv("TEST_REDIS", binary)
+    with redis_cluster() as servers:
+        yield servers
+
+
+def test_redis_7_tells_of_a_change_only_where_the_session_is(sharded: list[RedisServer]) -> None:
+    store = open_store(cluster_url(sharded, replicas=0))
+    names = [secrets.token_hex(8) for _ in range(12)]
+    for name in names:
+        store.write(name, Change(-1, b""), LONG)
+    watched, woken = set(names), set[str]()
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.update), daemon=True)
+    watcher.start()
+    until(lambda: woken == watched)
+    woken.clear()
+    for name in names:
+        store.write(name, Change(0, b"", b"one"), LONG)
+    until(lambda: woken == watched)
+    listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
+    classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
+    assert sorted(name for each in listened for name in each) == sorted(
+        f"referee:{{{name}}}".encode() for name in names
+    )
+    assert max(map(len, listened)) < len(names)
+    assert classic == [[b"referee:changed"]] * 3
+    watched.clear()
+    watcher.join(10)
+    store.close()
+
+
+def test_a_listener_hears_of_what_a_server_of_before_tells_all(
+    alone: Store, session: str, redis_server: RedisServer
+) -> None:
+    watched, woken = {session}, list[str]()
+    watcher = threading.Thread(target=alone.watch, args=(lambda: watched, woken.extend), daemon=True)
+    watcher.start()
+    until(lambda: woken)
+    woken.clear()
+    redis_server.client().publish("referee:changed", session)
+    until(lambda: woken == [session])
+    watched.clear()
+    watcher.join(10)

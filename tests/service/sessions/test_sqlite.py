@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from service.sessions.stores import sqlite
-from service.sessions.stores.protocol import Change, KeptSession, Outcome, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, StoreUnavailable
 from service.sessions.stores.sqlite import SqliteStore
 from tests.server import until
 
@@ -186,21 +186,45 @@ def rows(store: SqliteStore, table: str) -> int:
     return int(store.opened().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def test_an_opening_clears_away_who_has_expired(store: SqliteStore) -> None:
+def test_what_is_cleared_away_leaves_nothing(store: SqliteStore) -> None:
     store.write("expired", Change(-1, b"head"), LONG)
-    store.write("expired", Change(0, b"head", b"entry"), 0.01)
+    store.write("expired", Change(0, b"head", b"entry", Keyed("key", KeptAnswer("", b""))), 0.01)
     store.opened().execute("UPDATE sessions SET slot = 0")
     time.sleep(0.05)
-    store.write("opened", Change(-1, b"head"), LONG)
-    assert (rows(store, "sessions"), rows(store, "log")) == (1, 0)
+    store.sweep(time.time())
+    assert {rows(store, table) for table in ("sessions", "log", "answers")} == {0}
 
 
-def test_an_opening_leaves_who_was_prolonged(store: SqliteStore) -> None:
+def test_who_was_prolonged_is_looked_at_again_when_it_may_be_due(store: SqliteStore) -> None:
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
-    store.write("opened", Change(-1, b"head"), LONG)
+    store.sweep(time.time())
     assert store.read("prolonged") == KeptSession(0, b"head")
     assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
+
+
+def test_where_nothing_is_due_nothing_is_written(store: SqliteStore, opened: list[str]) -> None:
+    told: list[str] = []
+    store.opened().set_trace_callback(told.append)
+    store.sweep(time.time())
+    assert [each for each in told if not each.startswith(("SELECT", "PRAGMA"))] == []
+
+
+def test_a_file_gives_back_to_the_disk_what_it_needs_no_more(
+    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "SPARE", 20)
+    for number in range(60):
+        store.write(str(number), Change(-1, bytes(40_000)), 0.01)
+    store.opened().execute("UPDATE sessions SET slot = 0")
+    store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    grown = path.stat().st_size
+    time.sleep(0.05)
+    for _ in range(60):
+        store.sweep(time.time())
+    store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert grown > 2_400_000
+    assert path.stat().st_size < 400_000
 
 
 def test_a_ticket_clears_away_those_that_have_expired(store: SqliteStore, opened: list[str]) -> None:

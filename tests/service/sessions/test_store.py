@@ -5,16 +5,24 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.sessions.stores import redis
+from service.sessions.stores import redis, sqlite
+from service.sessions.stores.clock import ROUNDS, Clock
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, KeptSession, Keyed, Outcome, Store
 from tests.server import until
 
 LONG = 600.0
 SHORT = 0.05
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite looks for what has expired in slots that are over: small ones are soon."""
+    monkeypatch.setattr(sqlite, "SLOT", 0.01)
 
 
 @pytest.fixture
@@ -192,10 +200,103 @@ def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> N
     assert store.count() == before
 
 
-def test_an_expired_session_is_not_counted(store: Store, session: str) -> None:
+def test_an_expired_session_is_counted_until_it_is_cleared_away(store: Store, session: str) -> None:
     before = store.count()
     store.write(session, Change(-1, b""), SHORT)
-    until(lambda: store.count() == before)
+    until(lambda: store.read(session) is None)
+    assert store.count() == before + 1
+    until(lambda: not store.sweep(time.time()) and store.count() <= before)
+
+
+def test_all_that_has_expired_is_cleared_away_a_part_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SWEPT", 2)
+    monkeypatch.setattr(redis, "SWEPT", 2)
+    before = store.count()
+    for _ in range(5):
+        store.write(secrets.token_hex(8), Change(-1, b""), SHORT)
+    until(lambda: not store.sweep(time.time()) and store.count() <= before)
+
+
+def test_what_was_prolonged_is_not_cleared_away(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b""), 30)
+    store.write(session, Change(0, b"moved", b"one"), LONG)
+    for _ in range(2):
+        store.sweep(time.time() + 60)
+        assert store.read(session) == KeptSession(1, b"moved")
+
+
+def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b""), SHORT)
+    watched = {session}
+    woken: list[str] = []
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
+    watcher.start()
+    until(lambda: store.read(session) is None)
+    woken.clear()
+    until(lambda: not store.sweep(time.time()) and woken)
+    watched.clear()
+    watcher.join(10)
+    assert not watcher.is_alive()
+
+
+# --- clocks that run wrong ---------------------------------------------------------------------------
+
+DAY = 86_400.0
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Sets the clock of this machine, so many seconds from the right time."""
+    right = time.time
+    return lambda wrong: monkeypatch.setattr(time, "time", lambda: right() + wrong)
+
+
+def a_while(store: Store, rounds: int) -> None:
+    """So many rounds of who clears away."""
+    for _ in range(rounds):
+        store.clock.look()
+        store.sweep(store.clock.settled())
+
+
+def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
+    store: Store, opened: str, wall: Callable[[float], None]
+) -> None:
+    a_while(store, ROUNDS)
+    wall(DAY)
+    a_while(store, ROUNDS - 1)
+    assert store.read(opened) == KeptSession(0, b"dealt")
+    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    wall(0)
+    a_while(store, 1)
+    assert store.read(opened) == KeptSession(1, b"moved")
+
+
+def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
+    store: Store, opened: str, wall: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall(DAY)
+    monkeypatch.setattr(store, "clock", Clock())
+    a_while(store, ROUNDS - 1)
+    store.write(secrets.token_hex(8), Change(-1, b""), LONG)
+    wall(0)
+    assert store.read(opened) == KeptSession(0, b"dealt")
+
+
+def test_what_is_played_while_the_clock_is_behind_ends_no_earlier(
+    store: Store, opened: str, wall: Callable[[float], None]
+) -> None:
+    wall(-DAY)
+    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    wall(0)
+    assert store.read(opened) == KeptSession(1, b"moved")
+
+
+def test_a_clock_that_goes_on_being_ahead_is_believed(store: Store, opened: str, wall: Callable[[float], None]) -> None:
+    before = store.count()
+    wall(DAY)
+    a_while(store, ROUNDS)
+    assert store.read(opened) is None
+    until(lambda: not store.sweep(store.clock.settled()) and store.count() < before)
 
 
 def test_a_prolonged_session_is_still_counted(store: Store, session: str) -> None:
@@ -232,7 +333,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
 def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Store, opened: str) -> None:
     watched = {opened}
     woken = threading.Event()
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()))
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()), daemon=True)
     watcher.start()
     assert woken.wait(10)
     watched.clear()
@@ -240,13 +341,10 @@ def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Stor
     assert not watcher.is_alive()
 
 
-def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(
-    store: Store, opened: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis, "LISTENING", 600)
+def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(store: Store, opened: str) -> None:
     watched = {opened}
     woken: list[str] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend))
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
     watcher.start()
     until(lambda: woken)
     woken.clear()

@@ -1,0 +1,82 @@
+"""What an opening and a move cost beside many other sessions: `python -m bench.openings [sqlite | redis] [COUNT ...]`.
+
+The store alone is asked, without HTTP. TEST_REDIS names the Redis that is measured; else it is the tests' own.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from service.sessions.stores.by_url import open_store
+from service.sessions.stores.protocol import Change, Copied, Outcome, Store
+from tests.faults.servers import one_redis
+
+HEAD = secrets.token_bytes(1200)
+ENTRY = secrets.token_bytes(200)
+ASKED = 500
+HOUR, DAY = 3600, 86_400
+
+
+@contextmanager
+def store_of(kind: str) -> Iterator[Store]:
+    if kind == "redis":
+        with one_redis() as server:
+            store = open_store(server.url)
+            yield store
+            store.close()
+    else:
+        with TemporaryDirectory(prefix="referee-bench-") as folder:
+            store = open_store(f"sqlite:///{folder}/sessions.sqlite3")
+            yield store
+            store.close()
+
+
+def fill(store: Store, count: int) -> None:
+    for _ in range(count):
+        ends = time.time() + HOUR + secrets.randbelow(DAY)
+        store.put(Copied(secrets.token_hex(16), "g", 0, HEAD, ends, 0, [], []))
+
+
+def taken(call: Callable[[], object], expected: object = None) -> float:
+    """Microseconds."""
+    began = time.perf_counter()
+    made = call()
+    seconds = time.perf_counter() - began
+    assert expected is None or made is expected
+    return seconds * 1e6
+
+
+def measured(store: Store) -> tuple[float, float, float]:
+    """The median of counting the sessions, of opening one, and of a move in it."""
+    figures = []
+    for _ in range(ASKED):
+        name = secrets.token_hex(16)
+        opening, move = Change(-1, HEAD, generation="g"), Change(0, HEAD, ENTRY, generation="g")
+        figures.append((
+            taken(store.count),
+            taken(partial(store.write, name, opening, HOUR), Outcome.WRITTEN),
+            taken(partial(store.write, name, move, DAY), Outcome.WRITTEN),
+        ))  # fmt: skip
+    count, opened, moved = (median(each) for each in zip(*figures, strict=True))
+    return count, opened, moved
+
+
+def main(kind: str, counts: list[int]) -> None:
+    with store_of(kind) as store:
+        for count in counts:
+            fill(store, count - store.count())
+            counted, opened, moved = measured(store)
+            print(f"{kind}, {count:>9,} sessions: count {counted:.0f}, opening {opened:.0f}, move {moved:.0f} us",
+                  flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    chosen, *counts = sys.argv[1:] or ["sqlite"]
+    main(chosen, [int(each) for each in counts] or [0, 100_000, 1_000_000])

@@ -1,0 +1,54 @@
+"""The table of settings in docs/operations.md, from the settings that are there: `make openapi` writes it.
+
+    python -m tests.docs.settings
+
+What a setting does is said under it in `service/config.py`, and its default in words where it is no text of a variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+from service.config import Environment, Serving, Settings, variable
+from service.contract.docstrings import sentences
+from tests.docs.games import ROOT
+
+FILE = ROOT / "docs/operations.md"
+BEGIN = "<!-- settings, generated: make openapi -->"
+END = "<!-- end of settings -->"
+GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
+
+
+def rows() -> Iterator[str]:
+    """One a setting."""
+    for group in GROUPS:
+        kind: type = group
+        told = sentences(kind)
+        hints = get_type_hints(group, include_extras=True)
+        for each in fields(group):
+            words = hints[each.name].__metadata__[1:]
+            default = words[0] if words else f"`{_text(each.default)}`"
+            yield f"| `{variable(each.name)}` | {default} | {told[each.name]} |"
+
+
+def _text(default: Any) -> str:
+    """A default as it would be set."""
+    if isinstance(default, bool):
+        return str(int(default))
+    return (
+        ",".join(default) if isinstance(default, tuple) else f"{default:g}" if type(default) is float else str(default)
+    )
+
+
+def written() -> str:
+    """The page with its table as it should be."""
+    table = "\n".join([BEGIN, "", "| variable | default | what it does |", "|---|---|---|", *rows(), "", END])
+    text = FILE.read_text(encoding="utf-8")
+    return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda match: table, text, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(), encoding="utf-8")

@@ -1,0 +1,14 @@
+"""Read by every Python with this folder on its path: the file WRONG_CLOCK says by how many hours it is ahead."""
+
+import os
+import time
+
+_right = time.time
+
+
+def _wrong() -> float:
+    with open(os.environ["WRONG_CLOCK"], encoding="ascii") as file:  # noqa: PTH123 - the first import of all
+        return _right() + 3600 * float(file.read() or 0)
+
+
+time.time = _wrong

@@ -1,0 +1,251 @@
+"""Backup and restore, from each kind of store into each, and a store that an earlier version made."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from service import cli
+from service.app import create_app
+from service.config import Settings
+from service.sessions.stores.by_url import open_store
+from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome
+from tests.faults.servers import RedisServer
+from tests.service.sessions.tables import Seated, opened
+
+LONG = 600.0
+PASS = {"type": "pass", "seat": 0}
+BEFORE = Path(__file__).with_name("store-0.1.0.sql")
+SESSION = "6e32515871c2284af61b87a60afaed42"
+TOKEN = "host.7347fd61803300bf.04547ab280ea._Dv0S4Gn_FCUBN3uKWfWs6pi7TKCMSNM"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return tmp_path / "copy"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a store may be made."""
+    return tmp_path / "folder" / "sessions.sqlite3"
+
+
+@pytest.fixture(params=["sqlite", "redis", "cluster"])
+def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
+    """Of a store that holds nothing, and is not `store_url`'s."""
+    if request.param == "sqlite":
+        return f"sqlite:///{file}"
+    if request.param == "cluster":
+        url: str = request.getfixturevalue("cluster")
+        store = open_store(url)
+        for each in store._servers.all():  # type: ignore[attr-defined]
+            each.flushall()
+        store.close()
+        return url
+    server: RedisServer = request.getfixturevalue("redis_server")
+    server.client().execute_command("FLUSHALL")
+    other: str = server.url.replace("db=0", "db=1")
+    return other
+
+
+def served(url: str) -> FlaskClient:
+    return create_app(Settings(store_url=url)).test_client()
+
+
+def test_sessions_go_on_in_another_store_where_the_backup_found_them(
+    empty_url: str, store_url: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = opened(served(store_url))
+    first = table.move("host", PASS, **{"Idempotency-Key": "k"})
+    assert first.status_code == 201
+    assert cli.main(["backup", str(copy), "--store", store_url]) == 0
+    assert cli.main(["restore", str(copy), "--store", empty_url]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(f"Sessions in {copy}: 1. It holds the keys")
+    assert told[1].startswith("Sessions that are back: 1.")
+    there = Seated(served(empty_url), table.id, table.game, table.tokens)
+    assert there.get("seat-1").get_json() == table.get("seat-1").get_json()
+    assert there.move("host", PASS, **{"Idempotency-Key": "k"}).get_data() == first.get_data()
+    moved = there.move("host", {"type": "pass", "seat": 1})
+    assert (moved.status_code, moved.get_json()["version"]) == (201, 2)
+    assert len(there.get("host", "/moves").get_json()["entries"]) == 2
+    assert open_store(empty_url).count() == 1
+
+
+@contextmanager
+def traffic(url: str) -> Iterator[list[str]]:
+    """Changes without end, in ten sessions."""
+    store, over = open_store(url), threading.Event()
+    names = [f"{number:032x}" for number in range(10)]
+
+    def write() -> None:
+        version = 0
+        while not over.is_set():
+            for name in names:
+                entry = str(version + 1).encode()
+                change = Change(version, entry, entry, Keyed(f"{version}", KeptAnswer("", entry)))
+                assert store.write(name, change, LONG) is Outcome.WRITTEN
+            version += 1
+
+    for name in names:
+        store.write(name, Change(-1, b"0"), LONG)
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield names
+    finally:
+        over.set()
+        writer.join()
+        store.close()
+
+
+def test_a_session_that_is_played_meanwhile_is_copied_whole(store_url: str, copy: Path) -> None:
+    with traffic(store_url) as names:
+        for number in range(3):
+            assert cli.main(["backup", f"{copy}{number}", "--store", store_url]) == 0
+    for number in range(3):
+        store = open_store(f"sqlite:///{copy}{number}")
+        copies = {each.session: each for each in store.copies()}
+        assert copies.keys() == set(names)
+        for each in copies.values():
+            assert each.head == str(each.version).encode()
+            assert each.log == [str(version).encode() for version in range(1, each.version + 1)]
+            assert len(each.answers) == each.version
+        store.close()
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_nobody_else_may_read_a_backup_or_what_is_restored(file: Path, copy: Path) -> None:
+    opened(served(f"sqlite:///{copy}.store"))
+    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
+    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
+    assert [each.stat().st_mode & 0o777 for each in (copy, file)] == [0o600, 0o600]
+    assert [*file.parent.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_nothing_is_restored_beside_what_is_left_of_another_store(
+    file: Path, copy: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(served(f"sqlite:///{copy}.store"))
+    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
+    capsys.readouterr()
+    file.parent.mkdir()
+    left = Path(f"{file}{suffix}")
+    left.write_bytes(b"left")
+    assert f"{left}: there already" in refused(["restore", str(copy), "--store", f"sqlite:///{file}"], capsys)
+    assert [*file.parent.iterdir()] == [left]
+
+
+def test_a_store_with_sessions_is_not_restored_into(
+    redis_server: RedisServer, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(served(redis_server.url))
+    cli.main(["backup", str(copy), "--store", redis_server.url])
+    capsys.readouterr()
+    assert "the store holds sessions" in refused(["restore", str(copy), "--store", redis_server.url], capsys)
+
+
+def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    restore = ["restore", str(copy), "--store", f"sqlite:///{file}"]
+    assert f"there is no file {copy}" in refused(restore, capsys)
+    copy.write_bytes(b"something else" * 100)
+    assert f"{copy} is no backup: file is not a database" in refused(restore, capsys)
+    copy.unlink()
+    with closing(sqlite3.connect(copy)) as db:
+        db.executescript(BEFORE.read_text("utf-8"))
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("DELETE FROM log")
+        db.commit()
+        assert f"{copy}-wal lies beside it" in refused(restore, capsys)
+    assert not file.exists()
+
+
+def test_a_backup_is_not_written_over(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{copy}.store"
+    assert "there is no store at" in refused(["backup", str(copy), "--store", url], capsys)
+    assert not copy.exists()
+    opened(served(url))
+    copy.write_bytes(b"mine")
+    assert f"{copy} is there already" in refused(["backup", str(copy), "--store", url], capsys)
+    assert copy.read_bytes() == b"mine"
+
+
+# --- between versions --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Path:
+    """The file of version 0.1.0, with a session of which one move was made."""
+    path = tmp_path / "before.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(BEFORE.read_text("utf-8"))
+    return path
+
+
+def went_on(url: str) -> None:
+    """The recorded session is played with the token that was given then."""
+    client, headers = served(url), {"Authorization": f"Bearer {TOKEN}"}
+    there = client.get(f"/sessions/{SESSION}", headers=headers).get_json()
+    assert (there["version"], there["to_act"]) == (1, [1])
+    body = {"moves": [{"type": "pass", "seat": 1}]}
+    moved = client.post(f"/sessions/{SESSION}/moves", json=body, headers=headers)
+    assert (moved.status_code, moved.get_json()["version"]) == (201, 2)
+
+
+def test_sessions_of_an_earlier_version_go_on_in_its_file_and_are_counted(before: Path) -> None:
+    url = f"sqlite:///{before}"
+    assert open_store(url).count() == 1
+    went_on(url)
+
+
+def test_an_earlier_version_gets_on_with_the_file_and_the_count_stays_right(before: Path) -> None:
+    url = f"sqlite:///{before}"
+    went_on(url)
+    with closing(sqlite3.connect(before)) as old:  # what that version does
+        columns = "(id, generation, version, head, expires, slot)"
+        old.execute(f"INSERT INTO sessions {columns} VALUES ('one more', 'g', 0, x'', 4102444800, 6837408)")
+        old.execute(f"DELETE FROM sessions WHERE id = '{SESSION}'")
+        old.execute(f"INSERT INTO sessions {columns} VALUES ('another', 'g', 0, x'', 4102444800, 6837408)")
+        old.commit()
+    assert open_store(url).count() == 2
+
+
+def test_a_file_of_an_earlier_version_gives_room_back_once_it_is_restored(before: Path, copy: Path, file: Path) -> None:
+    cli.main(["backup", str(copy), "--store", f"sqlite:///{before}"])
+    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+    went_on(f"sqlite:///{file}")
+
+
+def test_sessions_of_an_earlier_version_go_on_in_redis(redis_server: RedisServer, before: Path) -> None:
+    """As that version wrote them: nothing in the head says when it ends, and all are in one list."""
+    redis = redis_server.client()
+    redis.flushdb()
+    with closing(sqlite3.connect(before)) as old:
+        (generation, version, head) = old.execute("SELECT generation, version, head FROM sessions").fetchone()
+        ((entry,),) = old.execute("SELECT entry FROM log").fetchall()
+        ((key,),) = old.execute("SELECT value FROM secrets").fetchall()
+    name = f"referee:{{{SESSION}}}"
+    redis.hset(name, mapping={"version": version, "head": head, "generation": generation})
+    redis.rpush(f"{name}:log", b"0123456789abcdef" + entry)
+    redis.zadd("referee:open", {SESSION: 1})
+    redis.set("referee:secret:tokens", key)
+    for each in (name, f"{name}:log"):
+        redis.pexpire(each, 60_000)
+    went_on(redis_server.url)
