@@ -5,7 +5,7 @@ import { h } from "./table/pieces.js";
 import { packed, written } from "./address.js";
 import { ask, begun, bring } from "./asking.js";
 import { LANGUAGES, language, pretty, word } from "./speech.js";
-import { proved } from "./proof.js";
+import { findings, games as packs, replay } from "./fairness.mjs";
 
 const $ = (id) => document.getElementById(id);
 const AGAIN = 1500; // milliseconds before a broken stream is opened anew
@@ -13,6 +13,7 @@ const table = { id: null, seat: null, token: null, version: 0, game: null, strea
 
 const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 const at = (rest = "") => `/sessions/${table.id}${rest}`;
+const noted = () => `commitment ${table.id}`; // the one that this browser was shown first
 const bearer = () => (table.token ? { Authorization: `Bearer ${table.token}` } : {});
 const tell = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
 
@@ -110,6 +111,7 @@ async function look(marks = null) {
   if (!lasts()) return;
   const state = await seen.json();
   if (!seen.ok) return tell(state.detail, "bad");
+  if (!localStorage.getItem(noted())) localStorage.setItem(noted(), state.commitment);
   const can = legal?.ok ? await legal.json() : null;
   if (!lasts()) return;
   table.game = state.game;
@@ -163,6 +165,12 @@ async function listen() {
   }
 }
 
+/** Each part of a transcript, with whether it holds. The cards of a game that the verifier does not know are not checked. */
+async function proved(transcript) {
+  const parts = packs[transcript.game] ? findings(transcript, localStorage.getItem(noted())) : {};
+  return Object.entries({ ...parts, replayed: await replay(transcript, location.origin) }).map(([part, wrong]) => [part, wrong.length === 0]);
+}
+
 /** The game is over: its transcript is checked, and can be stepped through. */
 async function end() {
   $("end").hidden = false;
@@ -175,11 +183,11 @@ async function end() {
     after = page.next;
   }
   const whole = { ...pages.at(-1), moves: pages.flatMap(({ moves }) => moves), entries: pages.flatMap(({ entries }) => entries) };
-  const { first, wrong } = await proved(whole);
-  const q = first ? await packed(JSON.stringify({ call: "resolve", text: pretty({ ...(whole.deal.names ? { names: whole.deal.names } : {}), state: first, moves: whole.moves.slice(0, 400) }) })) : null;
+  const [parts, first] = await Promise.all([proved(whole), ask("POST", "/deal", whole.deal).then((response) => response.json())]);
+  const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty({ ...(whole.deal.names ? { names: whole.deal.names } : {}), state: first.state, moves: whole.moves }) })) : null;
   const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
   $("end").replaceChildren(h("h2", {}, word("end-title")),
-    h("ul", { class: "proof" }, wrong.map(([name, holds]) => h("li", { class: holds ? "good" : "bad" }, word(`proof-${name}`)))),
+    h("ul", { class: "proof" }, parts.map(([name, holds]) => h("li", { class: holds ? "good" : "bad" }, word(`proof-${name}`)))),
     h("p", { class: "buttons" }, q ? h("a", { href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
 }
 

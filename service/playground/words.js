@@ -110,8 +110,9 @@ export const WORDS = {
     "step-through": "Step through the game",
     "transcript": "The transcript",
     "proof-committed": "The seed is the one that was committed to before the first card.",
-    "proof-dealt": "Every deal was drawn from that seed.",
-    "proof-replayed": "The moves, replayed by the referee, come to this table."
+    "proof-dealt": "Every card was dealt and drawn as that seed has it.",
+    "proof-logged": "The log is whole, and the moves are those that it tells.",
+    "proof-replayed": "The moves, replayed by the referee, come to these events and this table."
   },
   "it": {
     "description": "Un arbitro per giochi di carte: si invia un tavolo con qualche mossa e si legge che cosa succede e perché.",
@@ -222,8 +223,9 @@ export const WORDS = {
     "step-through": "Ripercorri la partita",
     "transcript": "La trascrizione",
     "proof-committed": "Il seme è quello a cui ci si era impegnati prima della prima carta.",
-    "proof-dealt": "Ogni distribuzione viene da quel seme.",
-    "proof-replayed": "Le mosse, rifatte dall’arbitro, portano a questo tavolo."
+    "proof-dealt": "Ogni carta distribuita o pescata viene da quel seme.",
+    "proof-logged": "Il registro è completo, e le mosse sono quelle che racconta.",
+    "proof-replayed": "Le mosse, rifatte dall’arbitro, portano a questi eventi e a questo tavolo."
   },
   "fr": {
     "description": "Un arbitre pour jeux de cartes : envoyez une table et quelques coups, et lisez ce qui se passe et pourquoi.",
@@ -334,7 +336,8 @@ export const WORDS = {
     "step-through": "Revoir la partie pas à pas",
     "transcript": "La transcription",
     "proof-committed": "La graine est celle à laquelle on s’était engagé avant la première carte.",
-    "proof-dealt": "Chaque donne vient de cette graine.",
-    "proof-replayed": "Les coups, rejoués par l’arbitre, mènent à cette table."
+    "proof-dealt": "Chaque carte distribuée ou piochée vient de cette graine.",
+    "proof-logged": "Le journal est complet, et les coups sont ceux qu’il rapporte.",
+    "proof-replayed": "Les coups, rejoués par l’arbitre, mènent à ces événements et à cette table."
   }
 };
