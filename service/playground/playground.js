@@ -3,7 +3,7 @@
 import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
-import { ask, begun, bring, kept } from "./asking.js";
+import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
 import { openBook } from "./rulebook.js";
 import { controls } from "./rules.js";
 import { Ruling, verdict } from "./ruling.js";
@@ -11,7 +11,7 @@ import { openShare } from "./share.js";
 import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
-const MOST_MOVES = 150; // of one question; before, the earlier ones become its table
+const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
 const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
@@ -113,10 +113,10 @@ async function judge({ push = false, step = null } = {}) {
   const sent = $("body").value;
   if (!page.answered) tell(word("asking"));
   try {
-    const response = await ask("POST", path(call), sent);
-    const [answer, about] = [await response.json(), await described()];
+    const long = call === "resolve" && asked?.moves?.length > MOST_MOVES;
+    const [[status, answer], about] = await Promise.all([long ? resolved(path(call), asked) : judged(path(call), sent), described()]);
     if (!lasts()) return false;
-    page.answered = { call, asked, sent, status: response.status, answer, tongue: new Tongue(about) };
+    page.answered = { call, asked, sent, status, answer, tongue: new Tongue(about) };
     page.step = step;
     show();
     await Promise.all([stage(), remember(push)]);
@@ -133,17 +133,17 @@ const HANDS = {
     openBook($("book"), $("game").value, id);
   },
   jump: (step) => go(step),
-  compare() {
+  compare: busy(() => {
     write("resolve", { ...page.answered.asked, compare: true });
     return judge({ push: true });
-  },
+  }),
   /** The same question under another value of an option. */
-  read(option, value) {
+  read: busy((option, value) => {
     const { state, ...rest } = page.answered.asked;
     const options = { ...state.ruleset?.options, [option]: value };
     write("resolve", { state: { ...state, ruleset: { ...state.ruleset, options } }, ...rest });
     return judge({ push: true });
-  },
+  }),
 };
 
 /** The ruling, in words. */
@@ -164,11 +164,11 @@ function show() {
 function showRules() {
   const { call, asked, tongue } = page.answered ?? {};
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
-  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, (changed) => {
+  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, busy((changed) => {
     write(call, changed);
     $("example").value = "";
     return judge({ push: true });
-  }) : []));
+  })) : []));
   $("controls").querySelectorAll("select, input")[focused]?.focus();
 }
 
@@ -201,8 +201,8 @@ async function looked() {
   const seat = viewer();
   const whole = call === "resolve" && status === 200 && seat === undefined && moves.length === answer.applied;
   const asked = { state, moves, ...(names ? { names } : {}), ...(seat === undefined ? {} : { views: [seat] }) };
-  const seen = whole ? answer : await ask("POST", path("resolve"), asked).then((response) => (response.ok ? response.json() : null));
-  if (!seen) return { state, full: state, events: [], legal: null, seat };
+  const [found, seen] = whole ? [status, answer] : await resolved(path("resolve"), asked);
+  if (found !== 200) return { state, full: state, events: [], legal: null, seat };
   const shown = seen.views?.[0] ?? seen;
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
   const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
@@ -219,6 +219,7 @@ async function stage() {
   const atEnd = shownStep() === told().length;
   const rulings = atEnd ? [answer.violations, answer.faults, answer.undetermined].flat().filter(Boolean) : [];
   const { state = null, events = [], legal = null, seat } = scene ?? {};
+  const drawn = new Promise((done) => $("table").addEventListener("drawn", done, { once: true }));
   Object.assign($("table"), {
     game: $("game").value, about, state, events: status === 200 ? events : [], legal, names: asked.names ?? [],
     seat: seat ?? 0, plays: seat === undefined ? "all" : seat, marks: { of: asked, rulings },
@@ -226,6 +227,7 @@ async function stage() {
   offerViews();
   showSteps(rulings);
   showMoves();
+  await drawn;
 }
 
 function showSteps(rulings) {
@@ -252,7 +254,7 @@ function showSteps(rulings) {
   }
 }
 
-async function go(step) {
+const go = busy(async (step) => {
   if (!page.answered) return;
   const end = told().length;
   page.step = Math.max(0, Math.min(step, end)) === end ? null : Math.max(0, step);
@@ -261,12 +263,13 @@ async function go(step) {
   } catch {
     away();
   }
-}
+});
 
 /** Legal moves as buttons, by seat. */
 function showMoves() {
   const { legal } = page.scene ?? {};
   page.listed = $("moves").querySelector("details")?.open ?? page.listed;
+  const focused = $("moves").contains(document.activeElement);
   if (!legal?.moves.length) {
     $("moves").replaceChildren();
     return;
@@ -285,15 +288,16 @@ function showMoves() {
   $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
     legal.complete ? null : h("p", { class: "hint" }, word("more")),
     h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
+  if (focused) $("moves").querySelector(page.listed ? "button" : "summary").focus();
 }
 
 /** A move made at the table that is shown: whatever came after is forgotten. A deal is drawn from a seed of its own. */
-async function make(move) {
+const make = busy(async (move) => {
   if (!page.answered) return;
   const { state, moves, names } = position();
   const seed = move.type === "deal" ? { seed: crypto.getRandomValues(new Uint32Array(2)).join("-") } : {};
   let asked = { ...(names ? { names } : {}), state, moves: [...moves, { ...move, ...seed }] };
-  if (moves.length >= MOST_MOVES) {
+  if (moves.length >= MOST_PLAYED) {
     const early = moves.slice(0, -20);
     const response = await ask("POST", path("resolve"), { state, moves: early });
     if (response.ok) asked = { ...asked, state: (await response.json()).state, moves: asked.moves.slice(early.length) };
@@ -301,22 +305,22 @@ async function make(move) {
   write("resolve", asked);
   $("example").value = "";
   await judge();
-}
+});
 
-async function undo() {
+const undo = busy(async () => {
   const { asked, answer } = page.answered;
   const made = answer.applied < asked.moves.length ? answer.applied : asked.moves.length - 1;
   write("resolve", { ...asked, moves: asked.moves.slice(0, made) });
   await judge();
-}
+});
 
 /** The table that came back is the next question. */
-function goOn() {
+const goOn = busy(() => {
   page.kept = {};
   write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
   $("example").value = "";
   return judge({ push: true });
-}
+});
 
 // --- choosing -----------------------------------------------------------------
 
@@ -345,7 +349,7 @@ function setView(view) {
 }
 
 /** Another game, or another of its examples: a new place in the visitor's history. */
-async function choose(example, push) {
+const choose = busy(async (example, push) => {
   const { call, body } = examples().find(({ id }) => id === example) ?? examples()[0];
   $("example").value = examples().some(({ id }) => id === example) ? example : examples()[0].id;
   page.kept = body;
@@ -354,7 +358,7 @@ async function choose(example, push) {
   write(call, body);
   await remember(push);
   await judge();
-}
+});
 
 /** Another call asks about the table as it is now, or, where the question was changed since, about that. */
 function chooseCall() {
@@ -400,7 +404,7 @@ async function fetchGames() {
   nameGames();
 }
 
-async function chooseLanguage() {
+const chooseLanguage = busy(async () => {
   localStorage.setItem("language", $("language").value);
   page.language = null;
   speak($("language").value);
@@ -418,10 +422,10 @@ async function chooseLanguage() {
   } catch {
     if (lasts()) away();
   }
-}
+});
 
 /** What the address names is shown. What was typed before the games came is asked instead. */
-async function follow({ typed = "" } = {}) {
+const follow = busy(async ({ typed = "" } = {}) => {
   const chosen = read();
   if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
@@ -442,10 +446,10 @@ async function follow({ typed = "" } = {}) {
     if (chosen.view) setView(chosen.view);
     if (page.answered) await go(chosen.step === undefined ? Infinity : Number(chosen.step));
   }
-}
+});
 
 /** The games and their examples come in; what can be chosen is open from then on. */
-async function enter() {
+const enter = busy(async () => {
   const lasts = begun("games");
   try {
     await fetchGames();
@@ -455,7 +459,7 @@ async function enter() {
   } catch {
     if (lasts()) away();
   }
-}
+});
 
 // --- the panel ----------------------------------------------------------------
 
@@ -495,9 +499,10 @@ function listen() {
     const asked = question();
     if (asked !== undefined) write($("call").value, asked);
   };
+  const submit = busy(() => (page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter()));
   $("request").onsubmit = (event) => {
     event.preventDefault();
-    return page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter();
+    return submit();
   };
   $("table").addEventListener("move", ({ detail }) => make(detail.move));
   $("table").addEventListener("clause", ({ detail }) => HANDS.cite(detail.rule));

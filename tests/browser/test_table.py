@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 from typing import Any
 
@@ -9,7 +11,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import engines
+from service.bounds import MOVES
+from service.contract.codec import codecs
 from tests.browser.visit import Visit
+from tests.engines.games import random_game
 
 GAMES = list(engines.registry())
 QUICK: dict[str, dict[str, Any]] = {
@@ -217,6 +222,26 @@ def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
     for table in reversed(seen):
         page.get_by_role("button", name="On", exact=True).click()
         page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
+
+
+def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
+    """More moves than the referee takes at once."""
+    engine = engines.registry()["gin-rummy"]
+    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"]))
+    state = codecs(engine).state.dump(turns[0].before)
+    moves = [codecs(engine).move.dump(turn.move) for turn in turns]
+    assert len(moves) > MOVES
+    visit = Visit(page).open(game="gin-rummy")
+    visit.body.fill(json.dumps({"state": state, "moves": moves}))
+    visit.button("ask").click()
+    visit.settled()
+    expect(visit.verdict).to_have_text(f"Legal. Moves applied: {len(moves)} of {len(moves)}.")
+    events = len(visit.answer()["events"])
+    expect(page.locator("#count")).to_have_text(f"{events} / {events}")
+    page.get_by_role("button", name="Back", exact=True).click()
+    visit.settled()
+    expect(page.locator("#count")).to_have_text(f"{events - 1} / {events}")
+    assert [event["move"] for event in visit.answer()["events"]][-1] == len(moves) - 1
 
 
 def test_a_move_is_undone(page: Page) -> None:

@@ -70,8 +70,12 @@ class Visit:
         """The page; `chosen`: what its address names."""
         self.page.goto("/#" + "&".join(f"{name}={value}" for name, value in chosen.items()))
         self.language = chosen.get("language", self.language)
-        expect(self.page.locator("#raw pre")).to_be_attached()
-        return self.unfold()
+        return self.settled().unfold()
+
+    def settled(self) -> Self:
+        """All that the page was asked is answered and drawn."""
+        expect(self.page.locator("main:not([aria-busy])")).to_be_attached()
+        return self
 
     def unfold(self) -> Self:
         """Opens the question."""
@@ -132,15 +136,13 @@ class Visit:
     @property
     def listed(self) -> Locator:
         """The legal moves, opened."""
-        expect(self.page.locator("rules-table .board[aria-busy]")).to_have_count(0)
-        self.page.wait_for_timeout(150)  # the list follows its answer
+        self.settled()
         self.page.locator("#moves details").evaluate("details => { details.open = true }")
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 
     def choose(self, game: str, call: str = "resolve") -> Self:
         self.choice("game").select_option(game)
-        expect(self.page.get_by_text(f"POST /games/{game}/")).to_be_visible()
-        self.choice("call").select_option(call)
+        self.settled().choice("call").select_option(call)
         return self
 
     def ask(self, body: Any = None) -> Self:
@@ -151,24 +153,23 @@ class Visit:
         with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(asked)) as came:
             self.button("ask").click()
         self.page.wait_for_function(SHOWN, arg=came.value.text())
-        return self
+        return self.settled()
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
-        """What `url` answers arrives after all that is done within, and the page has seen it arrive."""
+        """What `url` answers arrives after all that is done within, and the page has done with it."""
         asked: list[Route] = []
 
         def keep(route: Route) -> None:
             asked.append(route)
 
-        self.page.route(url, keep)
+        self.page.route(url, keep, times=1)
         yield
         while not asked:
             self.page.wait_for_timeout(10)
-        with self.page.expect_event("requestfinished", lambda request: request == asked[0].request):
-            asked[0].continue_()
+        asked[0].continue_()
         self.page.unroute(url)
-        self.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+        self.settled()
 
     def question(self) -> Any:
         """What stands in the editor."""
