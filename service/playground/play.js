@@ -9,6 +9,7 @@ import { findings, games as packs, replay } from "./fairness.mjs";
 
 const $ = (id) => document.getElementById(id);
 const AGAIN = 1500; // milliseconds before a broken stream is opened anew
+const HERE = /^(localhost|127\..*|\[::1\])$/; // names by which only this machine calls itself
 const table = { id: null, seat: null, token: null, version: 0, game: null, stream: null, moves: [] };
 
 const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -66,7 +67,7 @@ async function open() {
   const seats = Number($("seats").value);
   const teams = $("ruleset").value === "team" ? { teams: names.map((_, seat) => seat % 2) } : {};
   const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, ...teams, invite: true, host: "blind", public: $("public").checked };
-  const response = await surely("/sessions", body);
+  const [response, { code }] = await Promise.all([surely("/sessions", body), import("./qr.js")]);
   const answer = await response.json();
   if (!response.ok) return tell([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "), "bad");
   const address = (rest) => `${location.origin}/play#${[answer.id, ...rest].join("/")}`;
@@ -75,9 +76,10 @@ async function open() {
       await navigator.clipboard?.writeText(link);
       said.textContent = word("copied");
     } }, word("copy-link"));
-    return h("li", {}, h("b", {}, name), h("a", { href: link, target: "_blank", rel: "noopener" }, word(label)), said, h("code", {}, link));
+    return h("li", {}, code(link, word("qr", { name })),
+      h("div", {}, h("b", {}, name), h("p", { class: "buttons" }, h("a", { href: link, target: "_blank", rel: "noopener" }, word(label)), said), h("code", {}, link)));
   };
-  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint")),
+  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint"), " ", HERE.test(location.hostname) ? word("links-here") : ""),
     h("ul", { class: "invites" }, answer.invites.map((invite, seat) => line(names[seat], address([seat, invite]), "sit")), body.public ? line(word("spectator"), address([]), "look-on") : null));
   $("open").hidden = true;
   $("links").hidden = false;

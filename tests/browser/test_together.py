@@ -72,6 +72,28 @@ def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(8)
 
 
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page]) -> None:
+    page, *_ = windows
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
+    links = opened(page, "gin-rummy", 2)
+    drawn = page.get_by_role("img", name="QR code of the link for Bo").locator("path").get_attribute("d") or ""
+    dark = [[int(x), int(y)] for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
+    assert dark == page.evaluate(
+        """async (link) => {
+            const { qrcode } = await import("/playground/vendor/qrcode.mjs");
+            const code = qrcode(0, "M");
+            code.addData(link);
+            code.make();
+            const places = [...Array(code.getModuleCount()).keys()];
+            return places.flatMap((y) => places.filter((x) => code.isDark(y, x)).map((x) => [x, y]));
+        }""",
+        links[1],
+    )
+    invite = links[1].rpartition("/")[2]
+    assert [each for each in asked if invite in each] == []
+
+
 def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> None:
     first, second, *_ = windows
     links = opened(second, "gin-rummy", 2)
