@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients test coverage bench faults fuzz mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients test coverage bench browser-games faults fuzz mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -70,6 +70,10 @@ bench: .venv/.can-check
 	$(BIN)/python -m bench.verdicts
 	$(BIN)/python -m bench.around
 	$(BIN)/python -m bench.hostile
+
+# Whole games by random clicks in Chromium; what `make check` plays is short.
+browser-games: .venv/.can-check .venv/.browser
+	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults

@@ -51,6 +51,32 @@ SHOWN = """answer => {
 """Whether the page shows an answer; each problem has an instance of its own."""
 
 
+PLAY = """async ({ seed, most }) => {
+    let state = seed;
+    const random = (count) => (state = (state * 1103515245 + 12345) % 2147483648, Math.floor(state / 65536) % count);
+    const table = document.querySelector("rules-table");
+    const settled = () => new Promise((done) => {
+        const look = () => table.shadowRoot.querySelector("[aria-busy]") ? setTimeout(look, 5) : done();
+        look();
+    });
+    for (let clicks = 0; clicks < most && table.state.phase !== "game-over"; clicks++) {
+        const acts = [...table.shadowRoot.querySelectorAll("button.act:not(.plain, .quiet)")];
+        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true])")];
+        const claim = table.legal.moves.find(({ move }) => move.type === "claim" && move.hands.length)?.move;
+        const touch = claim?.hands.map(({ card }) => table.shadowRoot.querySelector(`[data-key="${card}"]`));
+        const open = touch?.find((card) => card.getAttribute("aria-pressed") === "false");
+        const goal = open ?? acts.find((each) => /^(Knock|Gin|Big gin|Claim)/.test(each.textContent));
+        const held = table.shadowRoot.querySelector("[aria-pressed=true]");
+        const some = acts.length && (held || !cards.length || random(2)) ? acts : cards;
+        if (!goal && !some.length) throw new Error(`nothing to do: ${table.state.phase}`);
+        (goal ?? some[random(some.length)]).click();
+        await settled();
+    }
+    return table.state.phase;
+}"""
+"""Random clicks on what is marked, at most so many; the phase that they end in. Whoever can knock or claim does."""
+
+
 def _bare(body: str | None) -> Any:
     """A question without the game, which the page puts into the path; as it stands where it is not JSON."""
     try:
@@ -154,6 +180,12 @@ class Visit:
             self.button("ask").click()
         self.page.wait_for_function(SHOWN, arg=came.value.text())
         return self.settled()
+
+    def play_on(self, seed: int, most: int) -> None:
+        """Random clicks until the game is over."""
+        phase = self.page.evaluate(PLAY, {"seed": seed, "most": most})
+        assert phase == "game-over", f"with seed {seed} the game comes to {phase} after {most} clicks"
+        self.settled()
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:

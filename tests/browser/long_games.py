@@ -1,0 +1,22 @@
+"""Whole games by random clicks: make browser-games. Some minutes; `make check` plays short ones (test_table.py)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+import engines
+from tests.browser.visit import Visit
+
+MOST = 20_000
+"""Clicks, more than any of these games takes."""
+
+
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("game", engines.registry())
+def test_a_whole_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    visit = Visit(page).open(game=game, example="fresh").ask()
+    visit.play_on(seed, MOST)
+    assert visit.answer()["result"] is not None
