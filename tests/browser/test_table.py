@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -138,6 +139,75 @@ def test_cards_are_laid_off_by_touch(page: Page) -> None:
     visit.act("Lay off so").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
     assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}]
+
+
+def middle(page: Page, key: str) -> tuple[float, float]:
+    box = page.locator(f'rules-table [data-key="{key}"]').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 4, box["y"] + box["height"] / 2  # a fan covers the right of a card
+
+
+def still(visit: Visit) -> None:
+    """The whole table is in sight, and nothing on it moves by itself."""
+    visit.table.evaluate("table => table.scrollIntoView()")
+    visit.page.wait_for_function("() => document.querySelector('rules-table').shadowRoot.getAnimations().length === 0")
+
+
+def by_mouse(page: Page, card: str, onto: str) -> None:
+    page.mouse.move(*middle(page, card))
+    page.mouse.down()
+    page.mouse.move(*middle(page, onto), steps=4)
+    page.mouse.up()
+
+
+def by_finger(page: Page, card: str, onto: str) -> None:
+    (x, y), (to_x, to_y) = middle(page, card), middle(page, onto)
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in (0.3, 0.6, 1):
+        point = {"x": x + (to_x - x) * step, "y": y + (to_y - y) * step}
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("drag", [by_mouse, by_finger], ids=["mouse", "finger"])
+def test_cards_are_laid_off_by_dragging(page: Page, drag: Callable[[Page, str, str], None]) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
+    still(visit)
+    drag(page, "9S", "meld 0")
+    drag(page, "7S", "meld 1")
+    visit.act("Lay off so").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
+    assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}, {"card": "7S", "meld": 1}]
+
+
+def test_a_card_is_twisted_by_dragging_it_onto_its_partner(page: Page) -> None:
+    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": []}
+    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": []})
+    still(visit)
+    by_mouse(page, "43", "34")
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"] == [{"type": "twist", "seat": 0, "card": 43}]
+
+
+def test_a_card_that_is_let_go_elsewhere_returns(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
+    still(visit)
+    place = visit.card("9S").bounding_box()
+    page.mouse.move(*middle(page, "9S"))
+    page.mouse.down()
+    page.mouse.move(3, 3, steps=4)
+    expect(visit.board.locator(".goal")).to_have_count(2)
+    page.mouse.up()
+    expect(visit.board.locator(".goal, .dragged")).to_have_count(0)
+    page.wait_for_function(
+        """([card, x]) => Math.abs(document.querySelector("rules-table").shadowRoot
+            .querySelector(`[data-key="${card}"]`).getBoundingClientRect().x - x) < 1""",
+        arg=["9S", place and place["x"]],
+    )
+    assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
 
 
 def test_two_cards_of_a_hand_are_placed(page: Page) -> None:

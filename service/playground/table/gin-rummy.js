@@ -118,7 +118,8 @@ export default {
   more(t) {
     const { phase, turn, knock } = t.state;
     if (phase !== "lay-off" || !knock) return [];
-    return turnHand(t.state).filter(Boolean).flatMap((card) => knock.melds.map((_, meld) => ({
+    const off = (t.draft.lay_offs ?? []).map(({ card }) => card);
+    return without(turnHand(t.state).filter(Boolean), off).flatMap((card) => knock.melds.map((_, meld) => ({
       keys: [card, key(meld)], run: () => ({ ...t.draft, lay_offs: [...(t.draft.lay_offs ?? []), { card, meld }] }), seat: turn,
     })));
   },
