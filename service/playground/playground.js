@@ -4,6 +4,7 @@ import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
+import { Editor } from "./editor.js";
 import { openBook } from "./rulebook.js";
 import { controls } from "./rules.js";
 import { Ruling, verdict } from "./ruling.js";
@@ -12,6 +13,7 @@ import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
+const editor = new Editor($("body"), () => ({ game: $("game").value, call: $("call").value }));
 const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
@@ -35,6 +37,7 @@ function write(call, body) {
   $("call").value = call;
   $("path").textContent = `POST ${path(call)}`;
   $("body").value = typeof body === "string" ? body : pretty(body);
+  editor.paint();
   wrong("");
 }
 
@@ -156,6 +159,8 @@ function show() {
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
+  const pointing = [answer.violations, answer.faults, answer.errors, answer.undetermined].flat().filter(Boolean);
+  editor.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
   if (!$("share").hidden) share();
   if ($("rules").open) showRules();
 }

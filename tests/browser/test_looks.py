@@ -76,7 +76,7 @@ def test_text_stands_out_from_its_ground(page: Page, scheme: Any, example: str) 
         visit.verdict,
         visit.button("ask"),
         visit.choice("game"),
-        visit.body,
+        *(page.locator(f"css:light=.ink {part}").first for part in (".key", ".text", ".value")),
         *page.locator(
             "css:light=h1, h2, h3, p:visible, summary, .said, .clause, .where, .cause, .hint:visible, th, td, a"
         ).all(),
