@@ -11,7 +11,7 @@ UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/u
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients test coverage bench browser-games faults fuzz mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients test coverage bench browser-games pictures pictures-check faults fuzz mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -74,6 +74,13 @@ bench: .venv/.can-check
 # Whole games by random clicks in Chromium; what `make check` plays is short.
 browser-games: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
+
+# Every game's table as docs/pictures shows it; make check compares one picture of each game.
+pictures: .venv/.can-check .venv/.browser
+	$(BIN)/python -m tests.browser.pictures
+
+pictures-check: .venv/.can-check .venv/.browser
+	$(BIN)/python -m tests.browser.pictures --check
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults

@@ -61,7 +61,7 @@ PLAY = """async ({ seed, most }) => {
     });
     for (let clicks = 0; clicks < most && table.state.phase !== "game-over"; clicks++) {
         const acts = [...table.shadowRoot.querySelectorAll("button.act:not(.plain, .quiet)")];
-        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true])")];
+        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true]), button.onto")];
         const claim = table.legal.moves.find(({ move }) => move.type === "claim" && move.hands.length)?.move;
         const touch = claim?.hands.map(({ card }) => table.shadowRoot.querySelector(`[data-key="${card}"]`));
         const open = touch?.find((card) => card.getAttribute("aria-pressed") === "false");
