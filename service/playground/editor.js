@@ -96,9 +96,9 @@ const CARDS = /card|deck|melds|drawn/; // members of moves in which cards stand;
 
 export class Editor {
   #field;
-  #ink = h("pre", { class: "ink", "aria-hidden": "true" });
-  #lines = h("pre", { class: "lines", "aria-hidden": "true" });
-  #list = h("ul", { class: "offers", id: "offers", role: "listbox", hidden: true });
+  #ink;
+  #lines;
+  #list;
   #tokens = [];
   #marks = [];
   #schema = async () => null;
@@ -106,14 +106,11 @@ export class Editor {
   #chosen = 0;
   #drawn = "";
 
-  /** `field`: a textarea, which stays what is read and written. `place`: the game and the call it asks. */
-  constructor(field, place) {
+  /** `box`: holds a textarea, which stays what is read and written, and places for all else. `place`: the game and the call. */
+  constructor(box, place) {
+    const field = box.querySelector("textarea");
     this.#field = field;
-    const box = h("div", { class: "editor" });
-    field.replaceWith(box);
-    box.append(this.#lines, h("div", { class: "leaf" }, this.#ink, field, this.#list));
-    field.setAttribute("aria-autocomplete", "list");
-    field.setAttribute("aria-controls", "offers");
+    [this.#ink, this.#lines, this.#list] = [".ink", ".lines", ".offers"].map((each) => box.querySelector(each));
     this.#schema = async () => {
       const { game, call } = place();
       const [contract, about] = await Promise.all([kept(`/games/${game}/openapi.json`), kept(`/games/${game}`)]);
@@ -130,6 +127,8 @@ export class Editor {
       const at = [...this.#list.children].indexOf(event.target.closest("li"));
       if (at >= 0) this.#take(at);
     });
+    box.classList.add("coloured");
+    this.paint();
   }
 
   /** What an answer points to: JSON pointers with what is said there; until the text is another. */

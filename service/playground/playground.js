@@ -4,16 +4,12 @@ import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
-import { Editor } from "./editor.js";
-import { openBook } from "./rulebook.js";
-import { controls } from "./rules.js";
 import { Ruling, verdict } from "./ruling.js";
-import { openShare } from "./share.js";
 import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
-const editor = new Editor($("body"), () => ({ game: $("game").value, call: $("call").value }));
+let editor = null; // comes after the first verdict
 const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
@@ -37,7 +33,7 @@ function write(call, body) {
   $("call").value = call;
   $("path").textContent = `POST ${path(call)}`;
   $("body").value = typeof body === "string" ? body : pretty(body);
-  editor.paint();
+  editor?.paint();
   wrong("");
 }
 
@@ -132,8 +128,7 @@ async function judge({ push = false, step = null } = {}) {
 
 const HANDS = {
   cite(id) {
-    turnTo("book");
-    openBook($("book"), $("game").value, id);
+    turnTo("book", id);
   },
   jump: (step) => go(step),
   compare: busy(() => {
@@ -159,14 +154,21 @@ function show() {
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
-  const pointing = [answer.violations, answer.faults, answer.errors, answer.undetermined].flat().filter(Boolean);
-  editor.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
+  point();
   if (!$("share").hidden) share();
   if ($("rules").open) showRules();
 }
 
+/** What the answer points to is marked in the question. */
+function point() {
+  const { violations, faults, errors, undetermined } = page.answered?.answer ?? {};
+  const pointing = [violations, faults, errors, undetermined].flat().filter(Boolean);
+  editor?.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
+}
+
 /** Rules and deal as controls; a change asks again. */
-function showRules() {
+const showRules = busy(async () => {
+  const { controls } = await import("./rules.js");
   const { call, asked, tongue } = page.answered ?? {};
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
   $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, busy((changed) => {
@@ -175,7 +177,7 @@ function showRules() {
     return judge({ push: true });
   })) : []));
   $("controls").querySelectorAll("select, input")[focused]?.focus();
-}
+});
 
 // --- the table ----------------------------------------------------------------
 
@@ -421,7 +423,7 @@ const chooseLanguage = busy(async () => {
     offer();
     $("example").value = chosen;
     offerViews();
-    if (!$("book").hidden) openBook($("book"), $("game").value);
+    if (!$("book").hidden) openBook();
     if (page.answered) await judge({ step: page.step });
     else tell(word("waiting"));
   } catch {
@@ -461,6 +463,10 @@ const enter = busy(async () => {
     if (!lasts()) return;
     for (const choice of document.querySelectorAll("select")) choice.disabled = false;
     await follow({ typed: $("body").value });
+    if (editor) return;
+    const { Editor } = await import("./editor.js");
+    editor = new Editor(document.querySelector(".editor"), () => ({ game: $("game").value, call: $("call").value }));
+    if (page.answered?.sent === $("body").value) point();
   } catch {
     if (lasts()) away();
   }
@@ -470,17 +476,20 @@ const enter = busy(async () => {
 
 const TABS = ["answer", "book", "share"];
 
-function turnTo(name) {
+/** The rulebook, at a clause where one is named. */
+const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
+
+const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value));
+
+function turnTo(name, clause) {
   for (const each of TABS) {
     $(each).hidden = each !== name;
     $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
     $(`tab-${each}`).tabIndex = each === name ? 0 : -1;
   }
-  if (name === "book") openBook($("book"), $("game").value);
+  if (name === "book") openBook(clause);
   if (name === "share") share();
 }
-
-const share = () => page.answered && openShare($("share"), page.answered, $("game").value);
 
 function listen() {
   $("language").onchange = chooseLanguage;
