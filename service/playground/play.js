@@ -3,7 +3,7 @@
 import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, written } from "./address.js";
-import { ask, begun, bring } from "./asking.js";
+import { ask, begun, bring, busy } from "./asking.js";
 import { LANGUAGES, language, pretty, word } from "./speech.js";
 import { findings, games as packs, replay } from "./fairness.mjs";
 
@@ -36,22 +36,22 @@ async function surely(path, body, headers = {}) {
 
 let games = [];
 
-async function offer() {
+const offer = busy(async () => {
   ({ games } = await bring("/games"));
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
   if (chosen) $("game").value = chosen;
   await offerSeats();
-}
+});
 
-async function offerSeats() {
+const offerSeats = busy(async () => {
   const lasts = begun("offer");
   const about = await bring(`/games/${$("game").value}`);
   if (!lasts()) return;
   $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
   $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
   offerNames();
-}
+});
 
 function offerNames() {
   const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
@@ -62,7 +62,7 @@ function offerNames() {
   }));
 }
 
-async function open() {
+const open = busy(async () => {
   const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
   const seats = Number($("seats").value);
   const teams = $("ruleset").value === "team" ? { teams: names.map((_, seat) => seat % 2) } : {};
@@ -84,7 +84,7 @@ async function open() {
   $("open").hidden = true;
   $("links").hidden = false;
   tell("");
-}
+});
 
 // --- at the table -------------------------------------------------------------
 
@@ -126,13 +126,13 @@ async function look(marks = null) {
   if (state.result && $("end").hidden) await end();
 }
 
-async function make(move) {
+const make = busy(async (move) => {
   const { seed, ...bare } = move;
   const response = await surely(at("/moves"), { moves: [bare] }, bearer());
   const answer = await response.json();
   await look(response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] });
   if (!response.ok) tell(answer.violations?.[0]?.text ?? answer.detail, "bad");
-}
+});
 
 function told({ version, events }) {
   if (version <= table.version) return;
@@ -201,7 +201,7 @@ function speak(wanted) {
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
 }
 
-async function begin() {
+const begin = busy(async () => {
   speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
@@ -225,6 +225,6 @@ async function begin() {
   if (table.seat !== null && !(await sit(invite))) return;
   await look();
   await listen();
-}
+});
 
 begin().catch(() => tell(word("away"), "bad"));

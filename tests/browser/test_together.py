@@ -28,9 +28,10 @@ def windows(browser: Browser, address: str) -> Iterator[list[Page]]:
 def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[str]:
     """The links of a table that was just opened."""
     page.goto("/play")
-    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    at_rest = page.locator("main:not([aria-busy])")
+    expect(at_rest).to_be_attached()
     page.get_by_role("combobox", name="Game").select_option(game)
-    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    expect(at_rest).to_be_attached()
     page.get_by_role("combobox", name="Players").select_option(str(seats))
     for seat, name in zip(range(seats), NAMES, strict=False):
         page.get_by_label(f"Seat {seat}").fill(name)
