@@ -99,12 +99,14 @@ export class Editor {
   #ink;
   #lines;
   #list;
+  #folded; // nothing is drawn where nobody sees it
   #tokens = [];
   #marks = [];
+  #marked = ""; // the text that they are of
   #schema = async () => null;
   #offers = [];
   #chosen = 0;
-  #drawn = "";
+  #drawn = null;
 
   /** `box`: holds a textarea, which stays what is read and written, and places for all else. `place`: the game and the call. */
   constructor(box, place) {
@@ -127,23 +129,23 @@ export class Editor {
       const at = [...this.#list.children].indexOf(event.target.closest("li"));
       if (at >= 0) this.#take(at);
     });
+    this.#folded = box.closest("details");
+    this.#folded.addEventListener("toggle", () => this.paint());
     box.classList.add("coloured");
     this.paint();
   }
 
   /** What an answer points to: JSON pointers with what is said there; until the text is another. */
   mark(marks) {
-    this.#marks = marks;
-    this.#drawn = "";
+    [this.#marks, this.#marked, this.#drawn] = [marks, this.#field.value, null];
     this.paint();
   }
 
   paint() {
+    if (!this.#folded.open) return;
     const text = this.#field.value;
-    if (this.#drawn !== text) {
-      if (this.#drawn !== "") this.#marks = [];
-      this.#tokens = scan(text);
-    }
+    if (text !== this.#marked) this.#marks = [];
+    if (this.#drawn !== text) this.#tokens = scan(text);
     const near = this.#tokens.find(({ mate, from, to }) => mate && [from, to].includes(this.#field.selectionStart) && document.activeElement === this.#field);
     const state = `${near?.from}`;
     if (this.#drawn === text && this.#ink.dataset.mate === state) return;

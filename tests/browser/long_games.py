@@ -21,7 +21,6 @@ MOST = 5_000
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("game", engines.registry())
 def test_a_whole_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
-    page.emulate_media(reduced_motion="reduce")
     visit = Visit(page).open(game=game, example="fresh")
     visit.ask({"seats": SEATS.get(game, 2), "seed": f"long {seed}", **RULES.get(game, {})})
     visit.play_on(seed, MOST)

@@ -24,7 +24,7 @@ QUICK: dict[str, dict[str, Any]] = {
         "seed": "9",
         "ruleset": {"name": "standard", "options": {"knock_limit": 99, "target": 1}},
     },
-    "take-that": {"seats": 2, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
+    "take-that": {"seats": 4, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
     "twin-it": {"seats": 3, "seed": "9", "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
     "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 34], "pot": 0, "dealer": 0}, "moves": []},
 }

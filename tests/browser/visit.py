@@ -182,10 +182,13 @@ class Visit:
         return self.settled()
 
     def play_on(self, seed: int, most: int) -> None:
-        """Random clicks until the game is over."""
+        """Random clicks until the game is over; on a small page where nothing glides, for drawing costs most."""
+        self.page.emulate_media(reduced_motion="reduce")
+        self.page.set_viewport_size({"width": 800, "height": 500})
+        self.page.locator("#asked").evaluate("details => { details.open = false }")
         phase = self.page.evaluate(PLAY, {"seed": seed, "most": most})
         assert phase == "game-over", f"with seed {seed} the game comes to {phase} after {most} clicks"
-        self.settled()
+        self.settled().unfold()
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
