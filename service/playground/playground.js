@@ -382,6 +382,7 @@ async function remember(push = false) {
   const text = $("body").value;
   const example = examples().find(({ id }) => id === $("example").value);
   const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
+  if (own) $("example").value = "";
   const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
   if (!lasts()) return;
   const view = $("view").value === "host" ? null : $("view").value;

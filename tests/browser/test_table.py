@@ -135,6 +135,7 @@ def test_cards_are_laid_off_by_touch(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
     visit.card("9S").click()
+    expect(visit.act("Discard 9♠")).to_have_count(0)
     visit.card("meld 0").click()
     visit.act("Lay off so").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")

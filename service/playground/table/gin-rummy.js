@@ -145,6 +145,7 @@ export default {
     if (phase === "lay-off" && (melds?.length || lay_offs) && !picked.length) return [{ type: "lay-off", seat, ...(melds?.length ? { melds } : {}), ...(lay_offs ? { lay_offs } : {}) }];
     if (picked.length !== 1) return picked.length || phase !== "discard" || !melds?.length ? [] : [{ type: "knock", seat, big: true, melds }];
     const [card] = picked;
+    if (phase === "lay-off") return []; // it goes onto a meld
     if (card === "discards" && phase === "upcard") return [{ type: "take-upcard", seat }];
     if (card === "stock" || card === "discards") return [{ type: "draw", seat: seat ?? t.seat ?? 0, from: card }];
     const owner = Math.max(0, t.state.hands.findIndex((hand) => hand.includes(card)));
