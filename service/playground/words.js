@@ -101,6 +101,8 @@ export const WORDS = {
     "player": "Player {seat}",
     "links-title": "The table is open",
     "links-hint": "Send each player a link. The seat belongs to whoever opens it first.",
+    "links-here": "Only this machine can open these links: for other ones, open this page under its name in your network.",
+    "qr": "QR code of the link for {name}",
     "sit": "Take the seat",
     "look-on": "Look on",
     "your-turn": "Your turn.",
@@ -110,8 +112,9 @@ export const WORDS = {
     "step-through": "Step through the game",
     "transcript": "The transcript",
     "proof-committed": "The seed is the one that was committed to before the first card.",
-    "proof-dealt": "Every deal was drawn from that seed.",
-    "proof-replayed": "The moves, replayed by the referee, come to this table."
+    "proof-dealt": "Every card was dealt and drawn as that seed has it.",
+    "proof-logged": "The log is whole, and the moves are those that it tells.",
+    "proof-replayed": "The moves, replayed by the referee, come to these events and this table."
   },
   "it": {
     "description": "Un arbitro per giochi di carte: si invia un tavolo con qualche mossa e si legge che cosa succede e perché.",
@@ -213,6 +216,8 @@ export const WORDS = {
     "player": "Giocatore {seat}",
     "links-title": "Il tavolo è aperto",
     "links-hint": "Manda un link a ciascuno. Il posto è di chi lo apre per primo.",
+    "links-here": "Solo questa macchina può aprire questi link: per le altre, apri questa pagina con il suo nome nella tua rete.",
+    "qr": "Codice QR del link per {name}",
     "sit": "Prendi il posto",
     "look-on": "Guarda",
     "your-turn": "Tocca a te.",
@@ -222,8 +227,9 @@ export const WORDS = {
     "step-through": "Ripercorri la partita",
     "transcript": "La trascrizione",
     "proof-committed": "Il seme è quello a cui ci si era impegnati prima della prima carta.",
-    "proof-dealt": "Ogni distribuzione viene da quel seme.",
-    "proof-replayed": "Le mosse, rifatte dall’arbitro, portano a questo tavolo."
+    "proof-dealt": "Ogni carta distribuita o pescata viene da quel seme.",
+    "proof-logged": "Il registro è completo, e le mosse sono quelle che racconta.",
+    "proof-replayed": "Le mosse, rifatte dall’arbitro, portano a questi eventi e a questo tavolo."
   },
   "fr": {
     "description": "Un arbitre pour jeux de cartes : envoyez une table et quelques coups, et lisez ce qui se passe et pourquoi.",
@@ -325,6 +331,8 @@ export const WORDS = {
     "player": "Joueur {seat}",
     "links-title": "La table est ouverte",
     "links-hint": "Envoyez un lien à chacun. La place est à qui l’ouvre en premier.",
+    "links-here": "Seule cette machine peut ouvrir ces liens : pour les autres, ouvrez cette page sous son nom dans votre réseau.",
+    "qr": "Code QR du lien pour {name}",
     "sit": "Prendre la place",
     "look-on": "Regarder",
     "your-turn": "À vous de jouer.",
@@ -334,7 +342,8 @@ export const WORDS = {
     "step-through": "Revoir la partie pas à pas",
     "transcript": "La transcription",
     "proof-committed": "La graine est celle à laquelle on s’était engagé avant la première carte.",
-    "proof-dealt": "Chaque donne vient de cette graine.",
-    "proof-replayed": "Les coups, rejoués par l’arbitre, mènent à cette table."
+    "proof-dealt": "Chaque carte distribuée ou piochée vient de cette graine.",
+    "proof-logged": "Le journal est complet, et les coups sont ceux qu’il rapporte.",
+    "proof-replayed": "Les coups, rejoués par l’arbitre, mènent à ces événements et à cette table."
   }
 };

@@ -67,6 +67,20 @@ def test_the_verdict_is_in_sight_on_a_phone(page: Page) -> None:
     expect(visit.verdict).to_be_in_viewport()
 
 
+LIGHT = 150_000
+"""Bytes as they travel, headers too."""
+
+
+def test_a_first_verdict_takes_few_bytes(page: Page) -> None:
+    travelled: list[int] = []
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.on("Network.loadingFinished", lambda done: travelled.append(done["encodedDataLength"]))
+    Visit(page).open()
+    assert len(travelled) > 15
+    assert sum(travelled) < LIGHT
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("example", ["resolve", "validate", "audit"])
 def test_text_stands_out_from_its_ground(page: Page, scheme: Any, example: str) -> None:
@@ -76,7 +90,7 @@ def test_text_stands_out_from_its_ground(page: Page, scheme: Any, example: str) 
         visit.verdict,
         visit.button("ask"),
         visit.choice("game"),
-        visit.body,
+        *(page.locator(f"css:light=.ink {part}").first for part in (".key", ".text", ".value")),
         *page.locator(
             "css:light=h1, h2, h3, p:visible, summary, .said, .clause, .where, .cause, .hint:visible, th, td, a"
         ).all(),

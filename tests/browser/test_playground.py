@@ -268,6 +268,13 @@ def test_the_address_names_what_was_chosen(visit: Visit) -> None:
     expect(visit.choice("example")).to_have_value("fresh")
 
 
+def test_a_question_that_was_changed_is_no_example_any_more(visit: Visit) -> None:
+    visit.choose("take-that")
+    expect(visit.choice("example")).not_to_have_value("")
+    visit.ask(ROW)
+    expect(visit.choice("example")).to_have_value("")
+
+
 def test_an_answer_that_comes_after_another_choice_is_not_shown(visit: Visit) -> None:
     visit.choose("twins")
     with visit.held("**/games/twins/resolve"):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 import engines
+from service.bounds import MOVES
+from service.contract.codec import codecs
 from tests.browser.visit import Visit
+from tests.engines.games import random_game
 
 GAMES = list(engines.registry())
 QUICK: dict[str, dict[str, Any]] = {
@@ -18,7 +24,7 @@ QUICK: dict[str, dict[str, Any]] = {
         "seed": "9",
         "ruleset": {"name": "standard", "options": {"knock_limit": 99, "target": 1}},
     },
-    "take-that": {"seats": 2, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
+    "take-that": {"seats": 4, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
     "twin-it": {"seats": 3, "seed": "9", "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
     "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 34], "pot": 0, "dealer": 0}, "moves": []},
 }
@@ -50,36 +56,13 @@ TRICK: dict[str, Any] = {
     "moves": [],
 }
 
-PLAY = """async ({ seed, most }) => {
-    let state = seed;
-    const random = (count) => (state = (state * 1103515245 + 12345) % 2147483648, Math.floor(state / 65536) % count);
-    const table = document.querySelector("rules-table");
-    const settled = () => new Promise((done) => {
-        const look = () => table.shadowRoot.querySelector("[aria-busy]") ? setTimeout(look, 5) : done();
-        look();
-    });
-    for (let clicks = 0; clicks < most && table.state.phase !== "game-over"; clicks++) {
-        const acts = [...table.shadowRoot.querySelectorAll("button.act:not(.plain, .quiet)")];
-        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true])")];
-        const claim = table.legal.moves.find(({ move }) => move.type === "claim" && move.hands.length)?.move;
-        const touch = claim?.hands.map(({ card }) => table.shadowRoot.querySelector(`[data-key="${card}"]`));
-        const open = touch?.find((card) => card.getAttribute("aria-pressed") === "false");
-        const goal = open ?? acts.find((each) => /^(Knock|Gin|Big gin|Claim)/.test(each.textContent));
-        const held = table.shadowRoot.querySelector("[aria-pressed=true]");
-        const some = acts.length && (held || !cards.length || random(2)) ? acts : cards;
-        if (!goal && !some.length) throw new Error(`nothing to do: ${table.state.phase}`);
-        (goal ?? some[random(some.length)]).click();
-        await settled();
-    }
-    return table.state.phase;
-}"""
-"""Random clicks on what is marked, at most so many; the phase that they end in."""
 
-
+@pytest.mark.parametrize("seed", [7, 8])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str) -> None:
+def test_a_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
+    """Short games; `make browser-games` plays whole ones."""
     visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in QUICK[game] else {})).ask(QUICK[game])
-    assert page.evaluate(PLAY, {"seed": 7, "most": 600}) == "game-over"
+    visit.play_on(seed, most=600)
     assert visit.answer()["result"] is not None
 
 
@@ -152,10 +135,80 @@ def test_cards_are_laid_off_by_touch(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
     visit.card("9S").click()
+    expect(visit.act("Discard 9♠")).to_have_count(0)
     visit.card("meld 0").click()
     visit.act("Lay off so").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
     assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}]
+
+
+def middle(page: Page, key: str) -> tuple[float, float]:
+    box = page.locator(f'rules-table [data-key="{key}"]').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 4, box["y"] + box["height"] / 2  # a fan covers the right of a card
+
+
+def still(visit: Visit) -> None:
+    """The whole table is in sight, and nothing on it moves by itself."""
+    visit.table.evaluate("table => table.scrollIntoView()")
+    visit.page.wait_for_function("() => document.querySelector('rules-table').shadowRoot.getAnimations().length === 0")
+
+
+def by_mouse(page: Page, card: str, onto: str) -> None:
+    page.mouse.move(*middle(page, card))
+    page.mouse.down()
+    page.mouse.move(*middle(page, onto), steps=4)
+    page.mouse.up()
+
+
+def by_finger(page: Page, card: str, onto: str) -> None:
+    (x, y), (to_x, to_y) = middle(page, card), middle(page, onto)
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in (0.3, 0.6, 1):
+        point = {"x": x + (to_x - x) * step, "y": y + (to_y - y) * step}
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("drag", [by_mouse, by_finger], ids=["mouse", "finger"])
+def test_cards_are_laid_off_by_dragging(page: Page, drag: Callable[[Page, str, str], None]) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
+    still(visit)
+    drag(page, "9S", "meld 0")
+    drag(page, "7S", "meld 1")
+    visit.act("Lay off so").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
+    assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}, {"card": "7S", "meld": 1}]
+
+
+def test_a_card_is_twisted_by_dragging_it_onto_its_partner(page: Page) -> None:
+    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": []}
+    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": []})
+    still(visit)
+    by_mouse(page, "43", "34")
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"] == [{"type": "twist", "seat": 0, "card": 43}]
+
+
+def test_a_card_that_is_let_go_elsewhere_returns(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy")
+    visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
+    still(visit)
+    place = visit.card("9S").bounding_box()
+    page.mouse.move(*middle(page, "9S"))
+    page.mouse.down()
+    page.mouse.move(3, 3, steps=4)
+    expect(visit.board.locator(".goal")).to_have_count(2)
+    page.mouse.up()
+    expect(visit.board.locator(".goal, .dragged")).to_have_count(0)
+    page.wait_for_function(
+        """([card, x]) => Math.abs(document.querySelector("rules-table").shadowRoot
+            .querySelector(`[data-key="${card}"]`).getBoundingClientRect().x - x) < 1""",
+        arg=["9S", place and place["x"]],
+    )
+    assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
 
 
 def test_two_cards_of_a_hand_are_placed(page: Page) -> None:
@@ -217,6 +270,26 @@ def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
     for table in reversed(seen):
         page.get_by_role("button", name="On", exact=True).click()
         page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
+
+
+def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
+    """More moves than the referee takes at once."""
+    engine = engines.registry()["gin-rummy"]
+    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"]))
+    state = codecs(engine).state.dump(turns[0].before)
+    moves = [codecs(engine).move.dump(turn.move) for turn in turns]
+    assert len(moves) > MOVES
+    visit = Visit(page).open(game="gin-rummy")
+    visit.body.fill(json.dumps({"state": state, "moves": moves}))
+    visit.button("ask").click()
+    visit.settled()
+    expect(visit.verdict).to_have_text(f"Legal. Moves applied: {len(moves)} of {len(moves)}.")
+    events = len(visit.answer()["events"])
+    expect(page.locator("#count")).to_have_text(f"{events} / {events}")
+    page.get_by_role("button", name="Back", exact=True).click()
+    visit.settled()
+    expect(page.locator("#count")).to_have_text(f"{events - 1} / {events}")
+    assert [event["move"] for event in visit.answer()["events"]][-1] == len(moves) - 1
 
 
 def test_a_move_is_undone(page: Page) -> None:

@@ -9,6 +9,10 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.visit import Visit
+
+NAMES = ["Anna", "Bo", "Cy", "Di"]
+
 
 @pytest.fixture
 def windows(browser: Browser, address: str) -> Iterator[list[Page]]:
@@ -24,11 +28,12 @@ def windows(browser: Browser, address: str) -> Iterator[list[Page]]:
 def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[str]:
     """The links of a table that was just opened."""
     page.goto("/play")
-    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    at_rest = page.locator("main:not([aria-busy])")
+    expect(at_rest).to_be_attached()
     page.get_by_role("combobox", name="Game").select_option(game)
-    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    expect(at_rest).to_be_attached()
     page.get_by_role("combobox", name="Players").select_option(str(seats))
-    for seat, name in zip(range(seats), ["Anna", "Bo", "Cy", "Di"], strict=False):
+    for seat, name in zip(range(seats), NAMES, strict=False):
         page.get_by_label(f"Seat {seat}").fill(name)
     page.get_by_label("Others may look on").set_checked(public)
     page.get_by_role("button", name="Open the table").click()
@@ -50,22 +55,44 @@ def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page
     onlooker.goto(spectators)
     expect(onlooker.locator("rules-table .seat")).to_have_count(4)
     expect(onlooker.locator("rules-table .seat .fan:not(.hidden)")).to_have_count(0)
-    for page in players:
+    for name, page in zip(NAMES, players, strict=True):
         act(page, "Buy none")
-        expect(page.locator("#log")).to_contain_text("buys no card")
-    for page in players:
+        expect(page.locator("#log")).to_contain_text(f"{name} buys no card")
+    for name, page in zip(NAMES, players, strict=True):
         hand = page.locator("rules-table .own .lies > .fan .card")
         expect(page.locator("rules-table .own .live").first).to_be_visible()
         hand.nth(0).click()
         hand.nth(1).click()
         if page is not players[-1]:
             page.locator("rules-table .act", has_text="Place").click()
-            expect(page.locator("#log")).to_contain_text("places two cards")
+            expect(page.locator("#log")).to_contain_text(f"{name} places two cards")
     expect(players[3].locator("rules-table .others .group .back")).to_have_count(6)
     players[3].locator("rules-table .act", has_text="Place").click()
     for page in windows:
         expect(page.locator("#log")).to_contain_text("All plays are turned up.")
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(8)
+
+
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page]) -> None:
+    page, *_ = windows
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
+    links = opened(page, "gin-rummy", 2)
+    drawn = page.get_by_role("img", name="QR code of the link for Bo").locator("path").get_attribute("d") or ""
+    dark = [[int(x), int(y)] for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
+    assert dark == page.evaluate(
+        """async (link) => {
+            const { qrcode } = await import("/playground/vendor/qrcode.mjs");
+            const code = qrcode(0, "M");
+            code.addData(link);
+            code.make();
+            const places = [...Array(code.getModuleCount()).keys()];
+            return places.flatMap((y) => places.filter((x) => code.isDark(y, x)).map((x) => [x, y]));
+        }""",
+        links[1],
+    )
+    invite = links[1].rpartition("/")[2]
+    assert [each for each in asked if invite in each] == []
 
 
 def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> None:
@@ -79,9 +106,8 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> Non
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
-def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) -> None:
-    """Under these options the first knock ends the game, and everybody may knock."""
-    first, second, *_ = windows
+def knocked_out(first: Page, second: Page, address: str) -> None:
+    """A game of gin rummy in two windows, over at its first knock, which anybody may make."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
     asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True}
     session = first.request.post("/sessions", data=asked).json()
@@ -90,12 +116,62 @@ def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) 
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
     act(first, "Pass")
     act(second, "Pass")
-    first.locator("rules-table [data-key=stock]").click()
+    first.locator("rules-table .live[data-key=stock]").click()
     first.locator("rules-table .own .live").first.click()
     first.locator("rules-table .act", has_text="Knock with").click()
     act(second, re.compile("Lay off as is best"))
+
+
+def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) -> None:
+    first, second, *_ = windows
+    knocked_out(first, second, address)
     for page in (first, second):
-        expect(page.locator("#end .proof .good")).to_have_count(3)
+        expect(page.locator("#end .proof .good")).to_have_count(4)
     first.get_by_role("link", name="Step through the game").click()
     expect(first.locator("#count")).to_have_text(re.compile("^0 /"))
     expect(first.locator("rules-table .seat")).to_have_count(2)
+
+
+def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(windows: list[Page], address: str) -> None:
+    first, second, *_ = windows
+    noted = "Object.keys(localStorage).filter((key) => key.startsWith('commitment '))"
+    first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
+    second.add_init_script(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
+    knocked_out(first, second, address)
+    expect(first.locator("#end .proof .bad")).to_have_text([re.compile("^The log"), re.compile("replayed")])
+    second.reload()
+    expect(second.locator("#end .proof .bad")).to_have_text([re.compile("^The seed is the one")])
+
+
+def test_cards_stay_picked_when_somebody_else_acts(windows: list[Page]) -> None:
+    anna, bo, host, *_ = windows
+    links = opened(host, "twins", 3)
+    for page, link in zip((anna, bo, host), links, strict=True):
+        page.goto(link)
+        expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
+    for name, page in zip(NAMES, (anna, bo, host), strict=False):
+        act(page, "Buy none")
+        expect(page.locator("#log")).to_contain_text(f"{name} buys no card")
+    for page in (anna, bo):
+        expect(page.locator("rules-table .own .live").first).to_be_visible()
+        hand = page.locator("rules-table .own .lies > .fan .card")
+        hand.nth(0).click()
+        hand.nth(1).click()
+    bo.locator("rules-table .act", has_text="Place").click()
+    expect(anna.locator("#log")).to_contain_text("Bo places two cards")
+    expect(anna.locator("rules-table .others .group .back")).to_have_count(2)
+    expect(anna.locator("rules-table .own [aria-pressed=true]")).to_have_count(2)
+
+
+def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:
+    Visit(page).open(game="gin-rummy")
+    card = page.locator("rules-table .slot:last-child button.card").first
+    expect(card).to_be_visible()
+    kept = card.element_handle()
+    card.hover()
+    page.mouse.down()
+    page.evaluate("Object.assign(document.querySelector('rules-table'), { names: ['Anna', 'Bo'] })")
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    assert kept.evaluate("card => card.isConnected")
+    page.mouse.up()
+    page.wait_for_function("card => !card.isConnected", arg=kept)

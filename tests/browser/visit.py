@@ -51,6 +51,32 @@ SHOWN = """answer => {
 """Whether the page shows an answer; each problem has an instance of its own."""
 
 
+PLAY = """async ({ seed, most }) => {
+    let state = seed;
+    const random = (count) => (state = (state * 1103515245 + 12345) % 2147483648, Math.floor(state / 65536) % count);
+    const table = document.querySelector("rules-table");
+    const settled = () => new Promise((done) => {
+        const look = () => table.shadowRoot.querySelector("[aria-busy]") ? setTimeout(look, 5) : done();
+        look();
+    });
+    for (let clicks = 0; clicks < most && table.state.phase !== "game-over"; clicks++) {
+        const acts = [...table.shadowRoot.querySelectorAll("button.act:not(.plain, .quiet)")];
+        const cards = [...table.shadowRoot.querySelectorAll("button.card.live:not([aria-pressed=true]), button.onto")];
+        const claim = table.legal.moves.find(({ move }) => move.type === "claim" && move.hands.length)?.move;
+        const touch = claim?.hands.map(({ card }) => table.shadowRoot.querySelector(`[data-key="${card}"]`));
+        const open = touch?.find((card) => card.getAttribute("aria-pressed") === "false");
+        const goal = open ?? acts.find((each) => /^(Knock|Gin|Big gin|Claim)/.test(each.textContent));
+        const held = table.shadowRoot.querySelector("[aria-pressed=true]");
+        const some = acts.length && (held || !cards.length || random(2)) ? acts : cards;
+        if (!goal && !some.length) throw new Error(`nothing to do: ${table.state.phase}`);
+        (goal ?? some[random(some.length)]).click();
+        await settled();
+    }
+    return table.state.phase;
+}"""
+"""Random clicks on what is marked, at most so many; the phase that they end in. Whoever can knock or claim does."""
+
+
 def _bare(body: str | None) -> Any:
     """A question without the game, which the page puts into the path; as it stands where it is not JSON."""
     try:
@@ -70,8 +96,12 @@ class Visit:
         """The page; `chosen`: what its address names."""
         self.page.goto("/#" + "&".join(f"{name}={value}" for name, value in chosen.items()))
         self.language = chosen.get("language", self.language)
-        expect(self.page.locator("#raw pre")).to_be_attached()
-        return self.unfold()
+        return self.settled().unfold()
+
+    def settled(self) -> Self:
+        """All that the page was asked is answered and drawn."""
+        expect(self.page.locator("main:not([aria-busy])")).to_be_attached()
+        return self
 
     def unfold(self) -> Self:
         """Opens the question."""
@@ -132,15 +162,13 @@ class Visit:
     @property
     def listed(self) -> Locator:
         """The legal moves, opened."""
-        expect(self.page.locator("rules-table .board[aria-busy]")).to_have_count(0)
-        self.page.wait_for_timeout(150)  # the list follows its answer
+        self.settled()
         self.page.locator("#moves details").evaluate("details => { details.open = true }")
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 
     def choose(self, game: str, call: str = "resolve") -> Self:
         self.choice("game").select_option(game)
-        expect(self.page.get_by_text(f"POST /games/{game}/")).to_be_visible()
-        self.choice("call").select_option(call)
+        self.settled().choice("call").select_option(call)
         return self
 
     def ask(self, body: Any = None) -> Self:
@@ -151,24 +179,32 @@ class Visit:
         with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(asked)) as came:
             self.button("ask").click()
         self.page.wait_for_function(SHOWN, arg=came.value.text())
-        return self
+        return self.settled()
+
+    def play_on(self, seed: int, most: int) -> None:
+        """Random clicks until the game is over; on a small page where nothing glides, for drawing costs most."""
+        self.page.emulate_media(reduced_motion="reduce")
+        self.page.set_viewport_size({"width": 800, "height": 500})
+        self.page.locator("#asked").evaluate("details => { details.open = false }")
+        phase = self.page.evaluate(PLAY, {"seed": seed, "most": most})
+        assert phase == "game-over", f"with seed {seed} the game comes to {phase} after {most} clicks"
+        self.settled().unfold()
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
-        """What `url` answers arrives after all that is done within, and the page has seen it arrive."""
+        """What `url` answers arrives after all that is done within, and the page has done with it."""
         asked: list[Route] = []
 
         def keep(route: Route) -> None:
             asked.append(route)
 
-        self.page.route(url, keep)
+        self.page.route(url, keep, times=1)
         yield
         while not asked:
             self.page.wait_for_timeout(10)
-        with self.page.expect_event("requestfinished", lambda request: request == asked[0].request):
-            asked[0].continue_()
+        asked[0].continue_()
         self.page.unroute(url)
-        self.page.evaluate("new Promise((done) => setTimeout(done, 50))")
+        self.settled()
 
     def question(self) -> Any:
         """What stands in the editor."""

@@ -118,7 +118,8 @@ export default {
   more(t) {
     const { phase, turn, knock } = t.state;
     if (phase !== "lay-off" || !knock) return [];
-    return turnHand(t.state).filter(Boolean).flatMap((card) => knock.melds.map((_, meld) => ({
+    const off = (t.draft.lay_offs ?? []).map(({ card }) => card);
+    return without(turnHand(t.state).filter(Boolean), off).flatMap((card) => knock.melds.map((_, meld) => ({
       keys: [card, key(meld)], run: () => ({ ...t.draft, lay_offs: [...(t.draft.lay_offs ?? []), { card, meld }] }), seat: turn,
     })));
   },
@@ -144,6 +145,7 @@ export default {
     if (phase === "lay-off" && (melds?.length || lay_offs) && !picked.length) return [{ type: "lay-off", seat, ...(melds?.length ? { melds } : {}), ...(lay_offs ? { lay_offs } : {}) }];
     if (picked.length !== 1) return picked.length || phase !== "discard" || !melds?.length ? [] : [{ type: "knock", seat, big: true, melds }];
     const [card] = picked;
+    if (phase === "lay-off") return []; // it goes onto a meld
     if (card === "discards" && phase === "upcard") return [{ type: "take-upcard", seat }];
     if (card === "stock" || card === "discards") return [{ type: "draw", seat: seat ?? t.seat ?? 0, from: card }];
     const owner = Math.max(0, t.state.hands.findIndex((hand) => hand.includes(card)));

@@ -52,6 +52,11 @@ button.card::after { content: ""; position: absolute; inset: -2px; } /* a little
 .card.noted { box-shadow: 0 0 0 2.5px var(--accent), 0 1px 4px #0003; }
 .card.wrong { box-shadow: 0 0 0 3px var(--bad), 0 1px 4px #0004; }
 .card[aria-pressed="true"] { transform: translateY(-11px); box-shadow: 0 0 0 3px var(--accent), 0 7px 14px #0004; z-index: 1; }
+.fan .card.loose { cursor: grab; touch-action: none; }
+.slot:has(.dragged) { position: relative; z-index: 3; rotate: none; }
+.card.dragged { cursor: grabbing; pointer-events: none; z-index: 3; transition: none; transform: none; box-shadow: 0 0 0 3px var(--accent), 0 9px 18px #0006; }
+.goal { border-radius: 8px; outline: 2px dashed var(--accent); outline-offset: 5px; }
+.goal.over { outline-style: solid; background: var(--tint); }
 .picking :is(.own .fan, .middle .row) .card.off > svg { opacity: .5; }
 @media (hover: hover) { button.card:hover { transform: translateY(-5px); } button.card[aria-pressed="true"]:hover { transform: translateY(-11px); } }
 .tag { position: absolute; left: 50%; top: -9px; translate: -50%; padding: 2px 7px; border-radius: 99px; background: var(--accent); color: var(--on-accent); font: 650 11px/1.2 system-ui, sans-serif; }

@@ -40,6 +40,8 @@ export class Drawing {
     Object.assign(this, parts); // state, seat, events, about, game, entries, picked, draft, wrong, hinted
     this.table = table;
     this.live = new Set(this.entries.filter(({ move }) => !move || this.game.marked?.(move) !== false).flatMap(({ keys }) => keys));
+    /** What can be dragged onto something that lies elsewhere. */
+    this.loose = new Set(this.entries.filter(({ move, keys }) => keys.length === 2 && (!move || this.game.drags?.(move))).flatMap(({ keys }) => keys));
     const fitting = this.entries.filter(({ keys }) => this.picked.every((key) => keys.includes(key)));
     this.fits = new Set(fitting.flatMap(({ keys }) => keys));
     const last = this.events.at(-1)?.params ?? {};
@@ -99,7 +101,8 @@ export class Drawing {
     const id = key === null || key === undefined ? null : String(key);
     const playable = this.table.playable && id !== null;
     const live = playable && this.live.has(id);
-    const classes = ["card", card === null && "back", live && "live", small && "small", id !== null && this.wrong.has(id) && "wrong",
+    const loose = live && this.loose.has(id);
+    const classes = ["card", card === null && "back", live && "live", loose && "loose", small && "small", id !== null && this.wrong.has(id) && "wrong",
       id !== null && this.fresh.has(id) && "fresh", note && "noted", this.picked.length > 0 && !this.fits.has(id) && !this.picked.includes(id) && "off"];
     return h(playable ? "button" : "span", {
       class: classes.filter(Boolean).join(" "), "data-key": id, role: playable ? null : "img", type: playable ? "button" : null,
@@ -133,7 +136,7 @@ export class Drawing {
     const touched = key !== undefined && this.live.has(key)
       ? h("button", { type: "button", class: `onto ${this.fits.has(key) ? "" : "off"}`, "data-key": key, "aria-label": caption, click: () => this.table.pick(key) }, caption)
       : caption;
-    return h("figure", { class: "group" }, fan, h("figcaption", {}, touched));
+    return h("figure", { class: "group", "data-onto": key ?? null }, fan, h("figcaption", {}, touched));
   }
 
   /** Cards upon each other: the top one, an edge for the height, the number below. */

@@ -43,6 +43,10 @@ const at = (whole, pointer) =>
 
 const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
 
+/** Cards and all else that stands in a value, as words. */
+const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [String(value)]);
+const DRAGGED = 6; // pixels from which on a touch is a drag
+
 class RulesTable extends HTMLElement {
   #values = { ...PROPERTIES };
   #module = null;
@@ -51,6 +55,8 @@ class RulesTable extends HTMLElement {
   #draft = {};
   #due = false;
   #waits = false; // for the answer to a move
+  #touch = null; // from press to release; what is pressed stays where it is until then
+  #late = false; // there is something to draw since
   #drawing = null;
   #about = null;
   #board = h("div", { class: "board", tabindex: "-1" });
@@ -62,8 +68,9 @@ class RulesTable extends HTMLElement {
       Object.defineProperty(this.prototype, name, {
         get() { return this.#values[name]; },
         set(value) {
+          const before = this.#values[name];
           this.#values[name] = value;
-          if (name === "state" || name === "game") [this.#picked, this.#draft] = [[], {}];
+          if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value))) [this.#picked, this.#draft] = [[], {}];
           this.#change();
         },
       });
@@ -76,6 +83,7 @@ class RulesTable extends HTMLElement {
     super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
     this.shadowRoot.append(this.#board, this.#told);
     this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#board.addEventListener("pointerdown", (event) => this.#press(event));
   }
 
   connectedCallback() { this.#change(); }
@@ -92,6 +100,14 @@ class RulesTable extends HTMLElement {
 
   word(name, particulars = {}) {
     return WORDS[this.language][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+  }
+
+  /** Whether what was picked still counts: somebody else has acted, and the cards still lie there. */
+  #goesOn(before, state) {
+    if (this.#waits || this.plays === "all" || !before || before.phase !== state?.phase) return false;
+    const lying = new Set(named(state));
+    const drafted = Object.values(this.#draft).flat().map((each) => each.card ?? each);
+    return [...this.#picked, ...named(drafted)].every((card) => lying.has(card));
   }
 
   /** A touch: lets go, adds to what is picked, or begins anew where the two go together in nothing. */
@@ -128,6 +144,67 @@ class RulesTable extends HTMLElement {
     cards[(cards.indexOf(event.target) + step + cards.length) % cards.length]?.focus();
   }
 
+  // --- dragging: a card let go over another place is the two of them touched ---
+
+  /** Where a card can be put: what its moves take besides it, outside its own hand. */
+  #goals(key) {
+    const others = this.#entries.filter(({ keys }) => keys.length === 2 && keys.includes(key)).map(({ keys }) => keys.find((each) => each !== key));
+    return others.map((each) => this.#board.querySelector(`[data-onto="${CSS.escape(each)}"], .row [data-key="${CSS.escape(each)}"]`)).filter(Boolean);
+  }
+
+  #press(event) {
+    if (!event.isPrimary || event.button !== 0) return;
+    this.#release();
+    const card = event.target.closest(".fan .card.loose");
+    const goals = card && !this.#waits ? this.#goals(card.dataset.key) : [];
+    const ends = new AbortController();
+    this.#touch = { card, goals, ends, x: event.clientX, y: event.clientY, moved: false };
+    const listens = { signal: ends.signal };
+    window.addEventListener("pointermove", (moved) => (moved.buttons ? this.#drag(moved) : this.#release()), listens);
+    window.addEventListener("pointerup", (up) => this.#drop(up), listens);
+    window.addEventListener("pointercancel", () => this.#release(), listens);
+  }
+
+  #over({ clientX, clientY }) {
+    const under = this.shadowRoot.elementFromPoint(clientX, clientY);
+    return this.#touch.goals.find((goal) => goal.contains(under));
+  }
+
+  #drag(event) {
+    const { card, goals, x, y, moved } = this.#touch;
+    if (!goals.length || (!moved && Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED)) return;
+    event.preventDefault();
+    this.#touch.moved = true;
+    card.classList.add("dragged");
+    card.style.translate = `${event.clientX - x}px ${event.clientY - y}px`;
+    const over = this.#over(event);
+    for (const goal of goals) {
+      goal.classList.add("goal");
+      goal.classList.toggle("over", goal === over);
+    }
+  }
+
+  #drop(event) {
+    const { card, moved } = this.#touch;
+    const goal = moved && this.#over(event);
+    this.#release();
+    if (!goal) return;
+    this.#picked = [card.dataset.key];
+    this.pick(goal.dataset.onto ?? goal.dataset.key);
+  }
+
+  /** The end of a touch; what was to be drawn meanwhile is drawn once its click has come. */
+  #release() {
+    const { card, goals = [], ends } = this.#touch ?? {};
+    this.#touch = null;
+    ends?.abort();
+    if (card) [card.style.translate, card.className] = ["", card.className.replace(" dragged", "")];
+    for (const goal of goals) goal.classList.remove("goal", "over");
+    setTimeout(() => {
+      if (this.#late && !this.#touch) this.#draw(true);
+    });
+  }
+
   /** A move is handed on; until something is set in answer, nothing more can be done here. */
   #choose(move) {
     if (this.#waits) return;
@@ -154,13 +231,19 @@ class RulesTable extends HTMLElement {
     if (!game || !this.state) {
       this.#due = false;
       this.#board.replaceChildren();
+      this.dispatchEvent(new CustomEvent("drawn"));
       return;
     }
     const [module, about] = await Promise.all([
-      (DRAWINGS[game] ?? (() => import("./plain.js")))(),
+      (DRAWINGS[game] ?? (() => import("./plain.js")))().catch(() => null),
       this.#values.about?.game === game ? this.#values.about : description(game, language),
     ]);
     this.#due = false;
+    if (!module) {
+      this.#board.replaceChildren(h("p", { class: "note" }, this.word("away")));
+      this.dispatchEvent(new CustomEvent("drawn"));
+      return;
+    }
     if (game !== this.game || language !== this.language) return this.#change();
     this.#module = module.default;
     this.#waits = false;
@@ -199,7 +282,8 @@ class RulesTable extends HTMLElement {
   #draw(moved = false) {
     const { state, seat: own, shadowRoot: root } = this;
     const game = this.#module;
-    if (!game) return;
+    this.#late = this.#touch !== null;
+    if (!game || this.#late) return;
     const t = new Drawing(this, { state, seat: own, events: this.events ?? [], about: this.#about, game, entries: [], picked: this.#picked, draft: this.#draft, wrong: new Set() });
     this.#drawing = t;
     this.#entries = this.#listed(t);

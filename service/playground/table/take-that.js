@@ -59,6 +59,7 @@ export default {
 
   keys: ({ type, card }) => (type === "lay" ? [String(card)] : type === "twist" ? [String(card), String(twisted(card))] : []),
   confirm: ({ type }) => type === "take" || type === "deal",
+  drags: ({ type }) => type === "twist",
 
   /** A card of a hand is tried as a lay; with a card of the row, as a twist. */
   attempts(picked, t) {

@@ -17,12 +17,13 @@ from werkzeug.serving import make_server
 from service.app import create_app
 from service.cli import main
 from service.config import Settings
+from service.routes.playground import FILES
 from service.sessions.verifying import verified
 from service.web.problems import Problem
 from tests.service.sessions.forgeries import forgeries, transcript_of
 from tests.service.sessions.tables import GAMES
 
-VERIFIER = Path(__file__).parents[3] / "docs" / "fairness.mjs"
+VERIFIER = FILES / "fairness.mjs"
 RUNNER = """
 import { readFileSync } from "node:fs";
 const [verifier, file, referee] = process.argv.slice(2);

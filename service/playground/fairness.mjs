@@ -1,22 +1,26 @@
-// Checks a session's transcript: were these cards dealt as committed to, and is this the game? See fairness.md.
+// Checks a session's transcript: were these cards dealt as committed to, and is this the game? See docs/fairness.md.
 //   node fairness.mjs transcript.json [COMMITMENT] [REFEREE]
 // COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of one that you trust, to replay the moves.
-import { createHash, createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual as same } from "node:util";
+// The page at /play checks with this file too.
+import { hex, hmac, sha256, utf8 } from "./sha256.mjs";
 
-const hmac = (key, message) => createHmac("sha256", key).update(message).digest();
+/** Whether two pieces of JSON say the same. */
+const same = (one, other) => one === other || (one !== null && other !== null && typeof one === "object" && typeof other === "object"
+  && Array.isArray(one) === Array.isArray(other) && Object.keys(one).length === Object.keys(other).length
+  && Object.keys(one).every((name) => Object.hasOwn(other, name) && same(one[name], other[name])));
+
 const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
 const crossed = (some, others, name) => some.flatMap((one) => others.map((other) => name(one, other)));
 
-export const commitment = (seed) => createHash("sha256").update(seed).digest("hex");
-export const dealSeed = (key, seeds, number) => hmac(key, JSON.stringify([...seeds, number])).toString("hex");
+export const commitment = (seed) => hex(sha256(utf8(seed)));
+export const dealSeed = (key, seeds, number) => hex(hmac(key, utf8(JSON.stringify([...seeds, number]))));
 
 function* words(seed) {
   for (let block = 0; ; block++) {
-    const digest = hmac(seed, Buffer.from(block.toString(16).padStart(16, "0"), "hex"));
-    for (let at = 0; at < 32; at += 4) yield digest.readUInt32BE(at);
+    const number = new DataView(new ArrayBuffer(8));
+    number.setBigUint64(0, BigInt(block));
+    const digest = new DataView(hmac(seed, new Uint8Array(number.buffer)).buffer);
+    for (let at = 0; at < 32; at += 4) yield digest.getUint32(at);
   }
 }
 
@@ -76,31 +80,35 @@ function wrongCards({ game, deal, deals, entries, state }) {
   return wrong;
 }
 
-export function check(transcript = {}, noted = transcript.commitment) {
+/** What is wrong with each part, in sentences. */
+export function findings(transcript = {}, noted = transcript.commitment) {
   const { server_seed: server, seeds, commitments, deals, deal, moves, entries, fair, state } = transcript;
   if (server === undefined || !games[transcript.game] || !deal || !Array.isArray(entries)) throw new Error("This is no transcript.");
-  if (server === null) return ["The seed is not out yet."];
-  const wrong = [];
-  if (commitment(server) !== noted || noted !== transcript.commitment) wrong.push("The seed is not the one committed to.");
+  const [committed, dealt, logged] = [[], [], []];
+  if (server === null) return { committed: ["The seed is not out yet."], dealt, logged };
+  if (commitment(server) !== noted || noted !== transcript.commitment) committed.push("The seed is not the one committed to.");
   const seats = { joint: deal.seats, committed: 0 }[fair];
-  if (seeds.length !== seats || !same(seeds.map(commitment), commitments)) wrong.push("The seats' seeds are not those committed to.");
-  if (!deals.length) wrong.push("There is no deal.");
+  if (seeds.length !== seats || !same(seeds.map(commitment), commitments)) committed.push("The seats' seeds are not those committed to.");
+  if (entries.findIndex(({ moves: made }) => made.length) < 2 * seats) committed.push("The game began before all had committed and given seeds.");
+  if (!deals.length) dealt.push("There is no deal.");
   for (const [at, { number, seed }] of deals.entries())
-    if (number !== at + 1 || dealSeed(server, seeds, at + 1) !== seed) wrong.push(`Deal ${at + 1} was not made from the seeds.`);
+    if (number !== at + 1 || dealSeed(server, seeds, at + 1) !== seed) dealt.push(`Deal ${at + 1} was not made from the seeds.`);
   const played = [deal, ...moves.filter(({ type }) => type === "deal")];
   if (!same(played.map(({ seed }) => seed), deals.map(({ seed }) => seed)) || [deal, ...moves].some((each) => "deck" in each || "drawn" in each))
-    wrong.push("The cards played with are not those of the deals.");
-  const logged = entries.flatMap(({ moves: made }) => made);
+    dealt.push("The cards played with are not those of the deals.");
+  const made = entries.flatMap((entry) => entry.moves);
   const bare = ({ type, seed, ...rest }) => (type === "deal" ? { type, ...rest } : { type, seed, ...rest });
-  if (!same(logged.map(bare), moves.map(bare))) wrong.push("The moves are not those of the log.");
+  if (!same(made.map(bare), moves.map(bare))) logged.push("The moves are not those of the log.");
   if (transcript.next !== null || transcript.version !== entries.length || entries.some(({ version }, at) => version !== at + 1))
-    wrong.push("The log is not whole.");
-  if (entries.findIndex(({ moves: made }) => made.length) < 2 * seats) wrong.push("The game began before all had committed and given seeds.");
+    logged.push("The log is not whole.");
   const end = entries.at(-1)?.events.at(-1);
-  if (state?.phase !== "game-over" || !end) wrong.push("The game is not over.");
-  else if (transcript.result?.winners && !same(end.params.winners, transcript.result.winners)) wrong.push("The log tells of other winners.");
-  return wrong.length ? wrong : wrongCards(transcript);
+  if (state?.phase !== "game-over" || !end) logged.push("The game is not over.");
+  else if (transcript.result?.winners && !same(end.params.winners, transcript.result.winners)) logged.push("The log tells of other winners.");
+  if (![committed, dealt, logged].some((part) => part.length)) dealt.push(...wrongCards(transcript));
+  return { committed, dealt, logged };
 }
+
+export const check = (transcript, noted) => Object.values(findings(transcript, noted)).flat();
 
 export async function replay(transcript, referee) {
   const ask = async (call, body) => {
@@ -121,9 +129,10 @@ export async function replay(transcript, referee) {
   return wrong.map((name) => `Replayed, the ${name} would be otherwise.`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) try {
-  const noted = process.argv.find((each) => /^[0-9a-f]{64}$/i.test(each));
-  const [file, referee] = process.argv.slice(2).filter((each) => each !== noted);
+async function main(given) {
+  const { readFileSync } = await import("node:fs");
+  const noted = given.find((each) => /^[0-9a-f]{64}$/i.test(each));
+  const [file, referee] = given.filter((each) => each !== noted);
   if (referee !== undefined && !/^https?:/.test(referee)) throw new Error(`Neither a commitment nor an address: ${referee}`);
   const transcript = JSON.parse(readFileSync(file, "utf8"));
   const wrong = check(transcript, noted?.toLowerCase());
@@ -133,7 +142,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) try {
   if (!wrong.length) console.log(referee ? "Replayed: events, table, standings and result are as told."
     : "Not replayed: that the moves come to this table, standings and result, a referee shows; give its address.");
   process.exitCode = wrong.length ? 1 : 0;
-} catch ({ message }) {
-  console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [REFEREE, an address]`);
-  process.exitCode = 2;
+}
+
+const [, script, ...asked] = globalThis.process?.argv ?? [];
+if (script && import.meta.url === (await import("node:url")).pathToFileURL(script).href) {
+  await main(asked).catch(({ message }) => {
+    console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [REFEREE, an address]`);
+    process.exitCode = 2;
+  });
 }

@@ -1,0 +1,33 @@
+"""The tables look as the pictures in docs/ show them: one picture of each game, and make pictures-check for all."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import engines
+from tests.browser.pictures import KEPT, SHOTS, TOLERANCE, Shot, difference, shown, taken
+
+SOME = [SHOTS[(at * 7) % 6 + at * 6] for at in range(len(engines.registry()))]
+"""One of each game, of other widths and colours each."""
+LAST_CARD = """table => {
+    [...table.shadowRoot.querySelectorAll(".card:not(.empty)")].at(-1).style.visibility = "hidden";
+}"""
+
+
+@pytest.mark.parametrize("shot", SOME, ids=lambda shot: shot.file.stem)
+def test_a_table_looks_as_its_picture_until_a_card_is_missing(page: Page, browser: Browser, shot: Shot) -> None:
+    blank = browser.new_page()
+    shown(page, shot)
+    kept = shot.file.read_bytes()
+    assert difference(blank, kept, taken(page)) < TOLERANCE
+    page.locator("rules-table").evaluate(LAST_CARD)
+    assert difference(blank, kept, taken(page)) > TOLERANCE
+    blank.close()
+
+
+def test_every_picture_is_kept_and_small() -> None:
+    assert {shot.file for shot in SHOTS} == set(KEPT.glob("*.webp"))
+    sizes = [shot.file.stat().st_size for shot in SHOTS]
+    assert max(sizes) < 60_000
+    assert sum(sizes) < 1_200_000
