@@ -56,6 +56,7 @@ openapi: .venv/.can-check
 	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
+	$(BIN)/python -m tests.docs.rules
 
 # The generated part of clients/; tests/clients holds it to the contract.
 clients: .venv/.can-check

@@ -17,6 +17,7 @@ import pytest
 
 from service.config import Serving, Settings
 from service.conformance import differences, parts, vectors_of
+from tests.docs import rules
 from tests.docs.games import BEGIN, LISTS, written
 from tests.server import Server
 
@@ -50,6 +51,11 @@ def test_the_readme_has_three_calls() -> None:
 def test_every_game_is_listed(file: Path) -> None:
     assert BEGIN in file.read_text(encoding="utf-8")
     assert file.read_text(encoding="utf-8") == written(file), f"{file}: make openapi writes its list of games"
+
+
+def test_the_rules_for_people_are_those_of_the_seeds() -> None:
+    due = dict(rules.pages())
+    assert {page: page.read_text(encoding="utf-8") for page in rules.FOLDER.rglob("*.md")} == due
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
