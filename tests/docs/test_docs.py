@@ -123,6 +123,14 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-games\n")
 
 
+def test_the_engines_play_a_game_without_the_service_as_printed() -> None:
+    page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
+    (program, printed), *_ = re.findall(r"^```py\n(.*?)^```\n+```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == printed
+
+
 def settings() -> dict[str, str]:
     """Every variable that is read, and its default as it is set."""
     return {name.upper(): spelt(value) for group in (Settings(), Serving()) for name, value in vars(group).items()}
