@@ -59,6 +59,7 @@ openapi: .venv/.can-check
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 	$(BIN)/python -m tests.docs.settings
+	$(BIN)/python -m tests.docs.rules
 
 # The generated parts of clients/; tests/clients holds them to the contract.
 clients: .venv/.can-check

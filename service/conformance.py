@@ -186,7 +186,7 @@ def _asking(connection: HTTPConnection, prefix: str) -> Ask:
 
 
 def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
-    """Where an answer departs from what a vector demands, by the rules of docs/vectors.md."""
+    """Where an answer departs from what a vector demands, by the rules of seeds/README.md."""
     if status != vector.response["status"]:
         return [f"expected status {vector.response['status']}, got {status}: {json.dumps(body)[:300]}"]
     if not isinstance(body, dict):

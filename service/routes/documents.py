@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 import flask_swagger_ui
 from flask import Blueprint, Response, request
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+from werkzeug.exceptions import NotFound
 
 import engines
 from service import seeds
 from service.contract.answers import ProblemKind
 from service.contract.published import as_yaml, games_of, of_one_game
 from service.web import strict_json
-from service.web.http import JSON, document, file, language_of
+from service.web.http import HTML, JSON, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 from service.web.strict_json import Json
 
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
+TEMPLATE = "index.html"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -90,7 +95,7 @@ def openapi_json_of_a_game(game: str) -> Response:
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    page = file(OWN_FILES, "index.html")
+    page = document(_page(), HTML)
     page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     return page
 
@@ -98,8 +103,47 @@ def docs() -> Response:
 @bp.get("/docs/<path:name>")
 def docs_file(name: str) -> Response:
     """What that page loads."""
+    if name == TEMPLATE:
+        raise NotFound
     own = {each.name for each in OWN_FILES.iterdir()}
     return file(OWN_FILES if name in own else SWAGGER_FILES, name)
+
+
+@cache
+def _page() -> bytes:
+    """Every operation by its group. What each takes and gives is shown when it is opened."""
+    contract = _contract_read()
+    games = {seeds.rulebook(engines.registry()[game])["title"]["en"]: game for game in games_of(contract)}
+    operations = [
+        {
+            "id": told["operationId"],
+            "path": path,
+            "method": method,
+            "summary": told["summary"],
+            "group": told["tags"][0],
+        }
+        for path, methods in contract["paths"].items()
+        for method, told in methods.items()
+        if method != "parameters"
+    ]
+    groups = [
+        {
+            **tag,
+            "game": games.get(tag["name"]),
+            "operations": [each for each in operations if each["group"] == tag["name"]],
+        }
+        for tag in contract["tags"]
+    ]
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["marked"] = _marked
+    page = environment.from_string((OWN_FILES / TEMPLATE).read_text(encoding="utf-8"))
+    return page.render(**contract["info"], groups=groups).encode()
+
+
+def _marked(text: str) -> Markup:
+    """What the contract writes in Markdown: code and stress."""
+    coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above
 
 
 @bp.get("/problems/<slug>")

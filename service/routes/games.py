@@ -6,24 +6,20 @@ from flask import Blueprint, Response, request
 
 import engines
 from service.contract.of_game import AnyEngine
-from service.judging import games
+from service.judging import games, rulebooks
+from service.routes.documents import NO_FOREIGN_HOSTS
 from service.web import strict_json
-from service.web.http import JSON, accept_json, document, language_of
+from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, language_of
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
 bp = Blueprint("games", __name__)
 
 
-@bp.before_request
-def refuse_other_media_types() -> None:
-    """Every answer here is JSON."""
-    accept_json(request.environ)
-
-
 @bp.get("/games")
 def all_games() -> Response:
     """Every game in a few words."""
+    accept_json(request.environ)
     language = language_of(request.environ)
     return document(strict_json.dumps(games.listed(language)), JSON, language)
 
@@ -31,15 +27,29 @@ def all_games() -> Response:
 @bp.get("/games/<game>")
 def one_game(game: str) -> Response:
     """All that a client can know of a game beforehand."""
+    accept_json(request.environ)
     language = language_of(request.environ)
     return document(strict_json.dumps(games.description(_known(game), language)), JSON, language)
 
 
 @bp.get("/games/<game>/rulebook")
 def rulebook(game: str) -> Response:
-    """Every clause in one language."""
-    language = language_of(request.environ)
-    return document(strict_json.dumps(games.rulebook(_known(game), language)), JSON, language)
+    """Every clause in one language: as data, or to be read."""
+    media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
+    engine, language = _known(game), language_of(request.environ)
+    answer = document(_rulebook(engine, language, media_type), media_type, language)
+    answer.vary.add("Accept")
+    if media_type == HTML:
+        answer.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    return answer
+
+
+def _rulebook(engine: AnyEngine, language: str, media_type: str) -> bytes:
+    if media_type == HTML:
+        return rulebooks.html(engine, language).encode()
+    if media_type == MARKDOWN:
+        return rulebooks.markdown(engine, language).encode()
+    return strict_json.dumps(games.rulebook(engine, language))
 
 
 def _known(game: str) -> AnyEngine:

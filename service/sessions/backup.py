@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,28 +23,6 @@ CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as y
 
 class Refused(Exception):
     """Nothing was done, and why."""
-
-
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The two commands."""
-    for name, act, told in (
-        ("backup", back_up, "copy all sessions into a file, while they are played or not"),
-        ("restore", restore, "put the sessions of a backup into a store that holds none"),
-    ):
-        command = commands.add_parser(name, help=told, description=f"{told.capitalize()}. {CARE}")
-        command.add_argument("file", type=Path, help="the backup")
-        command.add_argument("--store", default="", metavar="URL", help="instead of REFEREE_STORE_URL")
-        command.set_defaults(run=partial(_run, act))
-
-
-def _run(act: Callable[[str, Path], str], options: argparse.Namespace) -> int:
-    try:
-        url = options.store or Settings.from_environment().store_url
-        print(act(url, options.file))
-    except (Refused, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
-        sys.stderr.write(f"referee {options.command}: {error}\n")
-        return REFUSED
-    return DONE
 
 
 def back_up(url: str, file: Path) -> str:
@@ -170,3 +145,13 @@ def _carry(source: Store, target: Store) -> None:
     for each in source.copies():
         if each.ends > time.time():
             target.put(each)
+
+
+def done(name: str, url: str, file: Path) -> int:
+    """What the command `backup` or `restore` does; its exit status."""
+    try:
+        print({"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file))
+    except (Refused, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
+        sys.stderr.write(f"referee {name}: {error}\n")
+        return REFUSED
+    return DONE

@@ -28,6 +28,8 @@ from service.web.phrases import phrase
 from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
 
 JSON = "application/json"
+HTML = "text/html"
+MARKDOWN = "text/markdown"
 EVENT_STREAM = "text/event-stream"
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """What compression makes much shorter, beside all that is `text/…`."""
@@ -57,9 +59,16 @@ def accept_event_stream(environ: WSGIEnvironment) -> None:
 
 
 def _accept(environ: WSGIEnvironment, media_type: str) -> None:
+    accepted(environ, media_type)
+
+
+def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
+    """Which of these forms the client takes most gladly, of equal ones the first; it is refused if it takes none."""
     accept = environ.get("HTTP_ACCEPT")
-    if (accept is not None and len(accept) > ACCEPT_LENGTH) or not takes(accept, media_type):
-        raise Problem("not-acceptable", phrase("not-taken", media_type=media_type, accept=accept))
+    wanted = None if accept is not None and len(accept) > ACCEPT_LENGTH else preferred(accept, media_types)
+    if wanted is None:
+        raise Problem("not-acceptable", phrase("not-taken", media_type=media_types, accept=accept))
+    return wanted
 
 
 def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> object:
@@ -96,10 +105,13 @@ def is_json(content_type: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def takes(accept: str | None, media_type: str) -> bool:
-    """Whether an `Accept` header admits a media type, with whatever parameters it names it."""
+def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
+    """The media type that an `Accept` header wants most, with whatever parameters it names it; None: it admits none."""
+    if not accept:
+        return media_types[0]
     ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
-    return not accept or bool(MIMEAccept(ranges)[media_type])
+    best = max(media_types, key=MIMEAccept(ranges).quality)
+    return best if MIMEAccept(ranges).quality(best) else None
 
 
 class Answer(NamedTuple):

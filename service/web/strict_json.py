@@ -64,12 +64,17 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class NotJson(ValueError):
-    """Why a body is not a JSON text as it is read here. `position`: the character where it shows, if one does."""
+    """Why a body is not a JSON text as it is read here. `before`: the text before the place where it shows.
 
-    def __init__(self, detail: Phrase, position: int | None = None) -> None:
-        self.detail = detail if position is None else phrase("at-character", said=detail, position=position)
-        super().__init__(self.detail)
-        self.position = position
+    The place is told as editors do: line and column, from 1.
+    """
+
+    def __init__(self, detail: Phrase, before: str | None = None) -> None:
+        if before is not None:
+            line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+            detail = phrase("at-place", said=detail, line=line, column=column)
+        self.detail = detail
+        super().__init__(detail)
 
 
 class TooManyValues(Exception):
@@ -203,11 +208,11 @@ def _marks(body: bytes) -> bytes:
 
 def _text(body: bytes) -> str:
     if body.startswith(_BOM):
-        raise NotJson(phrase("byte-order-mark"), 0)
+        raise NotJson(phrase("byte-order-mark"), "")
     try:
         return body.decode()
     except UnicodeDecodeError as error:
-        raise NotJson(phrase("not-utf-8", byte=error.start)) from None
+        raise NotJson(phrase("not-utf-8", byte=error.start), body[: error.start].decode()) from None
 
 
 def _strictly(body: bytes) -> Any:
@@ -223,7 +228,8 @@ def _decoded(text: str) -> Any:
     try:
         return _decode(text) if _LONG.search(text) else _decode_short(text)
     except json.JSONDecodeError as error:
-        raise NotJson(phrase("not-json", reason=phrase(REASONS.get(error.msg, "json-other"))), error.pos) from None
+        reason = phrase(REASONS.get(error.msg, "json-other"))
+        raise NotJson(phrase("not-json", reason=reason), text[: error.pos]) from None
     except Faulty as refused:
         raise _first_fault(text, refused.detail) from None
 
@@ -268,11 +274,11 @@ def _first_fault(text: str, known: Phrase | None = None) -> NotJson:
         elif kind == "key":
             key = _string(part[0])
             if key in around[-1]:
-                return NotJson(_key_twice(key), part.start())
+                return NotJson(_key_twice(key), text[: part.start()])
             around[-1].add(key)
         if detail := _fault_of(kind, part[0], len(around)):
-            return NotJson(detail, part.start())
-    return NotJson(phrase("beyond"), end) if known is None else NotJson(known)
+            return NotJson(detail, text[: part.start()])
+    return NotJson(phrase("beyond"), text[:end]) if known is None else NotJson(known)
 
 
 def _fault_of(kind: str | None, part: str, depth: int) -> Phrase | None:

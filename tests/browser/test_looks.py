@@ -111,10 +111,40 @@ def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:
 
 def test_the_contract_shows_its_operations_and_opens_them(page: Page) -> None:
     page.goto("/docs")
-    expect(page.get_by_text("Apply moves to a table").first).to_be_visible(timeout=SLOW)
-    operation = page.locator("#operations-Games-games")
-    operation.get_by_role("button").first.click(timeout=SLOW)
+    operation = page.locator("details#games")
+    operation.get_by_text("List the games").first.click()
     expect(operation.get_by_role("heading", name="Responses")).to_be_visible(timeout=SLOW)
+    operation.get_by_role("button", name="Try it out").click()
+    operation.get_by_role("button", name="Execute").click()
+    expect(operation.get_by_text("Response body")).to_be_visible(timeout=SLOW)
+    expect(operation.locator(".live-responses-table")).to_contain_text("gin-rummy", timeout=SLOW)
+
+
+def test_the_contract_is_filtered_by_words_and_folds_the_games(page: Page) -> None:
+    page.goto("/docs")
+    resolve, of_twins = page.locator("details#resolve"), page.locator("details#resolveTwins")
+    expect(resolve).to_be_visible()
+    expect(of_twins).not_to_be_visible()
+    page.get_by_label("Filter").fill("twins apply")
+    expect(of_twins).to_be_visible()
+    expect(resolve).not_to_be_visible()
+    page.get_by_label("Filter").fill("")
+    expect(resolve).to_be_visible()
+    expect(of_twins).not_to_be_visible()
+
+
+def test_an_address_names_a_call_of_the_contract(page: Page) -> None:
+    page.goto("/docs#resolveTwins")
+    operation = page.locator("details#resolveTwins")
+    expect(operation.get_by_role("heading", name="Responses")).to_be_visible(timeout=SLOW)
+
+
+def test_the_contract_is_dark_where_the_visitor_likes_it(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto("/docs")
+    expect(page.locator("html.dark-mode")).to_be_attached()
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("html.dark-mode")).not_to_be_attached()
 
 
 def test_the_playground_leads_to_the_contract(visit: Visit) -> None:

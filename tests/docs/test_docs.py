@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from service.conformance import differences, parts, vectors_of
+from tests.docs import rules
 from tests.docs import settings as table
 from tests.docs.games import BEGIN, LISTS, written
 from tests.server import Server
@@ -50,6 +51,11 @@ def test_the_readme_has_three_calls() -> None:
 def test_every_game_is_listed(file: Path) -> None:
     assert BEGIN in file.read_text(encoding="utf-8")
     assert file.read_text(encoding="utf-8") == written(file), f"{file}: make openapi writes its list of games"
+
+
+def test_the_rules_for_people_are_those_of_the_seeds() -> None:
+    due = dict(rules.pages())
+    assert {page: page.read_text(encoding="utf-8") for page in rules.FOLDER.rglob("*.md")} == due
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
@@ -115,6 +121,14 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     )
     wrong = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-games\n")
+
+
+def test_the_engines_play_a_game_without_the_service_as_printed() -> None:
+    page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
+    (program, printed), *_ = re.findall(r"^```py\n(.*?)^```\n+```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == printed
 
 
 def test_operations_name_every_setting_and_its_default() -> None:

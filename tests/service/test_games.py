@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+
+import engines
+from service import seeds
+from service.judging import rulebooks
 
 
 def asked(client: FlaskClient, path: str, language: str) -> Any:
@@ -64,3 +70,75 @@ def test_a_ruling_is_listed_with_bare_names_in_braces(client: FlaskClient) -> No
     rulings = asked(client, "/games/twins", "it")["rulings"]
     (paid,) = {each["text"] for each in rulings if each["code"] == "paid"}
     assert paid == "{seat} paga {amount} gettoni al piatto."
+
+
+RULEBOOK = "/games/twins/rulebook"
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        (None, "application/json"),
+        ("*/*", "application/json"),
+        ("text/html, application/json", "application/json"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+        ("text/markdown", "text/markdown"),
+        ("application/json;q=0.2, text/markdown;q=0.3", "text/markdown"),
+        ("text/*", "text/html"),
+    ],
+)
+def test_a_rulebook_comes_as_its_reader_likes_it(client: FlaskClient, accept: str | None, media_type: str) -> None:
+    answer = client.get(RULEBOOK, headers={} if accept is None else {"Accept": accept})
+    assert (answer.status_code, answer.mimetype) == (200, media_type)
+    assert "Accept" in [each.strip() for each in answer.headers["Vary"].split(",")]
+
+
+def test_a_rulebook_in_no_form_that_is_there_is_refused(client: FlaskClient) -> None:
+    answer = client.get(RULEBOOK, headers={"Accept": "application/pdf"})
+    assert answer.status_code == 406
+    assert "application/json, text/html and text/markdown" in answer.get_json()["detail"]
+
+
+def test_a_rulebook_to_read_has_every_clause_and_every_option_in_its_readers_language(client: FlaskClient) -> None:
+    asked_for = {"Accept-Language": "fr", "Accept": "text/markdown"}
+    text = client.get("/games/gin-rummy/rulebook", headers=asked_for).text
+    clauses = asked(client, "/games/gin-rummy/rulebook", "fr")["clauses"]
+    headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
+    options = asked(client, "/games/gin-rummy", "fr")["options"]
+    assert headings == [clause["id"] for clause in clauses] + [option["title"] for option in options]
+    assert all(clause["text"].split(".")[0].split("GR-")[0] in text for clause in clauses)
+    assert "[GR-5.5](#gr-55)" in text
+
+
+@pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twin-it", "twins"])
+def test_a_rulebook_as_a_page_keeps_the_strict_policy(client: FlaskClient, game: str) -> None:
+    answer = client.get(f"/games/{game}/rulebook", headers={"Accept": "text/html"})
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
+    assert (answer.headers["Content-Language"], '<html lang="en">' in answer.text) == ("en", True)
+    loaded = re.findall(r'(?:src|href)="(/[^"#]+)"', answer.text)
+    assert all(client.get(each).status_code == 200 for each in loaded)
+    assert "/docs/pages.css" in loaded
+    assert re.findall(r"<script|<style| style=| on\w+=", answer.text) == []
+    anchors = set(re.findall(r' id="([^"]+)"', answer.text))
+    assert set(re.findall(r'href="#([^"]+)"', answer.text)) <= anchors
+
+
+def test_a_rulebook_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
+    page = client.get(RULEBOOK, headers={"Accept": "text/html"})
+    again = {"Accept": "text/html", "If-None-Match": page.headers["ETag"]}
+    assert client.get(RULEBOOK, headers=again).status_code == 304
+    assert client.get(RULEBOOK, headers={**again, "Accept": "application/json"}).status_code == 200
+
+
+def test_what_a_rulebook_says_is_text_on_its_page(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game from elsewhere may write what it likes."""
+    engine = engines.registry()["twins"]
+    book = deepcopy(seeds.rulebook(engine))
+    book["sections"][0]["clauses"][0]["text"]["en"] = "A <b>bold</b> `<i>` & TW-1.2."
+    monkeypatch.setattr(seeds, "rulebook", lambda _: book)
+    rulebooks.html.cache_clear()
+    try:
+        page = rulebooks.html(engine, "en")
+    finally:
+        rulebooks.html.cache_clear()
+    assert 'A &lt;b&gt;bold&lt;/b&gt; <code>&lt;i&gt;</code> &amp; <a href="#TW-1.2">TW-1.2</a>.' in page

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+import engines
 from service.app import create_app
 from service.config import Settings
 from service.conformance import vectors_of
@@ -146,7 +148,17 @@ def test_what_flask_refuses_says_what_and_where(client: FlaskClient) -> None:
     assert answer.get_json()["errors"] == [{"pointer": "", "detail": answer.get_json()["detail"]}]
 
 
-@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js"])
+def test_the_page_of_the_contract_lists_every_call_of_it(client: FlaskClient) -> None:
+    contract, page = client.get("/openapi.json").get_json(), client.get("/docs").text
+    due = {told["operationId"] for methods in contract["paths"].values() for told in methods.values()}
+    listed = re.findall(r'class="operation" id="([^"]+)"', page)
+    assert sorted(listed) == sorted(due)
+    assert "<em>Judging</em>" in page
+    folded = re.findall(r'<details class="group">\s*<summary><h2>([^<]+)', page)
+    assert sorted(folded) == sorted(client.get(f"/games/{game}").get_json()["title"] for game in engines.registry())
+
+
+@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js", "index.html"])
 def test_what_is_no_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
     assert client.get(f"/docs/{file}").status_code == 404
 

@@ -15,62 +15,74 @@ from service.web import strict_json
 from service.web.strict_json import NotJson, loads
 
 REFUSED = {
-    "nothing": (b"", "The body is not JSON: expecting a value (at character 0)"),
+    "nothing": (b"", "The body is not JSON: expecting a value (line 1, column 1)"),
     "half an object": (
         b"{",
-        "The body is not JSON: expecting a key in double quotes (at character 1)",
+        "The body is not JSON: expecting a key in double quotes (line 1, column 2)",
     ),
-    "two values": (b"1 2", "The body is not JSON: something follows the value (at character 2)"),
-    "a control character": (b'["\x01"]', "The body is not JSON: a control character in a string (at character 2)"),
+    "two values": (b"1 2", "The body is not JSON: something follows the value (line 1, column 3)"),
+    "a control character": (b'["\x01"]', "The body is not JSON: a control character in a string (line 1, column 3)"),
     "a byte order mark": (
         b"\xef\xbb\xbf1",
-        "The body begins with a byte order mark; send UTF-8 without one (at character 0)",
+        "The body begins with a byte order mark; send UTF-8 without one (line 1, column 1)",
     ),
-    "UTF-16": ("1".encode("utf-16"), "The body is not UTF-8: byte 0 cannot be read"),
-    "Latin-1": ('["é"]'.encode("latin-1"), "The body is not UTF-8: byte 2 cannot be read"),
-    "a key twice": (b'{"a":1,"a":1}', "An object has the key 'a' twice; leave one of them out (at character 7)"),
+    "UTF-16": ("1".encode("utf-16"), "The body is not UTF-8: byte 0 cannot be read (line 1, column 1)"),
+    "Latin-1": ('["é"]'.encode("latin-1"), "The body is not UTF-8: byte 2 cannot be read (line 1, column 3)"),
+    "half an object, on two lines": (
+        b'{\n  "a": 1,\n  "b" 2}',
+        "The body is not JSON: expecting a colon (line 3, column 7)",
+    ),
+    "a key twice, on two lines": (
+        b'{"a":1,\r\n "a":1}',
+        "An object has the key 'a' twice; leave one of them out (line 2, column 2)",
+    ),
+    "Latin-1 on the second line": (
+        '["€",\n"é"]'.encode().replace("é".encode(), b"\xe9"),
+        "The body is not UTF-8: byte 9 cannot be read (line 2, column 2)",
+    ),
+    "a key twice": (b'{"a":1,"a":1}', "An object has the key 'a' twice; leave one of them out (line 1, column 8)"),
     "a key twice, once escaped": (
         b'{"a":1,"\\u0061" :1}',
-        "An object has the key 'a' twice; leave one of them out (at character 7)",
+        "An object has the key 'a' twice; leave one of them out (line 1, column 8)",
     ),
     "a key twice, deep": (
         b'[{"a:":"a:","b":{"a:":1,"c":["a:"],"a:":2}}]',
-        "An object has the key 'a:' twice; leave one of them out (at character 35)",
+        "An object has the key 'a:' twice; leave one of them out (line 1, column 36)",
     ),
-    "NaN": (b'["NaN",NaN]', "NaN is not a JSON number; write null, or a number (at character 7)"),
-    "Infinity": (b"-Infinity", "-Infinity is not a JSON number; write null, or a number (at character 0)"),
-    "more than a double": (b"1e400", "The number 1e400 is too large for any reader (at character 0)"),
+    "NaN": (b'["NaN",NaN]', "NaN is not a JSON number; write null, or a number (line 1, column 8)"),
+    "Infinity": (b"-Infinity", "-Infinity is not a JSON number; write null, or a number (line 1, column 1)"),
+    "more than a double": (b"1e400", "The number 1e400 is too large for any reader (line 1, column 1)"),
     "thousands of digits": (
         b"9" * 5_000,
-        "The number 99999999999999999999… is too large for any reader (at character 0)",
+        "The number 99999999999999999999… is too large for any reader (line 1, column 1)",
     ),
     "a long fraction and NaN": (
         b"[1." + b"9" * 400 + b",NaN]",
-        "NaN is not a JSON number; write null, or a number (at character 404)",
+        "NaN is not a JSON number; write null, or a number (line 1, column 405)",
     ),
     "half a surrogate pair": (
         b'["\\\\ud800","\\ud800"]',
-        "A string holds half of a surrogate pair; write both halves or neither (at character 11)",
+        "A string holds half of a surrogate pair; write both halves or neither (line 1, column 12)",
     ),
     "half a surrogate pair as a key": (
         b'{"\\udc00":1}',
-        "A string holds half of a surrogate pair; write both halves or neither (at character 1)",
+        "A string holds half of a surrogate pair; write both halves or neither (line 1, column 2)",
     ),
     "33 levels": (
         b"[" * 33 + b"]" * 33,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 32)",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (line 1, column 33)",
     ),
     "33 levels of objects": (
         b'{"a":' * 33 + b"1" + b"}" * 33,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 160)",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (line 1, column 161)",
     ),
     "33 levels of objects and arrays by turns": (
         b'{"a":[' * 16 + b"[]" + b"]}" * 16,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 96)",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (line 1, column 97)",
     ),
     "a hundred thousand levels": (
         b"[" * 100_000 + b"]" * 100_000,
-        "The body is nested too deeply; at most 32 levels of objects and arrays are read (at character 32)",
+        "The body is nested too deeply; at most 32 levels of objects and arrays are read (line 1, column 33)",
     ),
 }
 
@@ -111,7 +123,7 @@ def test_an_offence_far_behind_is_told_without_its_place() -> None:
 
 def test_a_key_twice_far_behind_is_told_roughly() -> None:
     members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
-    with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(at character 34879\)"):
+    with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
         loads(b"{%b,%b}" % (members, b'"0":1'))
 
 

@@ -11,7 +11,7 @@ from itertools import chain, count
 from apispec import APISpec
 
 from service.contract.calls import Calls
-from service.contract.fields import StrictField
+from service.contract.fields import StrictField, TextField
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Plugin
 from service.contract.openapi.examples import Judge, Refusal, exchanges, refusals
@@ -142,6 +142,8 @@ class _Pages:
         if answer.events:
             events = {name: self.plugin.published(self.spec, data) for name, data in answer.events.items()}
             content["content"][answer.media_type]["x-events"] = events
+        for media_type in answer.pages:
+            content["content"][media_type] = {"schema": self.plugin.published(self.spec, TextField())}
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
@@ -190,7 +192,7 @@ class _Published(_Pages):
 
     def _answer(self, answer: Described) -> Json:
         if not answer.refuses:
-            return super()._answer(replace(answer, links=_plain(answer.links)))
+            return super()._answer(replace(answer, links=_plain(answer.links), pages=()))
         name = "Or".join(map(title, answer.refuses))
         if name not in self.spec.components.responses:
             refused = {

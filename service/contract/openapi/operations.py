@@ -49,7 +49,8 @@ class Parameter:
 class Described:
     """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is.
 
-    `events`: of a stream, what the `data` of each event is, as JSON.
+    `events`: of a stream, what the `data` of each event is, as JSON. `pages`: media types in which people may read it;
+    clients are not told of them, whose generators would make a union of the answer and a text.
     """
 
     description: str
@@ -60,6 +61,7 @@ class Described:
     examples: Examples = field(default_factory=dict)
     refuses: tuple[str, ...] = ()
     events: Mapping[str, StrictField] = field(default_factory=dict)
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -254,7 +256,13 @@ def _games() -> Iterator[Operation]:
             name,
             "Games",
             {
-                200: Described("The answer.", schema, headers=(*SPOKEN, *KEPT), links=links if name == "games" else {}),
+                200: Described(
+                    "The answer.",
+                    schema,
+                    headers=(*SPOKEN, *KEPT),
+                    links=links if name == "games" else {},
+                    pages=("text/html", "text/markdown") if name == "rulebook" else (),
+                ),
                 304: Described("The answer that the client has still stands.", headers=("Vary", *KEPT)),
                 **({404: problem("not-found")} if parameters else {}),
                 406: problem("not-acceptable"),

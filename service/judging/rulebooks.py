@@ -1,0 +1,99 @@
+"""A rulebook as people read it: in Markdown or as a page, with links from clause to clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape
+from jinja2.nodes import EvalContext
+from markupsafe import Markup, escape
+
+from service import seeds
+from service.contract.answers import WrittenOption
+from service.contract.of_game import AnyEngine
+from service.judging.games import description, rulebook
+from service.web import strict_json
+from service.web.languages import grammar, messages
+
+CLAUSE = re.compile(r"\b[A-Z]+-\d+\.\d+\b")
+CODE = re.compile("`([^`]+)`")
+
+
+@cache
+def markdown(engine: AnyEngine, language: str) -> str:
+    """As Markdown."""
+    return _written("rulebook.md", engine, language).rstrip() + "\n"
+
+
+@cache
+def html(engine: AnyEngine, language: str) -> str:
+    """As a page that loads nothing but its style sheet."""
+    return _written("rulebook.html", engine, language)
+
+
+def _written(template: str, engine: AnyEngine, language: str) -> str:
+    book, game = rulebook(engine, language), description(engine, language)
+    titles = {each.name: each.title for each in game.names.rulesets}
+    clauses = {clause.id: clause for clause in book.clauses}
+    return (
+        _templates()
+        .get_template(template)
+        .render(
+            said=messages(language)["rulebook"],
+            language=language,
+            title=book.title,
+            sections=[
+                {
+                    "id": section["id"],
+                    "title": section["title"][language],
+                    "clauses": [clauses[each["id"]] for each in section["clauses"]],
+                }
+                for section in seeds.rulebook(engine)["sections"]
+            ],
+            options=game.options,
+            rulesets=[
+                {
+                    "title": titles[ruleset.name],
+                    "settled": {each.name: _said(each, ruleset.options[each.name], language) for each in game.options},
+                }
+                for ruleset in game.rulesets
+            ],
+        )
+    )
+
+
+def _said(option: WrittenOption, value: Any, language: str) -> str:
+    """What a value of an option is called."""
+    titles: Mapping[str, str] = {_wire(each.value): each.title for each in option.titles}
+    if isinstance(value, tuple | list):
+        return grammar(language).joined([titles[_wire(each)] for each in value])
+    return titles.get(_wire(value), str(value))
+
+
+def _wire(value: object) -> str:
+    """As it is posted, but for the quotes around words."""
+    return value if isinstance(value, str) else strict_json.dumps(value).decode()
+
+
+@pass_eval_context
+def _linked(context: EvalContext, text: str) -> str:
+    """A text of the rulebook: each clause that it names leads there, and what stands between backticks is code."""
+    if context.autoescape:
+        coded = CODE.sub(r"<code>\1</code>", str(escape(text)))
+        return Markup(CLAUSE.sub(r'<a href="#\g<0>">\g<0></a>', coded))  # noqa: S704 - escaped above
+    return CLAUSE.sub(lambda found: f"[{found[0]}](#{found[0].lower().replace('.', '')})", text)
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("service.judging"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"linked": _linked, "wire": _wire}
+    return made

@@ -1,0 +1,495 @@
+"""`referee` on a terminal: what people read, and how a game is played there. The terminal is a real one (a pty)."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import socket
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from io import StringIO
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from rich.console import Console
+
+import engines
+from service.cli import main
+from service.cli.drawing import Drawing
+from service.cli.reading import parts
+from service.contract.openapi.examples import examples
+from service.judging.calls import CALLS, judged
+from service.sessions.stores.by_url import open_store
+from service.web import strict_json
+from service.web.languages import messages
+from tests.server import ROOT, free_port, until
+
+INK = re.compile(r"\x1b\[[0-9;]*m")
+CLEARED = "\x1b[H\x1b[2J\x1b[3J"
+KNOCK: dict[str, Any] = {
+    "game": "gin-rummy",
+    "state": {
+        "phase": "discard",
+        "turn": 0,
+        "hands": [
+            ["4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"],
+            ["QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"],
+        ],
+    },
+    "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}],
+}
+
+
+def plain(answer: object) -> Any:
+    """An answer as JSON."""
+    return json.loads(strict_json.dumps(answer))
+
+
+class Terminal:
+    """A command on a terminal of 100 columns, in English. `written`: all that it has written so far."""
+
+    def __init__(self, *arguments: str, **variables: str) -> None:
+        self.screen, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        attributes = termios.tcgetattr(inside)
+        attributes[3] &= ~termios.ECHO
+        termios.tcsetattr(inside, termios.TCSANOW, attributes)
+        environment = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
+        for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+            environment.pop(name, None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", *arguments],
+            cwd=ROOT,
+            env=environment,
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+        )
+        os.close(inside)
+        self.written = ""
+        self._bytes = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.screen)
+
+    def shows(self, text: str, after: int = 0) -> str:
+        """Wait until it has written this; returns what was written up to there from `after` on, without colours."""
+        found = until(lambda: text in self._read(after))
+        assert found
+        return self._read(after)
+
+    def enter(self, line: str) -> int:
+        """Type a line; returns how much had been written before."""
+        before = len(self.written)
+        os.write(self.screen, f"{line}\n".encode())
+        return before
+
+    def ends(self) -> tuple[int, str]:
+        """Its exit status and all that it wrote, without colours."""
+        until(lambda: self._read() is not None and self.process.poll() is not None)
+        self._read()
+        return self.process.returncode, INK.sub("", self.written)
+
+    def _read(self, after: int = 0) -> str:
+        while select.select([self.screen], [], [], 0.01)[0]:
+            try:
+                piece = os.read(self.screen, 65_536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            self._bytes += piece
+        self.written = self._bytes.decode(errors="ignore").replace("\r\n", "\n")
+        return INK.sub("", self.written[after:])
+
+
+@pytest.fixture
+def knock(tmp_path: Path) -> str:
+    """A file with two moves of gin rummy."""
+    path = tmp_path / "knock.json"
+    path.write_text(json.dumps(KNOCK), encoding="utf-8")
+    return str(path)
+
+
+def test_on_a_terminal_an_answer_is_drawn_in_colour(knock: str) -> None:
+    with Terminal("resolve", knock) as terminal:
+        status, read = terminal.ends()
+        assert "\x1b[31m" in terminal.written
+    assert status == 0
+    assert "GR-5.1  Seat 0 knocks with 7 points of deadwood." in read
+    assert "✓ legal" in read
+    assert "│ ▸" not in read
+    assert re.search(r"seat 0 +│ 4♠  5♠  6♠  9♥", read)
+    assert max(map(len, read.splitlines())) <= 100
+
+
+def test_on_a_terminal_json_is_written_to_who_wants_it(knock: str) -> None:
+    with Terminal("resolve", knock, "--json") as terminal:
+        _, read = terminal.ends()
+    assert json.loads(read)["applied"] == 2
+
+
+def test_what_forbids_a_move_is_told_with_its_clause_quoted(tmp_path: Path) -> None:
+    file = tmp_path / "buy.json"
+    state = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
+    file.write_text(json.dumps({"game": "twins", "state": state, "move": {"type": "buy", "seat": 0, "count": 2}}))
+    with Terminal("--language", "fr", "validate", str(file)) as terminal:
+        status, read = terminal.ends()
+    assert status == 1
+    assert "✗ interdit" in read
+    assert "TW-2.3" in read
+    assert "“" in read
+
+
+@pytest.mark.parametrize("game", engines.registry())
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+def test_every_answer_can_be_read(game: str, language: str) -> None:
+    """Each example of the contract: its rulings stand there with their clauses, and the clauses that it cites."""
+    for each in examples(CALLS, judged, game):
+        console = Console(width=200, record=True, file=StringIO())
+        answer = plain(judged(each.call, None, each.request, language))
+        for part in parts(each.call, answer, each.request, language):
+            console.print(part)
+        written = " ".join(console.export_text().split())
+        assert written
+        for kind in ("events", "violations", "faults"):
+            for ruling in answer.get(kind, ()):
+                assert f"{ruling['rule']} {ruling['text']}"[:150] in written
+        if "legal" in answer:
+            assert messages(language)["terminal"]["legal" if answer["legal"] else "illegal"] in written
+
+
+def test_a_table_is_drawn_from_the_state_alone() -> None:
+    state = {
+        "phase": "play",
+        "turn": 1,
+        "row": [34, 45],
+        "hands": [[12, None], [None] * 5],
+        "pile": [None] * 30,
+        "scores": [[], []],
+        "face_down": [[], [99 - 1]],
+    }
+    console = Console(width=90, record=True, file=StringIO())
+    console.print(Drawing(engines.registry()["take-that"], "en", ["Anna", "Bob"]).table(state, [1], viewer=0))
+    lines = [re.sub(" +", " ", line).strip("│ ") for line in console.export_text().splitlines()]
+    assert lines[0] == "Take That · round in play"
+    assert [line for line in lines if "Anna" in line or "Bob" in line] == [
+        "Anna │ 12 ▒ │ –",
+        "▸ Bob │ ▒×5 │ 98",
+    ]
+    assert lines[-2:] == ["row: 34 45", "pile: ▒×30"]
+
+
+# --- errors ------------------------------------------------------------------------
+
+
+def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text('{\n  "game": "twins"\n  "state": {}}', encoding="utf-8")
+    assert main(["audit", str(file)]) == 2
+    said = capfd.readouterr()
+    assert said.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
+    assert json.loads(said.out)["type"] == "/problems/malformed-json"
+
+
+def test_what_does_not_fit_is_a_line_each(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "state.json"
+    state = {"phase": "buying", "chips": [12, 12], "pot": -1}
+    file.write_text(json.dumps({"game": "twins", "state": state}), encoding="utf-8")
+    assert main(["legal-moves", str(file)]) == 2
+    lines = capfd.readouterr().err.splitlines()
+    assert [line.split(": ")[2] for line in lines] == ["/state/chips", "/state/pot"]
+
+
+def test_on_a_terminal_a_mistake_is_that_line_alone() -> None:
+    with Terminal("view", "nowhere.json") as terminal:
+        assert terminal.ends() == (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
+
+
+def test_a_reader_that_has_gone_is_no_mistake() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "service.cli", "rulebook", "twins"]
+    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=True)
+    os.close(writing)
+    assert done.stderr == b""
+
+
+# --- games, batches, rulebooks --------------------------------------------------------
+
+
+def test_the_games_are_a_table() -> None:
+    with Terminal("games") as terminal:
+        _, read = terminal.ends()
+    assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read)
+
+
+def test_a_rulebook_is_read_as_headings_and_sentences() -> None:
+    with Terminal("rulebook", "take-that") as terminal:
+        _, read = terminal.ends()
+    assert "TT-1.1" in read
+    assert "###" not in read
+
+
+def test_a_batch_is_a_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "batch.json"
+    requests = [{"id": "a", "path": "/resolve", "body": KNOCK}, {"path": "/view", "body": {"game": "whist"}}]
+    file.write_text(json.dumps({"requests": requests}), encoding="utf-8")
+    assert main(["batch", str(file)]) == 0
+    assert [each["status"] for each in json.loads(capfd.readouterr().out)["responses"]] == [200, 400]
+    with Terminal("batch", str(file)) as terminal:
+        _, read = terminal.ends()
+    assert "── a: /resolve (200)" in read
+    assert "── 1: /view (400)" in read
+
+
+# --- replay ------------------------------------------------------------------------
+
+
+def test_a_series_of_moves_is_gone_through_step_by_step(knock: str) -> None:
+    with Terminal("replay", knock) as terminal:
+        before = terminal.shows("Enter goes on")
+        assert "knocks" not in before
+        after = terminal.enter("")
+        assert "Seat 0 knocks with 7" in terminal.shows("Enter goes on", after)
+        terminal.enter("")
+        status, read = terminal.ends()
+    assert status == 0
+    assert "seat 1 · lay off cards" in read
+
+
+def test_a_replay_that_is_piped_is_json(knock: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", knock]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert [step["move"] and step["move"]["type"] for step in told["steps"]] == [None, "knock", "lay-off"]
+    assert told["steps"][-1]["state"]["scores"] == [28, 0]
+
+
+def test_a_replay_stops_at_a_move_that_is_not_legal(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "moves.json"
+    file.write_text(json.dumps({**KNOCK, "moves": KNOCK["moves"][1:] + KNOCK["moves"]}), encoding="utf-8")
+    assert main(["replay", str(file)]) == 1
+    (_, stopped) = json.loads(capfd.readouterr().out)["steps"]
+    assert stopped["violations"]
+
+
+@pytest.mark.parametrize("asked", [[], {"moves": []}, {"game": "twins", "moves": 1}])
+def test_what_is_no_game_is_not_replayed(asked: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "asked.json"
+    file.write_text(json.dumps(asked), encoding="utf-8")
+    assert main(["replay", str(file)]) == 2
+    assert "neither a body of resolve nor a transcript" in capfd.readouterr().err
+
+
+# --- play --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a game writes that is not on a terminal; `lines`: what is typed."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def play(*arguments: str, lines: str = "") -> str:
+        monkeypatch.setattr("sys.stdin", StringIO(lines))
+        assert main(["--language", "en", "play", *arguments]) == 0
+        told = capfd.readouterr()
+        assert told.err == ""
+        return told.out
+
+    return play
+
+
+@pytest.mark.parametrize("game", ["take-that", "twin-it", "twins"])
+def test_a_game_is_played_to_its_end_at_random(
+    game: str, played: Callable[..., str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game.json"
+    told = played(game, "--people", "0", "--seed", "rain", "--save", str(file))
+    assert re.search(r"The game is over \([A-Z]+-\d+\.\d+\)\.\nSeed: rain\n$", told)
+    assert main(["replay", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
+
+
+def test_the_same_seed_plays_the_same_game(played: Callable[..., str]) -> None:
+    assert played("twins", "--people", "0", "--seed", "rain") == played("twins", "--people", "0", "--seed", "rain")
+
+
+def test_a_person_chooses_by_number_by_cards_and_by_json(played: Callable[..., str], tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    move = '{"type": "lay", "seat": 0, "card": 19}'
+    told = played(
+        "take-that", "--seats", "3", "--seed", "rain", "--save", str(file), lines=f"{move}\nTT-2.1\n98\n0\nq\n"
+    )
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    assert saved["moves"][0] == json.loads(move)
+    assert len([each for each in saved["moves"] if each["seat"] == 0]) == 1
+    assert told.count("No legal move is of these cards") == 2
+    assert Drawing(engines.registry()["take-that"], "en").clauses["TT-2.1"].split(".")[0][:60] in told.replace(
+        "\n", " "
+    )
+
+
+def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Callable[..., str]) -> None:
+    told = played(
+        "twins", "--seed", "rain", lines='{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}\n{"a"\nq\n'
+    )
+    assert "TW-2.4" in told or "TW-" in told
+    assert "The body is not JSON" in told
+
+
+def test_nobody_sees_a_hand_but_its_own() -> None:
+    """What each of two people sees before it plays has no card of the other's hand."""
+    dealt = plain(judged("deal", "take-that", {"seats": 2, "seed": "rain"}, "en"))
+    hands = dealt["state"]["hands"]
+    arguments = ("play", "take-that", "--people", "2", "--names", "Anna,Bob", "--seed", "rain")
+    with Terminal(*arguments, REFEREE_HOST="") as terminal:
+        terminal.shows("Anna looks now")
+        start = terminal.enter("")
+        anna = terminal.shows("Anna, 1–9:", start)
+        turn = terminal.enter("1")
+        terminal.shows("Bob looks now", turn)
+        passed = terminal.written[turn:]
+        assert CLEARED in passed
+        assert not set(re.findall(r"\d\d", INK.sub("", passed))) & {str(card) for card in (*hands[0], *hands[1])}
+        start = terminal.enter("")
+        bob = terminal.shows("Bob, 1–", start)
+        terminal.enter("q")
+        assert terminal.ends()[0] == 0
+    drawn = {
+        name: set(re.findall(r"\b\d\d\b", screen.split("cards that may follow")[0]))
+        for name, screen in (("Anna", anna), ("Bob", bob))
+    }
+    assert {str(card) for card in hands[0]} <= drawn["Anna"]
+    assert not {str(card) for card in hands[1]} & drawn["Anna"]
+    assert {str(card) for card in hands[1]} <= drawn["Bob"]
+    assert not {str(card) for card in hands[0][1:]} & drawn["Bob"] - {str(min(hands[0]))}
+
+
+def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
+    """Two people flip until two tops are alike; one of them names these two."""
+    file = tmp_path / "game.json"
+    arguments = ("twin-it", "--people", "2", "--seed", "rain", "--save", str(file))
+    flips, cards = _flips_until_a_claim()
+    played(*arguments, lines="\n1\n" * flips + f"\n{' '.join(reversed(cards))}\nq\n")
+    saved = json.loads(file.read_text(encoding="utf-8"))["moves"]
+    assert [move["type"] for move in saved] == ["flip"] * flips + ["claim"]
+    assert [hand["card"] for hand in saved[-1]["hands"]] == cards
+
+
+def _flips_until_a_claim() -> tuple[int, list[str]]:
+    answer = plain(judged("deal", "twin-it", {"seats": 2, "seed": "rain"}, "en"))
+    for flips in count():
+        legal = plain(judged("legal-moves", "twin-it", {"state": answer["state"]}, "en"))["moves"]
+        for each in legal:
+            if each["move"]["type"] == "claim":
+                return flips, [hand["card"] for hand in each["move"]["hands"]]
+        flip = {"state": answer["state"], "moves": [legal[0]["move"]]}
+        answer = plain(judged("resolve", "twin-it", flip, "en"))
+    raise AssertionError("unreachable: the count has no end")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--seats", "9"], ["--people", "7"], ["--ruleset", "whist"], ["--names", "Anna"]]
+)
+def test_a_table_that_cannot_be_is_refused_in_a_line(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--language", "en", "play", "twins", *arguments]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("referee play: ")
+    assert error.count("\n") == 1
+
+
+# --- doctor, completion, help ------------------------------------------------------------
+
+
+@pytest.fixture
+def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings that fit: a store that is not there yet, a port that is free."""
+    monkeypatch.setenv("REFEREE_STORE_URL", f"sqlite:///{tmp_path}/sessions.sqlite3")
+    monkeypatch.setenv("REFEREE_PORT", str(free_port()))
+    return tmp_path
+
+
+def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], Any]:
+    status = main(["--language", "en", "doctor"])
+    told = json.loads(capfd.readouterr().out)
+    return status, {each["name"]: each["good"] for each in told["checks"]}, told
+
+
+def test_the_doctor_finds_all_in_order_and_makes_nothing(somewhere: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    status, checks, told = diagnosed(capfd)
+    assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
+    assert list(somewhere.iterdir()) == []
+    assert told["versions"]["Python"] == sys.version.split()[0]
+
+
+def test_the_doctor_tries_a_store_that_is_there(somewhere: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    open_store(os.environ["REFEREE_STORE_URL"]).close()
+    assert diagnosed(capfd)[1]["store"]
+    (somewhere / "sessions.sqlite3").write_bytes(b"no database" * 1000)
+    status, checks, _ = diagnosed(capfd)
+    assert (status, checks["store"]) == (1, False)
+
+
+def test_the_doctor_says_that_a_port_is_taken(
+    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
+        status, checks, _ = diagnosed(capfd)
+    assert (status, checks["address"]) == (1, False)
+
+
+def test_the_doctor_names_a_setting_that_does_not_fit_and_tells_no_secret(
+    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
+    monkeypatch.setenv("REFEREE_WORKERS", "many")
+    status, checks, told = diagnosed(capfd)
+    assert (status, checks["settings"]) == (1, False)
+    assert "REFEREE_WORKERS" in told["checks"][0]["detail"]
+    assert told["settings"]["REFEREE_TOKEN_KEYS"] == "…"
+    with Terminal("doctor", REFEREE_WORKERS="many") as terminal:
+        status, read = terminal.ends()
+    assert status == 1
+    assert "✗ REFEREE_WORKERS: 'many' is not a whole number" in read
+    assert "k" * 40 not in read
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_shell_completes_the_commands(shell: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capfd.readouterr().out
+    assert "legal-moves" in script
+    if shell == "bash":
+        file = tmp_path / "referee"
+        file.write_text(script, encoding="utf-8")
+        asks = f"source {file}; COMP_WORDS=(referee pl); COMP_CWORD=1; _shtab_referee; echo ${{COMPREPLY[@]}}"
+        done = subprocess.run(["bash", "-c", asks], capture_output=True, text=True, check=True)
+        assert done.stdout == "play\n"
+
+
+def test_every_command_shows_examples_that_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    told = capsys.readouterr().out
+    commands = re.findall(r"^    ([a-z-]+)  ", told, re.MULTILINE)
+    assert {"play", "replay", "doctor", "batch", "completion"} <= set(commands)
+    for command in commands:
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        shown = re.findall(r"\breferee (?:--language \w+ )?([a-z-]+)", capsys.readouterr().out.partition("example")[2])
+        assert set(shown) <= set(commands), command
