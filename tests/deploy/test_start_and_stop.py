@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, read_answer, several
+from service.sessions.stores.by_url import open_store
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, post, read_answer, several
 from tests.server import Server, until
 
 AT_ONCE = 15
@@ -54,6 +55,18 @@ def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
 def test_the_url_of_an_ipv6_address_has_it_in_brackets() -> None:
     with Server(SUBJECT, settings=IMPATIENT | {"REFEREE_HOST": "::1"}) as server:
         assert server.out.read_text("utf-8") == f"Rules Referee: http://[::1]:{server.port}/\n"
+
+
+def test_what_has_expired_is_cleared_away_though_nobody_asks(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.sqlite3"
+    here = {"REFEREE_STORE_URL": url, "REFEREE_UNPLAYED_HOURS": "0.0005", "REFEREE_WORKERS": "1"}
+    with Server("tests.deploy.tidying:create_app()", settings=here) as started:
+        with started.connect() as client:
+            assert ask(client, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201
+        store = open_store(url)
+        until(lambda: store.count() == 0)
+        store.close()
+        assert started.errors() == []
 
 
 def test_each_worker_has_a_core_of_its_own(server: Server) -> None:

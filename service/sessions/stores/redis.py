@@ -137,6 +137,14 @@ for _, each in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[3], each) end
 return due
 """
 
+# KEYS: a list of sessions. ARGV: until when they were claimed, and those that are gone; one opened anew is not.
+STRIKE = """
+for place = 2, #ARGV do
+    local listed = redis.call('ZSCORE', KEYS[1], ARGV[place])
+    if listed and tonumber(listed) == tonumber(ARGV[1]) then redis.call('ZREM', KEYS[1], ARGV[place]) end
+end
+"""
+
 # KEYS: head, log. ARGV: generation, first and last entry.
 LOG = """
 if redis.call('HGET', KEYS[1], 'generation') ~= ARGV[1] then return {} end
@@ -256,7 +264,7 @@ class RedisStore:
             else:
                 gone.append(name)
         if gone:
-            self._ask(listed, "ZREM", listed, *gone)
+            self._ask(listed, "EVAL", STRIKE, 1, listed, lease, *gone)
         if later:
             self._ask(listed, "ZADD", listed, *later)
         return len(names) == SWEPT

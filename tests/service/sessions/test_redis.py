@@ -128,6 +128,25 @@ def test_a_list_of_sessions_is_kept_by_every_server_of_a_cluster(cluster: str) -
     store.close()
 
 
+def test_a_session_that_is_opened_anew_while_it_is_cleared_away_stays_listed(
+    alone: Store, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = secrets.token_hex(8)
+    alone.write(name, Change(-1, b"first"), 0.01)
+    ask = alone._ask  # type: ignore[attr-defined]
+
+    def opened_between(key: str, *command: object) -> object:
+        if redis.STRIKE in command:
+            alone.write(name, Change(-1, b"second"), LONG)
+        return ask(key, *command)
+
+    monkeypatch.setattr(alone, "_ask", opened_between)
+    until(lambda: alone.read(name) is None)
+    alone.sweep(time.time())
+    assert alone.read(name) == KeptSession(0, b"second")
+    assert redis_server.client().zscore("referee:open", name) is not None
+
+
 def test_a_session_that_was_listed_as_before_is_counted_and_cleared_away(cluster: str) -> None:
     store = open_store(cluster)
     before, name = store.count(), secrets.token_hex(8)

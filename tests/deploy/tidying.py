@@ -1,0 +1,15 @@
+"""The service with rounds and slots so short that what has expired is cleared away while a test waits."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from service import app
+from service.sessions import service
+from service.sessions.stores import sqlite
+
+
+def create_app() -> Flask:
+    service.ROUND = 0.02  # type: ignore[attr-defined]
+    sqlite.SLOT = 0.1
+    return app.create_app()
