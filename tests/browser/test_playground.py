@@ -215,6 +215,7 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
     visit.listed.first.focus()
     visit.page.keyboard.press("Enter")
     expect(visit.verdict).to_have_text("Legal, as far as can be seen. Moves applied: 1 of 1.")
+    expect(visit.listed.first).to_be_focused()
 
 
 def test_another_call_keeps_table_and_moves(visit: Visit) -> None:
