@@ -67,7 +67,7 @@ class Playing:
         return self.drawing.said
 
     def run(self) -> None:
-        """Playing to the end; raises Left."""
+        """Play to the end; raises Left."""
         while self.to_act:
             moves = _plain(self._ask("legal-moves", {}))["moves"]
             actors = [seat for seat in self.to_act if any(each["move"].get("seat") == seat for each in moves)]
