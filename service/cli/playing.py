@@ -34,7 +34,7 @@ class Left(Exception):
 
 
 @dataclass
-class Play:
+class Playing:
     """A game under way. `people`: so many seats, from 0, are played at the keyboard."""
 
     engine: AnyEngine
@@ -211,12 +211,12 @@ class Play:
         path.write_bytes(strict_json.dumps(body) + b"\n")
 
 
-def play(engine: AnyEngine, setup: Json, people: int, seed: str, names: list[str] | None, language: str) -> Play:
+def play(engine: AnyEngine, setup: Json, people: int, seed: str, names: list[str] | None, language: str) -> Playing:
     """A game that has been dealt. Raises Problem for a setup that fits no table."""
     named = {"names": names} if names else {}
     opening = _plain(judged("deal", engine.game, {**setup, "seed": seed, **named}, language))
     console = Console(highlight=False, markup=False, emoji=False)
-    return Play(engine, language, people, seed, names, opening["state"], opening["to_act"], console)
+    return Playing(engine, language, people, seed, names, opening["state"], opening["to_act"], console)
 
 
 def _plain(answer: object) -> Any:

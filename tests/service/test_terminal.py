@@ -347,7 +347,8 @@ def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Calla
     told = played(
         "twins", "--seed", "rain", lines='{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}\n{"a"\nq\n'
     )
-    assert "TW-2.4" in told or "TW-" in told
+    assert "TW-2.1  The first trick begins when everyone has bought or declined." in told
+    assert "“Before trick 1 of a hand there is one round of buying." in told
     assert "The body is not JSON" in told
 
 
@@ -376,7 +377,8 @@ def test_nobody_sees_a_hand_but_its_own() -> None:
     assert {str(card) for card in hands[0]} <= drawn["Anna"]
     assert not {str(card) for card in hands[1]} & drawn["Anna"]
     assert {str(card) for card in hands[1]} <= drawn["Bob"]
-    assert not {str(card) for card in hands[0][1:]} & drawn["Bob"] - {str(min(hands[0]))}
+    laid = str(min(hands[0]))  # the first of the list
+    assert {str(card) for card in hands[0]} & drawn["Bob"] <= {laid}
 
 
 def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
