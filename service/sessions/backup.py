@@ -21,7 +21,7 @@ BESIDE = ("", "-wal", "-shm", "-journal")
 CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 
-class Refused(Exception):
+class NotDone(Exception):
     """Nothing was done, and why."""
 
 
@@ -29,7 +29,7 @@ def back_up(url: str, file: Path) -> str:
     """Copy a store, each session as it is at one moment. Nobody else may read the copy."""
     path = _path(url)
     if path is not None and not path.exists():
-        raise Refused(f"there is no store at {path}")
+        raise NotDone(f"there is no store at {path}")
     _claim(file)
     try:
         if path is not None:
@@ -46,7 +46,7 @@ def back_up(url: str, file: Path) -> str:
 def restore(url: str, file: Path) -> str:
     """Put a backup where there are no sessions. No server may run on the store meanwhile."""
     if not file.exists():
-        raise Refused(f"there is no file {file}")
+        raise NotDone(f"there is no file {file}")
     count = _checked(file)
     path = _path(url)
     if path is None:
@@ -54,7 +54,7 @@ def restore(url: str, file: Path) -> str:
     else:
         left = [str(path) + suffix for suffix in BESIDE if Path(str(path) + suffix).exists()]
         if left:
-            raise Refused(f"{', '.join(left)}: there already; stop the service and move all of it away first")
+            raise NotDone(f"{', '.join(left)}: there already; stop the service and move all of it away first")
         path.parent.mkdir(parents=True, exist_ok=True)
         _claim(path)
         try:
@@ -79,7 +79,7 @@ def _claim(file: Path) -> None:
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise Refused(f"{file} is there already") from None
+        raise NotDone(f"{file} is there already") from None
 
 
 def _remove(file: Path) -> None:
@@ -99,15 +99,15 @@ def _checked(file: Path) -> int:
     """How many sessions a file holds that is sound and complete in itself."""
     for suffix in BESIDE[1:]:
         if Path(str(file) + suffix).exists():
-            raise Refused(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
+            raise NotDone(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
         try:
             sound = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             count = int(db.execute("SELECT count(*) FROM sessions").fetchone()[0])
         except sqlite3.DatabaseError as error:
-            raise Refused(f"{file} is no backup: {error}") from None
+            raise NotDone(f"{file} is no backup: {error}") from None
     if sound != "ok":
-        raise Refused(f"{file} is damaged: {sound}")
+        raise NotDone(f"{file} is damaged: {sound}")
     return count
 
 
@@ -127,7 +127,7 @@ def _empty_into(file: Path, url: str) -> None:
     store = open_store(url)
     try:
         if store.count():
-            raise Refused("the store holds sessions: restore into an empty one")
+            raise NotDone("the store holds sessions: restore into an empty one")
         with TemporaryDirectory(dir=file.absolute().parent) as folder:
             copy = SqliteStore(f"{folder}/copy")
             _copy(file, Path(folder, "copy"))
@@ -151,7 +151,7 @@ def done(name: str, url: str, file: Path) -> int:
     """What the command `backup` or `restore` does; its exit status."""
     try:
         print({"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file))
-    except (Refused, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
+    except (NotDone, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
         sys.stderr.write(f"referee {name}: {error}\n")
         return REFUSED
     return DONE

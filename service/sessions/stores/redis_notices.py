@@ -46,7 +46,7 @@ class Notices:
         self._servers = servers
         self._watched = watched
         self._wake = wake
-        self._listeners: dict[int, Listener] = {}
+        self._listeners: dict[int, Subscriber] = {}
 
     def pass_on(self) -> None:
         """As long as anything is watched."""
@@ -75,14 +75,14 @@ class Notices:
             listener.stop()
         self._listeners.clear()
 
-    def _listener(self, session: str) -> Listener:
+    def _listener(self, session: str) -> Subscriber:
         server = self._servers.having(channel(session))
         if id(server) not in self._listeners:
-            self._listeners[id(server)] = Listener(server, self._servers.look, self._wake)
+            self._listeners[id(server)] = Subscriber(server, self._servers.look, self._wake)
         return self._listeners[id(server)]
 
 
-class Listener:
+class Subscriber:
     """One connection on which a server tells of some sessions."""
 
     def __init__(self, server: Redis, look: Callable[[], object], wake: Wake) -> None:
