@@ -14,7 +14,22 @@ from service.web.traces import span
 P = ParamSpec("P")
 R = TypeVar("R")
 
-CALLS = ("read", "write", "keep", "log", "delete", "count", "size", "put_ticket", "take_ticket", "ping")
+CALLS = (
+    "read",
+    "write",
+    "keep",
+    "log",
+    "delete",
+    "count",
+    "size",
+    "put_ticket",
+    "take_ticket",
+    "secret",
+    "note",
+    "noted",
+    "risks",
+    "ping",
+)
 """All that wait for an answer; `watch` waits for as long as somebody listens."""
 
 
