@@ -28,7 +28,7 @@ BIN = Path(sys.executable).parent
 NODE = ROOT / "build" / "rivals" / "package.json"
 """Beside what is installed for node."""
 ENTRIES = 100
-ROUNDS = 7
+ROUNDS = 5
 BASE, FASTAPI = "Flask, a constant, gunicorn's threads", "FastAPI and pydantic, a constant, uvicorn"
 
 
