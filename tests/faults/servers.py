@@ -85,7 +85,11 @@ class RedisServer:
             start_new_session=True,
             env=os.environ | self.environment,
         )
-        until(lambda: self.client().ping())
+        try:
+            until(lambda: self.client().ping())
+        except BaseException:
+            self.kill()
+            raise
         return self
 
     def _arguments(self) -> list[str]:
