@@ -22,7 +22,7 @@ from typing import Self
 from bench.http import CONSTANT, Asked, Call, Run, load, served
 from bench.results import Table, figure, micros
 from bench.verdicts import KNOCK, TAKE_THAT, TWINS, twin_it
-from tests.server import ROOT, TICKS, free_port, until
+from tests.server import ROOT, TICKS, free_port, ticks, until
 
 BIN = Path(sys.executable).parent
 NODE = ROOT / "build" / "rivals" / "package.json"
@@ -34,7 +34,7 @@ BASE, FASTAPI = "Flask, a constant, gunicorn's threads", "FastAPI and pydantic, 
 
 @dataclass
 class Rival:
-    """A server that is none of ours, with its children. `PORT` in its command stands for the port."""
+    """A server of somebody else's, with its children. `PORT` in its command stands for the port."""
 
     command: tuple[str | Path, ...]
     port: int = field(default_factory=free_port)
@@ -68,7 +68,7 @@ class Rival:
             return tried.connect_ex(("127.0.0.1", self.port)) == 0
 
     def cpu(self) -> float:
-        return sum(map(_ticks, family(self.process.pid))) / TICKS
+        return sum(map(ticks, family(self.process.pid))) / TICKS
 
 
 def family(process: int) -> Iterator[int]:
@@ -77,11 +77,6 @@ def family(process: int) -> Iterator[int]:
     for thread in Path(f"/proc/{process}/task").iterdir():
         for child in (thread / "children").read_text("ascii").split():
             yield from family(int(child))
-
-
-def _ticks(process: int) -> int:
-    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def rivals() -> dict[str, tuple[Rival, Call]]:

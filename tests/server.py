@@ -47,6 +47,12 @@ def until(condition: Any, seconds: float = 60) -> Any:
     raise AssertionError(f"still not so after {seconds} s")
 
 
+def ticks(process: int) -> int:
+    """How long a process has been on a CPU, for itself and in the system; `TICKS` are a second."""
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
 @dataclass
 class Server:
     """Runs while in the `with` block. `settings` go into its environment; sessions are kept in a folder of its own."""
@@ -109,11 +115,7 @@ class Server:
 
     def cpu(self) -> float:
         """Seconds of CPU that the workers have used."""
-        used = 0
-        for pid in self.workers():
-            fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-            used += int(fields[11]) + int(fields[12])
-        return used / TICKS
+        return sum(map(ticks, self.workers())) / TICKS
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=10)

@@ -45,7 +45,7 @@ ALIKE = 3
 MOST = 16
 """So many cards of a list are named."""
 ELSEWHERE = {"phase", "ruleset", "turn", "dealer", "teams"}
-"""Members that are told in the title, or beside the seats."""
+"""Members that stand in the title, or beside the seats."""
 Seat: TypeAlias = int | None
 
 

@@ -103,7 +103,7 @@ def judged(call: str, game: str | None, raw: object, language: str) -> object:
 
 
 def count(answer: object) -> None:
-    """Count a verdict for operators; an answer that is none is not counted."""
+    """Count a verdict for operators; other answers are not counted."""
     if isinstance(answer, WrittenAudit):
         metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
     elif isinstance(answer, (WrittenResolution, WrittenJudgement)):

@@ -27,7 +27,7 @@ class Clock:
         self._least, self._most = min(self._offsets), max(self._offsets)
 
     def now(self) -> float:
-        """The time for who asks whether something has ended: of a jump ahead nothing is seen until it has lasted."""
+        """The time by which something has ended or not: a jump ahead does not show until it has lasted."""
         return time.monotonic() + min(_offset(), self._least)
 
     def late(self) -> float:
