@@ -120,6 +120,7 @@ def post_worker_init(worker):
 
 
 def worker_exit(server, worker):
+    importlib.import_module("service.web.metrics").write()
     gc.unfreeze()  # the interpreter clears away, in order, what it may look through
 
 

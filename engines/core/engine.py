@@ -111,8 +111,7 @@ class Contested(NamedTuple):
     alternatives: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Resolution(Generic[S]):
+class Resolution(NamedTuple, Generic[S]):
     """What a series of moves came to: applied up to the first that is illegal or undetermined."""
 
     state: S

@@ -38,10 +38,10 @@ class Hands(Generic[R]):
             if hands is None:
                 return too_big.unseen()
             faults = []
-            for seat, (hand, size) in enumerate(zip(hands, self._sizes(record), strict=False)):
-                if len(hand) > size.most or (len(hand) < size.least and None not in hand):
-                    ruling = too_big if len(hand) > size.most else too_small
-                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=len(hand), **size._asdict()))
+            for seat, (count, (least, most)) in enumerate(zip(map(len, hands), self._sizes(record), strict=False)):
+                if count > most or (count < least and None not in hands[seat]):
+                    ruling = too_big if count > most else too_small
+                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=count, least=least, most=most))
             return faults or None
 
         return hands_have_the_cards_that_the_rules_give
@@ -61,9 +61,9 @@ class Hands(Generic[R]):
         rest = list(_hands(record)[seat])
         strange = 0
         for card in cards:
-            if card in rest:
+            try:
                 rest.remove(card)
-            else:
+            except ValueError:
                 strange += 1
         spare = self._not_shown(record, seat) if strange else 0
         for _ in range(strange):

@@ -17,7 +17,6 @@ from engines.core.engine import (
     Seat,
     Step,
 )
-from engines.core.records import changed
 from engines.core.rulings import Decides, Fault, Ruling, Undetermined, Unverified, Violation
 
 S = TypeVar("S")
@@ -43,31 +42,32 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
         if isinstance(step, Undetermined):
             awaited = step
             break
-        state = step.state
+        state, happened = step
         after.append(state)
-        for event in step.events:
-            if event.ruling.option:
-                decided.append(event.ruling)
-                if isinstance(event.ruling, Decides):
+        for event in happened:
+            ruling = event.ruling
+            if ruling.option:
+                decided.append(ruling)
+                if isinstance(ruling, Decides):
                     continue
             events.append(Happening(applied, event))
         applied += 1
     return Resolution(
-        state=state,
-        applied=applied,
-        after=tuple(after),
-        events=tuple(events),
-        contested=_contested(engine, ruleset, decided) if decided else (),
-        violations=tuple(violations),
-        unverified=tuple(engine.in_order(unverified)) if unverified else (),
-        undetermined=awaited,
+        state,
+        applied,
+        tuple(after),
+        tuple(events),
+        _contested(engine, ruleset, decided) if decided else (),
+        tuple(violations),
+        tuple(engine.in_order(unverified)) if unverified else (),
+        awaited,
     )
 
 
 def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Resolution[S]:
     """A resolution as a seat (None: a spectator) sees its table and its events, each by the table after its move."""
     events = [Happening(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
-    return changed(resolution, state=engine.view(resolution.state, seat), events=tuple(events))
+    return resolution._replace(state=engine.view(resolution.state, seat), events=tuple(events))
 
 
 def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
@@ -76,8 +76,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
     unverified: list[str] = []
     for tier in engine.row[type(move)].tiers:
         for check in tier:
-            objections = check(state, move)
-            if objections is None:
+            if (objections := check(state, move)) is None:
                 continue
             for objection in objections if isinstance(objections, list) else (objections,):
                 if isinstance(objection, Violation):
@@ -140,13 +139,10 @@ def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tu
 
 def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:
     faults: list[Fault] = []
-    unseen: set[str] = set()
-    for ask in audits:
-        answer = ask(subject)
-        if answer is None:
-            continue
+    unseen: list[str] = []
+    for answer in [answer for ask in audits if (answer := ask(subject)) is not None]:
         if isinstance(answer, Unverified):
-            unseen.add(answer.ruling.rule)
+            unseen.append(answer.ruling.rule)
         elif isinstance(answer, Fault):
             faults.append(answer)
         else:

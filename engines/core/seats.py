@@ -43,6 +43,8 @@ def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callab
         faults = []
         for name in names:
             value = getattr(record, name)
+            if value is None or value == ():
+                continue
             for index, seat in enumerate(value if isinstance(value, tuple) else (value,)):
                 if seat is not None and seat >= seats:
                     pointer = f"/{name}/{index}" if isinstance(value, tuple) else f"/{name}"

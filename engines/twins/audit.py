@@ -21,9 +21,10 @@ def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None
     """TW-1.5, TW-4.2: the stock is what was neither dealt nor bought, the discards what was played."""
     seats = len(state.chips)
     faults = []
-    most = len(CARDS) - EACH * seats - sum(count or 0 for count in state.bought or ())
-    if state.stock is not None and len(state.stock) > most:
-        faults.append(rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=most))
+    if state.stock is not None:
+        most = len(CARDS) - EACH * seats - sum(count or 0 for count in state.bought or ())
+        if len(state.stock) > most:
+            faults.append(rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=most))
     if state.discards:
         most = sum(2 * tricks_played(state, seat)[1] for seat in range(seats))
         if len(state.discards) > most:

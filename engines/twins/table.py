@@ -96,14 +96,18 @@ def tricks_played(state: State, seat: int) -> tuple[int, int]:
 
 def sizes(state: State) -> list[Size]:
     """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick in which the seat has placed."""
-    plays = state.plays if state.phase == "trick" else ()
-    found = []
-    for seat in range(len(state.chips)):
-        fewest, most = tricks_played(state, seat)
-        bought = purchase(state, seat)
-        cards = EACH - 2 if seat < len(plays) and plays[seat] is not None else EACH
-        found.append(Size(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest))
-    return found
+    seats = len(state.chips)
+    if state.bought is None and state.phase != "buying" and not (any(state.plays) or state.out or state.bankrupt):
+        return [_size(state, 0)] * seats  # nothing tells one seat from another
+    return [_size(state, seat) for seat in range(seats)]
+
+
+def _size(state: State, seat: int) -> Size:
+    fewest, most = tricks_played(state, seat)
+    bought = purchase(state, seat)
+    placed = state.phase == "trick" and seat < len(state.plays) and state.plays[seat] is not None
+    cards = EACH - 2 if placed else EACH
+    return Size(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest)
 
 
 HANDS = Hands(sizes)
@@ -112,14 +116,15 @@ HANDS = Hands(sizes)
 def players(state: State, trick: int) -> list[int]:
     """The seats that play in this trick."""
     absent = missing(state, trick)
-    return [seat for seat in range(len(state.chips)) if seat not in absent]
+    seats = range(len(state.chips))
+    return [seat for seat in seats if seat not in absent] if absent else list(seats)
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
     """Who may move now. In a trick everyone who has still to place; while buying, all that may be next."""
     if state.phase == "trick":
         assert state.trick is not None
-        return tuple(seat for seat in players(state, state.trick) if state.plays[seat] is None)
+        return tuple([seat for seat in players(state, state.trick) if state.plays[seat] is None])
     if state.phase == "buying":
         seat = buyer(state)
         return (

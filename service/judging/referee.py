@@ -228,8 +228,8 @@ class Referee(Generic[S]):
 
     def ruleset(self, ruleset: AnyRuleset) -> RulesetUsed:
         """Every option spelled out."""
-        options = {name: getattr(ruleset, name) for name in self.engine.options}
-        return RulesetUsed(ruleset.name, self.engine.version, options)
+        options = vars(ruleset).copy()
+        return RulesetUsed(options.pop("name"), self.engine.version, options)
 
     def state(self, state: S) -> dict[str, object]:
         """A state as JSON."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
-from time import monotonic
+from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from greenlet import GreenletExit, getcurrent
@@ -117,5 +117,5 @@ class Answering:
         environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": request_id(None)}
         response = Response(environ, connection.send, lambda: False)
         answer_problem(response, environ, refusal.status, refusal.detail)
-        Route("none").answered(refusal.status, 0.0)
+        Route("none").answered(refusal.status, perf_counter())
         self.log.request(environ, response.status, response.sent, 0.0)

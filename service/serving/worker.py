@@ -78,9 +78,10 @@ class Worker(GeventWorker):
         self.wind_up(doors)
 
     def look_after(self) -> None:
-        """Notice whether the master is still there; close connections that are late."""
+        """Notice whether the master is still there; write what was counted; close connections that are late."""
         self.pulse.look()
         self.notify()
+        metrics.write()
         now = monotonic()
         for connection in list(self.connections):
             if connection.due < now and (connection.phase is not RESTING or connection.rests):

@@ -210,7 +210,7 @@ class Table:
         if viewpoint != HOST:
             resolution = core.seen(self.engine, resolution, viewpoint.seat)
         if viewpoint == SPECTATOR:
-            resolution = changed(resolution, contested=self._contested(moves, resolution))
+            resolution = resolution._replace(contested=self._contested(moves, resolution))
         return self.referee.resolution(resolution.state.ruleset, resolution)
 
     def _contested(self, moves: Sequence[object], resolution: AnyResolution) -> tuple[Contested, ...]:

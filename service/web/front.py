@@ -73,7 +73,7 @@ class Front:
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
         rule = rule_of(environ)
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
-        route.answered(status, perf_counter() - began)
+        route.answered(status, began)
         return [*headers, ("X-Request-ID", name), NOSNIFF]
 
 

@@ -1,4 +1,8 @@
-"""What is counted for operators, right across the workers of one server."""
+"""What is counted for operators, right across the workers of one server.
+
+A worker notes what happens at each request, and writes it to the files that the workers share twice a second: to write
+there at once costs more than to read a request.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
 from platform import python_version
+from time import perf_counter
+from typing import ClassVar
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -22,6 +28,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
+PERIOD = 0.5
+"""Seconds after which what was noted is written."""
 VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
@@ -61,6 +69,38 @@ def store_answers() -> Gauge:
     return Gauge("referee_store_answers", said, multiprocess_mode="livemostrecent")
 
 
+class Noted:
+    """What has not been written yet."""
+
+    counts: ClassVar[dict[Counter, int]] = {}
+    seconds: ClassVar[list[tuple[Histogram, float]]] = []
+    due: ClassVar[float] = 0.0
+    """When it is to be written, for whoever has nobody to look after it."""
+
+
+def count(counter: Counter) -> None:
+    """Note that it happened once more."""
+    Noted.counts[counter] = Noted.counts.get(counter, 0) + 1
+
+
+def took(histogram: Histogram, began: float) -> None:
+    """Note how long something took. `began`: when, by `perf_counter`."""
+    now = perf_counter()
+    Noted.seconds.append((histogram, now - began))
+    if now > Noted.due:
+        write()
+
+
+def write() -> None:
+    """Write what was noted."""
+    counts, seconds = Noted.counts, Noted.seconds
+    Noted.counts, Noted.seconds, Noted.due = {}, [], perf_counter() + PERIOD
+    for counter, times in counts.items():
+        counter.inc(times)
+    for histogram, each in seconds:
+        histogram.observe(each)
+
+
 class Route:
     """The counters of one route, looked up once."""
 
@@ -69,19 +109,19 @@ class Route:
         self.seconds = SECONDS.labels(route)
         self.by_status = {200: REQUESTS.labels(route, "200")}
 
-    def answered(self, status: int, seconds: float) -> None:
-        """Count one request."""
+    def answered(self, status: int, began: float) -> None:
+        """Count one request. `began`: when it was there, by `perf_counter`."""
         if status not in self.by_status:
             self.by_status[status] = REQUESTS.labels(self.route, str(status))
-        self.by_status[status].inc()
-        self.seconds.observe(seconds)
+        count(self.by_status[status])
+        took(self.seconds, began)
 
 
 def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
     """Count a verdict, and the rulings that it rests on."""
-    _verdicts(game, verdict).inc()
+    count(_verdicts(game, verdict))
     for code in codes:
-        _rulings(game, code).inc()
+        count(_rulings(game, code))
 
 
 @cache
@@ -110,6 +150,7 @@ class Now(Collector):
 
 def exposition(sessions: int | None) -> bytes:
     """The counts in Prometheus' text form, of all workers where there are several; and how many sessions are open."""
+    write()
     registry = CollectorRegistry()
     registry.register(Now(sessions))
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

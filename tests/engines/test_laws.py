@@ -249,7 +249,7 @@ def test_what_is_told_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngin
             assert legal_moves(engine, less) == legal_moves(engine, turn.before)
             true, seen = resolve(engine, turn.before, [turn.move]), resolve(engine, less, [turn.move])
             if getattr(true.state, name) == told:
-                seen = changed(seen, state=changed(seen.state, **{name: told}))
+                seen = seen._replace(state=changed(seen.state, **{name: told}))
             assert changed(seen, after=()) == changed(true, after=())
 
 

@@ -62,7 +62,7 @@ def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
             failures.inc()
             raise
         finally:
-            seconds.observe(perf_counter() - began)
+            metrics.took(seconds, began)
             if answered is not _Answered.last:
                 _Answered.last = answered
                 metrics.store_answers().set(answered)
