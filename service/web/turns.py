@@ -20,7 +20,7 @@ STRETCH = 0.003
 ROUNDS = 16
 """How often whoever gives way looks whether others still have something to do: there may be no end to them."""
 FEW = 8
-"""What has fewer parts is done at once."""
+"""So many parts are done at once."""
 
 _queue: deque[threading.Event] = deque()
 
@@ -51,13 +51,13 @@ def give() -> None:
 
 
 def in_turns(parts: Sequence[T]) -> Iterable[T]:
-    """The same, with turns between them."""
+    """The same, with turns after every few."""
     return parts if len(parts) < FEW else _in_turns(parts)
 
 
-def _in_turns(parts: Iterable[T]) -> Iterator[T]:
-    for part in parts:
-        yield part
+def _in_turns(parts: Sequence[T]) -> Iterator[T]:
+    for begun in range(0, len(parts), FEW):
+        yield from parts[begun : begun + FEW]
         give()
 
 

@@ -136,6 +136,19 @@ def test_brackets_in_strings_do_not_hide_how_deep_a_body_is(padding: int) -> Non
         loads(BRACKETS_IN_STRINGS + b" " * padding)
 
 
+@pytest.mark.parametrize("sibling", [b"],[", b"], [", b"},{", b"}, {"])
+def test_what_looks_like_siblings_in_strings_does_not_hide_it_either(sibling: bytes) -> None:
+    deep = b"[" * (bounds.DEPTH + 1) + b'"' + sibling * 50 + b'"' + b"]" * (bounds.DEPTH + 1)
+    with pytest.raises(NotJson, match="too deeply"):
+        loads(deep)
+
+
+@pytest.mark.parametrize("between", [b",", b", ", b" ,\n"])
+def test_many_lists_behind_each_other_are_not_deep(between: bytes) -> None:
+    lists = [[number, {"a": []}] for number in range(60)]
+    assert loads(b"[" + between.join(map(strict_json.dumps, lists)) + b"]") == lists
+
+
 COUNTED = {
     "a scalar": (b"1", 1),
     "nothing in it": (b" [ ] ", 1),
