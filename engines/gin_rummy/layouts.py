@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from engines.gin_rummy.deadwood import least_deadwood, points_of
@@ -12,16 +13,12 @@ from engines.gin_rummy.model import LaidCard
 
 
 class Layout(NamedTuple):
-    """A hand laid out: melds, cards laid off, and the cards that count, as bits."""
+    """A hand laid out: melds, cards laid off, and the cards that count, as bits; `deadwood`: their points (GR-2.2)."""
 
     melds: tuple[tuple[str, ...], ...]
     lay_offs: tuple[LaidCard, ...]
     left: int
-
-    @property
-    def deadwood(self) -> int:
-        """GR-2.2: the points of the cards that count."""
-        return points_of(self.left)
+    deadwood: int
 
     def counted(self) -> dict[str, Any]:
         """What every event of a layout says of the cards that count."""
@@ -86,6 +83,6 @@ def _named(lay_offs: Iterable[Placed]) -> tuple[LaidCard, ...]:
 
 def _laid_out(cards: int, melds: Iterable[Sequence[str]], lay_offs: tuple[LaidCard, ...] = ()) -> Layout:
     """`cards` are the whole hand."""
-    own = tuple(tuple(meld) for meld in melds)
-    used = [card for meld in own for card in meld] + [each.card for each in lay_offs]
-    return Layout(own, lay_offs, cards & ~bits_of(used))
+    own = tuple(map(tuple, melds))
+    left = cards & ~(bits_of(chain.from_iterable(own)) | bits_of([each.card for each in lay_offs]))
+    return Layout(own, lay_offs, left, points_of(left))

@@ -25,7 +25,7 @@ Arrangement = tuple[int, ...]
 
 def bits_of(cards: Iterable[str]) -> int:
     """A set of cards from their names, which are all different."""
-    return sum([BITS[card] for card in cards])
+    return sum(map(BITS.__getitem__, cards))
 
 
 def singly(cards: int) -> list[int]:
@@ -37,6 +37,7 @@ def singly(cards: int) -> list[int]:
     return single
 
 
+@lru_cache(REMEMBERED)
 def names_of(cards: int) -> tuple[str, ...]:
     """The names in canonical order."""
     return tuple([CARDS[card.bit_length() - 1] for card in singly(cards)])

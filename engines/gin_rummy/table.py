@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from engines.core.hands import Hands, Size
 from engines.core.zones import Zones
@@ -68,11 +68,11 @@ def face_up(state: State) -> str | None:
 
 def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[str, ...] | None:
     """The hand with its unseen cards replaced by those named that are not seen in it; None if some stay unseen."""
-    if None in hand:
-        hidden = iter([card for card in named if card not in hand])
-        hand = [next(hidden, None) if card is None else card for card in hand]
-    known = tuple([card for card in hand if card is not None])
-    return known if len(known) == len(hand) else None
+    if None not in hand:
+        return cast("tuple[str, ...]", tuple(hand))
+    hidden = iter([card for card in named if card not in hand])
+    known = [next(hidden, None) if card is None else card for card in hand]
+    return None if None in known else cast("tuple[str, ...]", tuple(known))
 
 
 LAST = 2
