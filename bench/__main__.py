@@ -1,4 +1,4 @@
-"""All that `make bench` measures, which writes bench/RESULTS.md: `python -m bench [peers embedded growth starting]`."""
+"""All that `make bench` measures, which writes bench/RESULTS.md: `python -m bench [peers embedded growth …]`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from bench.embedded import embedded
 from bench.growth import growth
 from bench.peers import peers
 from bench.results import PAGE, Table, write
+from bench.sessions import sessions
 from bench.starting import starting
 
 PARTS: dict[str, Callable[[], list[Table]]] = {
     "peers": lambda: [peers()],
     "embedded": lambda: [embedded()],
     "growth": growth,
+    "sessions": lambda: [sessions()],
     "starting": lambda: [starting()],
 }
 
