@@ -49,6 +49,8 @@ from service.web.wording import NAMELESS, Players
 A = TypeVar("A", WrittenJudgement, WrittenAudit, WrittenResolution)
 
 THE_TABLE = phrase("the-table")
+SHORT = 64
+"""Events that are written at once."""
 
 
 class AnyRuleset(Protocol):
@@ -240,7 +242,7 @@ class Referee(Generic[S]):
         text = sentences(self.engine, self.language)
         return [
             WrittenEvent(ruling.rule, ruling.code, move, params, text[ruling.code](params, players))
-            for move, (ruling, params) in in_turns(happenings)
+            for move, (ruling, params) in in_turns(happenings, few=SHORT)
         ]
 
     def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[WrittenViolation]:

@@ -20,7 +20,7 @@ STRETCH = 0.003
 ROUNDS = 16
 """How often whoever gives way looks whether others still have something to do: there may be no end to them."""
 FEW = 8
-"""So many parts are done at once."""
+"""What has fewer parts is done at once."""
 
 _queue: deque[threading.Event] = deque()
 
@@ -50,14 +50,14 @@ def give() -> None:
         _Stretch.began = perf_counter()
 
 
-def in_turns(parts: Sequence[T]) -> Iterable[T]:
-    """The same, with turns after every few."""
-    return parts if len(parts) < FEW else _in_turns(parts)
+def in_turns(parts: Sequence[T], few: int = FEW) -> Iterable[T]:
+    """The same, with turns between them. What has fewer parts than `few` is done at once."""
+    return parts if len(parts) < few else _in_turns(parts)
 
 
-def _in_turns(parts: Sequence[T]) -> Iterator[T]:
-    for begun in range(0, len(parts), FEW):
-        yield from parts[begun : begun + FEW]
+def _in_turns(parts: Iterable[T]) -> Iterator[T]:
+    for part in parts:
+        yield part
         give()
 
 
