@@ -38,6 +38,7 @@ REAL = (
     "tests/deploy/",
     "tests/faults/",
     "tests/service/serving/",
+    "tests/service/sessions/",
     "tests/soak/",
 )
 """Tests that real browsers, sockets and clocks take part in."""
