@@ -1,7 +1,7 @@
 // The editor of a question: a text field over its own text in colours. It numbers the lines, shows the mate of a bracket,
 // marks what an answer points to, and offers what the contract of the game has for the place of the cursor.
 import { kept } from "./asking.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 
 const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 const MATES = { "}": "{", "]": "[" };

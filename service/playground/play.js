@@ -1,10 +1,10 @@
 // A table for several browsers, over a session. The address names it after `#`: the session, the seat and its invitation;
 // the session alone is a spectator's. A token never stands in an address: it stays in the browser that took the seat.
 import "./table/rules-table.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { packed, written } from "./address.js";
 import { ask, begun, bring, busy } from "./asking.js";
-import { LANGUAGES, language, pretty, word } from "./speech.js";
+import { LANGUAGES, language, pretty, speak, word } from "./speech.js";
 import { findings, games as packs, replay } from "./fairness.mjs";
 
 const $ = (id) => document.getElementById(id);
@@ -195,14 +195,8 @@ async function end() {
 
 // --- the page -----------------------------------------------------------------
 
-function speak(wanted) {
-  document.documentElement.lang = wanted;
-  $("language").value = wanted;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
-}
-
 const begin = busy(async () => {
-  speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
+  await speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
     localStorage.setItem("language", $("language").value);

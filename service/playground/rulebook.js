@@ -1,6 +1,6 @@
 // The rulebook of a game, to read beside the table.
 import { kept } from "./asking.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { language, word } from "./speech.js";
 
 /** The book, opened; at a clause where one is named. */

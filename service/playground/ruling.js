@@ -1,5 +1,5 @@
-// An answer in words: verdict, events, violations, what is contested, standings, and the answer as it came.
-import { h } from "./table/pieces.js";
+// An answer in words: events, violations, what is contested, standings, and the answer as it came.
+import { h } from "./table/h.js";
 import { plain, pretty, word } from "./speech.js";
 
 const told = (value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -15,22 +15,6 @@ function tableOf(rows, heads = {}) {
 
 const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
 const part = (title, ...children) => h("section", {}, h("h3", {}, title), ...children);
-
-/** Verdict and tone of an answer. */
-export function verdict({ call, asked, status, answer }) {
-  if (status >= 400) {
-    if (answer.faults) return ["bad", word("impossible")];
-    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
-  }
-  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
-  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
-  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
-  if (call === "deal") return ["plain", word("dealt")];
-  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
-  if (!answer.legal) return ["bad", word("illegal") + count];
-  if (answer.undetermined) return ["doubt", word("undetermined") + count];
-  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
-}
 
 /** The ruling as elements. `hands`: what its buttons do: `cite` a clause, `jump` to a step, `compare`. */
 export class Ruling {

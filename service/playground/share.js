@@ -1,5 +1,5 @@
 // A question to take along: as a link, a command, code, or a conformance vector.
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { pretty, word } from "./speech.js";
 
 const compact = (value) => JSON.stringify(value);

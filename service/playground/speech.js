@@ -1,8 +1,19 @@
 // Words: of the page in the visitor's language, and what a game calls its cards, moves and options.
-import { WORDS } from "./words.js";
+
+/** What came with the page, in the language that it was asked for in: its words, and what it begins with. */
+export const GIVEN = JSON.parse(document.getElementById("given").textContent);
+const WORDS = { [GIVEN.language]: GIVEN.words };
 
 export const language = () => document.documentElement.lang;
-export const LANGUAGES = Object.keys(WORDS);
+export const LANGUAGES = GIVEN.languages;
+
+/** The page speaks a language from now on; the words of another one are asked for. */
+export async function speak(wanted) {
+  WORDS[wanted] ??= (await import("./words.js")).WORDS[wanted];
+  document.documentElement.lang = wanted;
+  document.getElementById("language").value = wanted;
+  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
+}
 
 /** A word of the page; `particulars` take the places of their names in braces. */
 export const word = (name, particulars = {}) =>
@@ -28,6 +39,22 @@ export function plain(value, inside = false) {
     ? value.map((item) => plain(item, true)).join(" ")
     : Object.entries(value).map(([key, item]) => `${key} ${plain(item, true)}`).join(", ");
   return inside ? `(${parts})` : parts;
+}
+
+/** Verdict and tone of an answer. */
+export function verdict({ call, asked, status, answer }) {
+  if (status >= 400) {
+    if (answer.faults) return ["bad", word("impossible")];
+    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
+  }
+  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
+  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
+  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
+  if (call === "deal") return ["plain", word("dealt")];
+  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
+  if (!answer.legal) return ["bad", word("illegal") + count];
+  if (answer.undetermined) return ["doubt", word("undetermined") + count];
+  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
 }
 
 /** What a game calls things, by its description (null where that cannot be had). */
