@@ -146,7 +146,8 @@ export class Editor {
     const text = this.#field.value;
     if (text !== this.#marked) this.#marks = [];
     if (this.#drawn !== text) this.#tokens = scan(text);
-    const near = this.#tokens.find(({ mate, from, to }) => mate && [from, to].includes(this.#field.selectionStart) && document.activeElement === this.#field);
+    const cursor = document.activeElement === this.#field ? this.#field.selectionStart : null; // to ask is dear in a long text
+    const near = this.#tokens.find(({ mate, from, to }) => mate && (from === cursor || to === cursor));
     const state = `${near?.from}`;
     if (this.#drawn === text && this.#ink.dataset.mate === state) return;
     [this.#drawn, this.#ink.dataset.mate] = [text, state];

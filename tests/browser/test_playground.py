@@ -50,7 +50,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences(page: Page, gam
         visit.choice("example").locator("option:not([value=''])").evaluate_all("all => all.map(each => each.value)")
     ):
         visit.choice("example").select_option(example)
-        visit.ask()
+        visit.settled()
         answer = visit.answer()
         told = [
             each["text"]

@@ -26,7 +26,7 @@ QUICK: dict[str, dict[str, Any]] = {
     },
     "take-that": {"seats": 4, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
     "twin-it": {"seats": 3, "seed": "9", "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
-    "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 34], "pot": 0, "dealer": 0}, "moves": []},
+    "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 1], "pot": 33, "dealer": 0}, "moves": []},
 }
 """Deals, or a table before one, of games that are over soon, however they are played."""
 

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import FAILED, Window, Windows
 from tests.browser.visit import Visit
 
 NAMES = ["Anna", "Bo", "Cy", "Di"]
 
 
 @pytest.fixture
-def windows(browser: Browser, address: str) -> Iterator[list[Page]]:
-    """Browsers that know nothing of each other."""
-    with ExitStack() as stack:
-        contexts = [browser.new_context(base_url=address, locale="en-GB") for _ in range(5)]
-        for context in contexts:
-            context.set_default_timeout(10_000)
-            stack.callback(context.close)
-        yield [context.new_page() for context in contexts]
+def windows(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Callable[[int], list[Page]]]:
+    """So many browsers that know nothing of each other."""
+    taken: list[Window] = []
+
+    def some(count: int) -> list[Page]:
+        taken.extend(standing.taken() for _ in range(count))
+        return [window.page for window in taken]
+
+    yield some
+    for window in taken:
+        standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
 
 
 def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[str]:
@@ -46,8 +49,9 @@ def act(page: Page, name: str | re.Pattern[str]) -> None:
     page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
-def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page]) -> None:
-    *players, onlooker = windows
+def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: Callable[[int], list[Page]]) -> None:
+    everybody = windows(5)
+    *players, onlooker = everybody
     *links, spectators = opened(onlooker, "twins", 4, public=True)
     for page, link in zip(players, links, strict=True):
         page.goto(link)
@@ -68,13 +72,13 @@ def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page
             expect(page.locator("#log")).to_contain_text(f"{name} places two cards")
     expect(players[3].locator("rules-table .others .group .back")).to_have_count(6)
     players[3].locator("rules-table .act", has_text="Place").click()
-    for page in windows:
+    for page in everybody:
         expect(page.locator("#log")).to_contain_text("All plays are turned up.")
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(8)
 
 
-def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page]) -> None:
-    page, *_ = windows
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Callable[[int], list[Page]]) -> None:
+    (page,) = windows(1)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
     links = opened(page, "gin-rummy", 2)
@@ -95,8 +99,8 @@ def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page])
     assert [each for each in asked if invite in each] == []
 
 
-def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> None:
-    first, second, *_ = windows
+def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Callable[[int], list[Page]]) -> None:
+    first, second = windows(2)
     links = opened(second, "gin-rummy", 2)
     first.goto(links[0])
     expect(first.locator("#verdict")).to_have_text("Your turn.")
@@ -122,8 +126,8 @@ def knocked_out(first: Page, second: Page, address: str) -> None:
     act(second, re.compile("Lay off as is best"))
 
 
-def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) -> None:
-    first, second, *_ = windows
+def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]], address: str) -> None:
+    first, second = windows(2)
     knocked_out(first, second, address)
     for page in (first, second):
         expect(page.locator("#end .proof .good")).to_have_count(4)
@@ -132,19 +136,21 @@ def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) 
     expect(first.locator("rules-table .seat")).to_have_count(2)
 
 
-def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(windows: list[Page], address: str) -> None:
-    first, second, *_ = windows
+def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(
+    windows: Callable[[int], list[Page]], address: str
+) -> None:
+    first, second = windows(2)
     noted = "Object.keys(localStorage).filter((key) => key.startsWith('commitment '))"
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
-    second.add_init_script(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
     knocked_out(first, second, address)
     expect(first.locator("#end .proof .bad")).to_have_text([re.compile("^The log"), re.compile("replayed")])
+    second.evaluate(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
     second.reload()
     expect(second.locator("#end .proof .bad")).to_have_text([re.compile("^The seed is the one")])
 
 
-def test_cards_stay_picked_when_somebody_else_acts(windows: list[Page]) -> None:
-    anna, bo, host, *_ = windows
+def test_cards_stay_picked_when_somebody_else_acts(windows: Callable[[int], list[Page]]) -> None:
+    anna, bo, host = windows(3)
     links = opened(host, "twins", 3)
     for page, link in zip((anna, bo, host), links, strict=True):
         page.goto(link)
