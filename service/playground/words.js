@@ -114,6 +114,13 @@ export const WORDS = {
     "proof-committed": "The seed is the one that was committed to before the first card.",
     "proof-dealt": "Every card was dealt and drawn as that seed has it.",
     "proof-logged": "The log is whole, and the moves are those that it tells.",
+    "joint": "Everybody has a hand in the shuffle",
+    "joint-hint": "Each browser draws a number, commits itself to it, and shows it once all have: nobody can choose the cards, not even this service. They are dealt when everybody has sat down.",
+    "dealing": "Before the deal",
+    "part-missing": "{name} has not sat down yet.",
+    "part-committed": "{name} is committed to a number.",
+    "part-shown": "{name} has shown the number.",
+    "proof-own": "The number that this browser gave is among those that made the deals.",
     "proof-replayed": "The moves, replayed by the referee, come to these events and this table."
   },
   "it": {
@@ -229,6 +236,13 @@ export const WORDS = {
     "proof-committed": "Il seme è quello a cui ci si era impegnati prima della prima carta.",
     "proof-dealt": "Ogni carta distribuita o pescata viene da quel seme.",
     "proof-logged": "Il registro è completo, e le mosse sono quelle che racconta.",
+    "joint": "Tutti partecipano al mescolare",
+    "joint-hint": "Ogni browser sceglie a caso un numero, si impegna su di esso e lo mostra quando tutti l’hanno fatto: nessuno può scegliere le carte, nemmeno questo servizio. Si distribuisce quando tutti si sono seduti.",
+    "dealing": "Prima della distribuzione",
+    "part-missing": "{name} non si è ancora seduto.",
+    "part-committed": "{name} si è impegnato su un numero.",
+    "part-shown": "{name} ha mostrato il numero.",
+    "proof-own": "Il numero dato da questo browser è tra quelli da cui vengono le carte.",
     "proof-replayed": "Le mosse, rifatte dall’arbitro, portano a questi eventi e a questo tavolo."
   },
   "fr": {
@@ -344,6 +358,13 @@ export const WORDS = {
     "proof-committed": "La graine est celle à laquelle on s’était engagé avant la première carte.",
     "proof-dealt": "Chaque carte distribuée ou piochée vient de cette graine.",
     "proof-logged": "Le journal est complet, et les coups sont ceux qu’il rapporte.",
+    "joint": "Tout le monde prend part au mélange",
+    "joint-hint": "Chaque navigateur tire un nombre, s’y engage, et le montre quand tous l’ont fait : personne ne peut choisir les cartes, pas même ce service. On distribue quand tout le monde est assis.",
+    "dealing": "Avant la donne",
+    "part-missing": "{name} n’est pas encore à la table.",
+    "part-committed": "{name} s’est engagé sur un nombre.",
+    "part-shown": "{name} a montré son nombre.",
+    "proof-own": "Le nombre donné par ce navigateur est parmi ceux dont viennent les cartes.",
     "proof-replayed": "Les coups, rejoués par l’arbitre, mènent à ces événements et à cette table."
   }
 };

@@ -55,7 +55,7 @@ SIZE: ViewportSize = {"width": 1280, "height": 720}
 
 @dataclass
 class Window:
-    """A visitor's browser who reads English, with one page. To begin it costs more than most tests, so it is used again."""
+    """A visitor's browser who reads English, with one page. To begin it costs more than most tests, so it is kept."""
 
     browser: Browser
     address: str

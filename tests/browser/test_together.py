@@ -28,7 +28,7 @@ def windows(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Calla
         standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
 
 
-def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[str]:
+def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bool = False) -> list[str]:
     """The links of a table that was just opened."""
     page.goto("/play")
     at_rest = page.locator("main:not([aria-busy])")
@@ -39,6 +39,7 @@ def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[s
     for seat, name in zip(range(seats), NAMES, strict=False):
         page.get_by_label(f"Seat {seat}").fill(name)
     page.get_by_label("Others may look on").set_checked(public)
+    page.get_by_label("Everybody has a hand in the shuffle").set_checked(joint)
     page.get_by_role("button", name="Open the table").click()
     links = page.locator(".invites a")
     expect(links).to_have_count(seats + public)
@@ -110,13 +111,14 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Callable[[int], li
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
-def knocked_out(first: Page, second: Page, address: str) -> None:
+def knocked_out(first: Page, second: Page, address: str, fair: str = "committed") -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
-    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True}
+    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
     session = first.request.post("/sessions", data=asked).json()
     for seat, page in enumerate((first, second)):
         page.goto(f"{address}/play#{session['id']}/{seat}/{session['invites'][seat]}")
+    for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
     act(first, "Pass")
     act(second, "Pass")
@@ -124,6 +126,42 @@ def knocked_out(first: Page, second: Page, address: str) -> None:
     first.locator("rules-table .own .live").first.click()
     first.locator("rules-table .act", has_text="Knock with").click()
     act(second, re.compile("Lay off as is best"))
+
+
+def test_everybody_has_a_hand_in_a_joint_deal(windows: Callable[[int], list[Page]]) -> None:
+    first, second = windows(2)
+    links = opened(second, "gin-rummy", 2, joint=True)
+    first.goto(links[0])
+    parts = first.locator("#parts li")
+    expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
+    expect(first.locator("#verdict")).to_have_text("To act: Bo.")
+    first.reload()
+    expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
+    second.goto(links[1])
+    for page in (first, second):
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#dealing")).to_be_hidden()
+    session = links[0].partition("#")[2].split("/")[0]
+    kept = [
+        page.evaluate(f"Object.keys(localStorage).filter((key) => key.includes('{session}'))")
+        for page in (first, second)
+    ]
+    assert [sum(key.endswith("seed") for key in keys) for keys in kept] == [1, 1]
+
+
+@pytest.mark.parametrize(("given", "holds"), [("as it was", True), ("another", False)])
+def test_a_seat_is_told_whether_its_part_made_the_deal(
+    windows: Callable[[int], list[Page]], address: str, given: str, holds: bool
+) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address, fair="joint")
+    if given == "another":
+        change = "for (const key in localStorage) if (key.endsWith(' seed')) localStorage.setItem(key, 'another')"
+        first.evaluate(change)
+        first.reload()
+    said = first.locator("#end .proof li", has_text="The number that this browser gave")
+    expect(said).to_have_class("good" if holds else "bad")
+    expect(first.locator("#end .proof .good")).to_have_count(5 if holds else 4)
 
 
 def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]], address: str) -> None:
