@@ -141,8 +141,9 @@ async function look(marks = null) {
   $("table").hidden = $("right").hidden = false;
   Object.assign($("table"), { game: state.game, state: state.state, names: state.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal: can, events: table.last ?? [], marks });
   const mine = table.seat !== null && state.to_act.includes(table.seat);
+  const deals = (can?.moves ?? []).some(({ move }) => move.type === "deal");
   const said = state.result ? word("result") : mine ? word("your-turn") : state.to_act.map((seat) => state.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  tell(state.result || mine ? said : word("waits-for", { who: said }), mine && !state.result ? "good" : "plain");
+  tell(state.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !state.result ? "good" : "plain");
   document.title = `${mine && !state.result ? "● " : ""}Rules Referee`;
   if (state.result && $("end").hidden) await end();
 }

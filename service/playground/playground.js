@@ -120,7 +120,7 @@ async function judge({ push = false, step = null, given = null } = {}) {
     tell(...verdict({ call, asked, status, answer }).reverse());
     const [about, { Ruling }] = await Promise.all([naming, import("./ruling.js"), import("./table/rules-table.js")]);
     if (!lasts()) return false;
-    page.answered = { call, asked, sent, status, answer, legal: given?.legal, tongue: new Tongue(about) };
+    page.answered = { call, asked, sent, status, answer, legal: given?.legal, tongue: new Tongue(about, asked?.names) };
     page.step = step;
     show(Ruling);
     await Promise.all([stage(), remember(push)]);
@@ -292,7 +292,7 @@ function showMoves() {
     bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
   }
   const buttons = [...bySeat].map(([seat, group]) => [
-    h("h4", {}, seat === null ? word("table") : `${word("seat")} ${seat}`),
+    h("h4", {}, tongue.seat(seat)),
     group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
       tongue.move(move, false), Object.keys(facts).length ? h("small", {}, tongue.facts(facts)) : null)),
   ]);
@@ -404,7 +404,7 @@ async function remember(push = false) {
 /** The page speaks a language; those of its words that stand in no element follow. */
 async function speakIn(wanted) {
   await speak(wanted);
-  for (const id of ["first", "back", "on", "last"]) $(id).title = word(id);
+  for (const [id, key] of [["first", "Home"], ["back", "←"], ["on", "→"], ["last", "End"]]) $(id).title = `${word(id)} (${key})`;
 }
 
 function nameGames() {
@@ -491,7 +491,7 @@ const TABS = ["answer", "book", "share"];
 /** The rulebook, at a clause where one is named. */
 const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
 
-const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value));
+const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value, () => page.scene?.full ?? page.answered.asked.state));
 
 function turnTo(name, clause) {
   for (const each of TABS) {
@@ -547,7 +547,7 @@ function listen() {
     };
   }
   document.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, [role=tab], pre")) return;
     go(shownStep() + step);
   };

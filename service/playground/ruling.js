@@ -50,17 +50,17 @@ export class Ruling {
       contested: () => part(word("contested"), h("ul", { class: "rulings" }, answer.contested.map((each) => this.disagreement(each))),
         asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.hands.compare }, word("others"))),
       comparison: () => answer.comparison.map(({ ruleset, legal, standings }) =>
-        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(standings, heads()) : word("illegal"))),
+        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(this.named(standings), heads()) : word("illegal"))),
       events: () => part(word("events"), h("ol", { class: "rulings events" }, answer.events.flatMap((event, at) => [
         answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.tongue.move(asked.moves[event.move])),
         this.ruled(event, at + 1),
       ]))),
-      standings: () => part(word("standings"), tableOf(answer.standings, heads())),
+      standings: () => part(word("standings"), tableOf(this.named(answer.standings), heads())),
       result: () => {
         const { rule, ...result } = answer.result;
         return part(word("result"), h("p", {}, members(result), " ", this.cited(rule)));
       },
-      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, seat === null ? word("table") : `${word("seat")} ${seat}`)))),
+      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, this.tongue.seat(seat))))),
       unverified: () => part(word("unverified"), h("p", { class: "chips" }, answer.unverified.map((id) => this.cited(id)))),
     };
     return Object.entries(shown).filter(([member]) => told(answer[member])).map(([, draw]) => draw());
@@ -76,10 +76,15 @@ export class Ruling {
         const outcome = known.get(plain(alternative));
         if (!outcome) return h("p", { class: "where" }, name(alternative));
         const says = !outcome.legal ? word("illegal") : outcome.changed ? null : word("same");
-        return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.beside(option, value, outcome), heads()));
+        return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.named(this.beside(option, value, outcome)), heads()));
       }),
       h("p", { class: "buttons" }, alternatives.map((alternative) =>
         h("button", { type: "button", class: "quiet", click: () => this.hands.read(option, alternative) }, word("readAs", { value: name(alternative) })))));
+  }
+
+  /** Rows of seats, with the players' names where they have some. */
+  named(rows) {
+    return rows.map((row) => ({ ...row, ...(this.tongue.names[row.seat] === undefined ? {} : { seat: String(this.tongue.names[row.seat]) }) }));
   }
 
   /** Scores of both readings, side by side. */

@@ -57,10 +57,11 @@ export function verdict({ call, asked, status, answer }) {
   return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
 }
 
-/** What a game calls things, by its description (null where that cannot be had). */
+/** What a game calls things, by its description (null where that cannot be had), and the players by their names. */
 export class Tongue {
-  constructor(about) {
+  constructor(about, names) {
     this.about = about;
+    this.names = Array.isArray(names) ? names : [];
     this.cards = new Map((about?.cards ?? []).map(({ card, title }) => [card, title]));
   }
 
@@ -69,11 +70,16 @@ export class Tongue {
     return this.about?.names[kind].find((each) => each.name === name)?.title ?? name;
   }
 
+  /** Who sits at a seat; null is the table itself. */
+  seat(seat) {
+    return seat === null ? word("table") : String(this.names[seat] ?? `${word("seat")} ${seat}`);
+  }
+
   /** A value of a move or a fact. */
   said(value) {
     if (Array.isArray(value)) return value.map((each) => this.said(each)).join(", ");
     if (value !== null && typeof value === "object") {
-      return Object.entries(value).map(([key, item]) => (key === "seat" ? `${word("seat")} ${item}` : this.said(item))).join(" ");
+      return Object.entries(value).map(([key, item]) => (key === "seat" ? this.seat(item) : this.said(item))).join(" ");
     }
     return this.cards.get(value) ?? this.called("terms", plain(value));
   }
@@ -84,7 +90,7 @@ export class Tongue {
 
   /** A move in a line; `seated`: with its seat. The seed of a deal says nothing. */
   move({ type, seat, seed, ...rest }, seated = true) {
-    const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
+    const parts = [seated && typeof seat === "number" ? this.seat(seat) : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
     return parts.filter(Boolean).join(" · ");
   }
 

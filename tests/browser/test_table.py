@@ -272,6 +272,38 @@ def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
         page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
 
 
+def test_the_keyboard_leads_to_the_first_step_and_to_the_last(page: Page) -> None:
+    Visit(page).open(game="gin-rummy")
+    count = page.locator("#count")
+    expect(count).to_have_text("4 / 4")
+    for key, there in (("Home", "0 / 4"), ("ArrowRight", "1 / 4"), ("End", "4 / 4"), ("ArrowLeft", "3 / 4")):
+        page.keyboard.press(key)
+        expect(count).to_have_text(there)
+
+
+def test_players_are_called_by_their_names_in_the_ruling(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask({**KNOCK, "names": ["Anna", "Bo"]})
+    expect(page.locator("section", has_text="Standings").locator("tbody tr")).to_have_text(["Anna01", "Bo01"])
+    expect(page.locator("section", has_text="Next to act")).to_contain_text("Anna")
+    expect(visit.listed.first).to_be_visible()
+    expect(page.locator("#moves h4")).to_have_text(["Anna"])
+
+
+def test_the_table_that_is_shown_can_be_taken_along(page: Page) -> None:
+    """The table at the step that is shown, not the one that was asked about."""
+    Visit(page).open(game="gin-rummy")
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("0 / 4")
+    page.get_by_role("tab", name="Share").click()
+    page.get_by_role("button", name="The table shown").click()
+    at_first = json.loads(page.locator("#share textarea").input_value())
+    assert at_first["phase"] == "discard"
+    page.locator("#last").click()
+    expect(page.locator("#count")).to_have_text("4 / 4")
+    page.get_by_role("button", name="The table shown").click()
+    assert json.loads(page.locator("#share textarea").input_value())["phase"] == "hand-over"
+
+
 def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     """More moves than the referee takes at once."""
     engine = engines.registry()["gin-rummy"]

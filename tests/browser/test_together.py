@@ -111,9 +111,9 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Callable[[int], li
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
-def knocked_out(first: Page, second: Page, address: str, fair: str = "committed") -> None:
-    """A game of gin rummy in two windows, over at its first knock, which anybody may make."""
-    ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
+def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
+    """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
+    ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
     asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
     session = first.request.post("/sessions", data=asked).json()
     for seat, page in enumerate((first, second)):
@@ -162,6 +162,17 @@ def test_a_seat_is_told_whether_its_part_made_the_deal(
     said = first.locator("#end .proof li", has_text="The number that this browser gave")
     expect(said).to_have_class("good" if holds else "bad")
     expect(first.locator("#end .proof .good")).to_have_count(5 if holds else 4)
+
+
+def test_after_a_hand_any_player_may_deal_the_next(windows: Callable[[int], list[Page]], address: str) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address, target=500)
+    for page in (first, second):
+        expect(page.locator("#verdict")).to_have_text("Deal again when everybody is ready.")
+    act(second, "Deal the next hand")
+    for page in (first, second):
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#verdict")).to_have_text(re.compile("Your turn|To act: "))
 
 
 def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]], address: str) -> None:
