@@ -254,6 +254,13 @@ def test_what_contradicts_itself_is_marked_in_the_drawing(page: Page) -> None:
     expect(visit.why.first).to_contain_text(visit.answer()["faults"][0]["text"])
 
 
+def test_what_is_wrong_in_the_middle_is_told_beside_no_seat(page: Page) -> None:
+    state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": ["2A", "2A"]}
+    visit = Visit(page).open(game="twin-it").ask({"state": state, "moves": []})
+    expect(visit.board.locator(".bar .why")).to_contain_text("Card 2 is there more than once.")
+    expect(visit.why).to_have_count(1)
+
+
 def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}]})
