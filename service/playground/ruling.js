@@ -8,7 +8,7 @@ const members = (object) => Object.entries(object).map(([key, value]) => `${key}
 /** Objects of one shape. `heads`: words for some of the columns. */
 function tableOf(rows, heads = {}) {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  return h("div", { class: "scroll" }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0" }, h("table", {},
     h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, heads[column] ?? column)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((column) => h("td", {}, plain(row[column] ?? null))))))));
 }

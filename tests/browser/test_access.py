@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 import engines
+from tests.browser.test_playground import TIED
 from tests.browser.visit import Visit
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
@@ -58,6 +59,24 @@ def test_an_illegal_attempt(page: Page) -> None:
     visit.card(91).click()
     expect(visit.why).to_be_visible()
     assert found(page) == []
+
+
+def test_other_readings_side_by_side_and_a_question_that_fits_no_table(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    visit = Visit(page).open().choose("twins").ask(TIED)
+    visit.button("others").click()
+    expect(page.locator(".outcome table").first).to_be_visible()
+    assert found(page) == []
+    visit.ask({"state": {"phase": "tea"}, "moves": []})
+    assert found(page) == []
+
+
+def test_sharing_a_question(page: Page) -> None:
+    Visit(page).open(game="gin-rummy", language="fr")
+    page.get_by_role("tab", name="Partager").click()
+    page.get_by_role("button", name="La table affichée").click()
+    expect(page.locator("#share textarea")).to_be_visible()
+    assert found(page, "#right") == []
 
 
 def test_opening_a_table_for_several(page: Page) -> None:
