@@ -125,10 +125,26 @@ def test_melds_are_stated_by_touch(page: Page) -> None:
         for card in meld:
             visit.card(card).click()
         visit.act("These are a meld").click()
+    expect(visit.act("Big gin")).to_have_count(0)  # five cards lie in no meld
     visit.card("KC").click()
     visit.act("Knock with these melds").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question()["moves"][0]["melds"] == [["4S", "5S", "6S"], ["9H", "9D", "9C"]]
+
+
+def test_big_gin_is_made_with_stated_melds(page: Page) -> None:
+    melds = [["4S", "5S", "6S", "7S"], ["9H", "9D", "9C"], ["AS", "AH", "AD", "AC"]]
+    other = ["QS", "QH", "QD", "8S", "9S", "KH", "5D", "2C", "8C", "JD"]
+    state = {"phase": "discard", "turn": 0, "hands": [[card for meld in melds for card in meld], other]}
+    visit = Visit(page).open(game="gin-rummy").ask({"state": state, "moves": []})
+    visit.act("Lay out melds").click()
+    for meld in melds:
+        for card in meld:
+            visit.card(card).click()
+        visit.act("These are a meld").click()
+    visit.act("Big gin").last.click()  # the first leaves the melds to the referee
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"][0]["melds"] == melds
 
 
 def test_cards_are_laid_off_by_touch(page: Page) -> None:
