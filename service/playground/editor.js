@@ -1,7 +1,7 @@
 // The editor of a question: a text field over its own text in colours. It numbers the lines, shows the mate of a bracket,
 // marks what an answer points to, and offers what the contract of the game has for the place of the cursor.
 import { kept } from "./asking.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 
 const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 const MATES = { "}": "{", "]": "[" };
@@ -146,7 +146,8 @@ export class Editor {
     const text = this.#field.value;
     if (text !== this.#marked) this.#marks = [];
     if (this.#drawn !== text) this.#tokens = scan(text);
-    const near = this.#tokens.find(({ mate, from, to }) => mate && [from, to].includes(this.#field.selectionStart) && document.activeElement === this.#field);
+    const cursor = document.activeElement === this.#field ? this.#field.selectionStart : null; // to ask is dear in a long text
+    const near = this.#tokens.find(({ mate, from, to }) => mate && (from === cursor || to === cursor));
     const state = `${near?.from}`;
     if (this.#drawn === text && this.#ink.dataset.mate === state) return;
     [this.#drawn, this.#ink.dataset.mate] = [text, state];

@@ -1,11 +1,11 @@
 // A table for several browsers, over a session. The address names it after `#`: the session, the seat and its invitation;
 // the session alone is a spectator's. A token never stands in an address: it stays in the browser that took the seat.
 import "./table/rules-table.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { packed, written } from "./address.js";
 import { ask, begun, bring, busy } from "./asking.js";
-import { LANGUAGES, language, pretty, word } from "./speech.js";
-import { findings, games as packs, replay } from "./fairness.mjs";
+import { LANGUAGES, language, pretty, speak, word } from "./speech.js";
+import { commitment, findings, games as packs, replay } from "./fairness.mjs";
 
 const $ = (id) => document.getElementById(id);
 const AGAIN = 1500; // milliseconds before a broken stream is opened anew
@@ -66,7 +66,7 @@ const open = busy(async () => {
   const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
   const seats = Number($("seats").value);
   const teams = $("ruleset").value === "team" ? { teams: names.map((_, seat) => seat % 2) } : {};
-  const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, ...teams, invite: true, host: "blind", public: $("public").checked };
+  const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, ...teams, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
   const [response, { code }] = await Promise.all([surely("/sessions", body), import("./qr.js")]);
   const answer = await response.json();
   if (!response.ok) return tell([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "), "bad");
@@ -88,13 +88,14 @@ const open = busy(async () => {
 
 // --- at the table -------------------------------------------------------------
 
+const place = () => `seat ${table.id} ${table.seat}`; // under which this browser keeps what is the seat's own
+
 /** Takes the seat, or comes back to it. */
 async function sit(invite) {
-  const place = `seat ${table.id} ${table.seat}`;
-  table.token = localStorage.getItem(place);
+  table.token = localStorage.getItem(place());
   if (table.token) return true;
-  const key = localStorage.getItem(`${place} key`) ?? secret();
-  localStorage.setItem(`${place} key`, key); // the same after a reload: a lost answer is given again
+  const key = localStorage.getItem(`${place()} key`) ?? secret();
+  localStorage.setItem(`${place()} key`, key); // the same after a reload: a lost answer is given again
   const response = await surely(at(`/seats/${table.seat}`), { invite }, { "Idempotency-Key": key });
   const answer = await response.json();
   if (!response.ok) {
@@ -102,8 +103,26 @@ async function sit(invite) {
     return false;
   }
   table.token = answer.token;
-  localStorage.setItem(place, answer.token);
+  localStorage.setItem(place(), answer.token);
   return true;
+}
+
+/** Before a joint deal: shows what each seat has given to it, and gives what this one owes. */
+async function deal({ commitments, to_act: owing, names }) {
+  const all = !commitments.includes(null);
+  const name = (seat) => names?.[seat] ?? `${word("seat")} ${seat}`;
+  const given = commitments.map((each, seat) => (each === null ? "missing" : all && !owing.includes(seat) ? "shown" : "committed"));
+  $("parts").replaceChildren(...given.map((part, seat) => h("li", { class: part === "missing" ? "" : "good" }, word(`part-${part}`, { name: name(seat) }))));
+  $("dealing").hidden = false;
+  const part = all ? "/seeds" : "/commitments";
+  if (!owing.includes(table.seat) || table.gives === part) return tell(word("waits-for", { who: owing.map(name).join(", ") }));
+  table.gives = part; // once, however often the table is looked at meanwhile
+  const seed = localStorage.getItem(`${place()} seed`) ?? secret();
+  localStorage.setItem(`${place()} seed`, seed); // the same after a reload
+  const response = await surely(at(part), all ? { seed } : { commitment: commitment(seed) }, bearer());
+  if (response.ok) return look();
+  table.gives = null;
+  tell((await response.json()).detail, "bad");
 }
 
 /** The table as it is now, and what may be done. */
@@ -114,14 +133,17 @@ async function look(marks = null) {
   const state = await seen.json();
   if (!seen.ok) return tell(state.detail, "bad");
   if (!localStorage.getItem(noted())) localStorage.setItem(noted(), state.commitment);
+  if (state.state === null) return deal(state);
+  $("dealing").hidden = true;
   const can = legal?.ok ? await legal.json() : null;
   if (!lasts()) return;
   table.game = state.game;
   $("table").hidden = $("right").hidden = false;
   Object.assign($("table"), { game: state.game, state: state.state, names: state.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal: can, events: table.last ?? [], marks });
   const mine = table.seat !== null && state.to_act.includes(table.seat);
+  const deals = (can?.moves ?? []).some(({ move }) => move.type === "deal");
   const said = state.result ? word("result") : mine ? word("your-turn") : state.to_act.map((seat) => state.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  tell(state.result || mine ? said : word("waits-for", { who: said }), mine && !state.result ? "good" : "plain");
+  tell(state.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !state.result ? "good" : "plain");
   document.title = `${mine && !state.result ? "● " : ""}Rules Referee`;
   if (state.result && $("end").hidden) await end();
 }
@@ -170,6 +192,8 @@ async function listen() {
 /** Each part of a transcript, with whether it holds. The cards of a game that the verifier does not know are not checked. */
 async function proved(transcript) {
   const parts = packs[transcript.game] ? findings(transcript, localStorage.getItem(noted())) : {};
+  const own = localStorage.getItem(`${place()} seed`);
+  if (own) parts.own = transcript.seeds[table.seat] === own ? [] : ["The seed of this seat is another one."];
   return Object.entries({ ...parts, replayed: await replay(transcript, location.origin) }).map(([part, wrong]) => [part, wrong.length === 0]);
 }
 
@@ -195,14 +219,8 @@ async function end() {
 
 // --- the page -----------------------------------------------------------------
 
-function speak(wanted) {
-  document.documentElement.lang = wanted;
-  $("language").value = wanted;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
-}
-
 const begin = busy(async () => {
-  speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
+  await speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
     localStorage.setItem("language", $("language").value);

@@ -1,11 +1,9 @@
 // The page asks, and shows the answer: a table drawn, and the ruling beside it. It knows the contract; it knows no
 // rules. What stands in the editor is the question; a move made at the table is a move added to it.
-import "./table/rules-table.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
-import { Ruling, verdict } from "./ruling.js";
-import { language, LANGUAGES, plain, pretty, Tongue, word } from "./speech.js";
+import { GIVEN, language, LANGUAGES, pretty, speak, Tongue, verdict, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
@@ -92,14 +90,17 @@ function forget(said) {
 function away() {
   if (!page.examples.size) $("asked").open = true; // to ask again
   page.answered = null;
-  $("table").marks = null;
+  if ($("table").marks) $("table").marks = null;
   clear();
   $("moves").replaceChildren();
   tell(word("away"), "bad");
 }
 
-/** Send what stands in the editor, as it stands there, and show what comes back; true where something did. */
-async function judge({ push = false, step = null } = {}) {
+/**
+ * Send what stands in the editor, as it stands there, and show what comes back; true where something did. `given`: what
+ * is answered already. The verdict waits for nothing else.
+ */
+async function judge({ push = false, step = null, given = null } = {}) {
   const asked = question();
   if (asked === undefined) {
     forget("waiting");
@@ -113,11 +114,15 @@ async function judge({ push = false, step = null } = {}) {
   if (!page.answered) tell(word("asking"));
   try {
     const long = call === "resolve" && asked?.moves?.length > MOST_MOVES;
-    const [[status, answer], about] = await Promise.all([long ? resolved(path(call), asked) : judged(path(call), sent), described()]);
+    const naming = described();
+    const [status, answer] = given ? [200, given.answer] : await (long ? resolved(path(call), asked) : judged(path(call), sent));
     if (!lasts()) return false;
-    page.answered = { call, asked, sent, status, answer, tongue: new Tongue(about) };
+    tell(...verdict({ call, asked, status, answer }).reverse());
+    const [about, { Ruling }] = await Promise.all([naming, import("./ruling.js"), import("./table/rules-table.js")]);
+    if (!lasts()) return false;
+    page.answered = { call, asked, sent, status, answer, legal: given?.legal, tongue: new Tongue(about, asked?.names) };
     page.step = step;
-    show();
+    show(Ruling);
     await Promise.all([stage(), remember(push)]);
     return true;
   } catch {
@@ -145,10 +150,8 @@ const HANDS = {
 };
 
 /** The ruling, in words. */
-function show() {
+function show(Ruling) {
   const { answer, tongue } = page.answered;
-  const [tone, said] = verdict(page.answered);
-  tell(said, tone);
   clear();
   const ruling = new Ruling(page.answered, tongue, HANDS);
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
@@ -213,7 +216,8 @@ async function looked() {
   const shown = seen.views?.[0] ?? seen;
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
   const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
-  const legal = seat === null ? null : await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null));
+  const known = whole ? page.answered.legal : null;
+  const legal = seat === null ? null : known ?? await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null));
   return { state: shown.state, full: seen.state, events: call === "view" ? [] : events, legal: legal ?? { moves: [], to_act: seen.to_act }, seat };
 }
 
@@ -288,7 +292,7 @@ function showMoves() {
     bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
   }
   const buttons = [...bySeat].map(([seat, group]) => [
-    h("h4", {}, seat === null ? word("table") : `${word("seat")} ${seat}`),
+    h("h4", {}, tongue.seat(seat)),
     group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
       tongue.move(move, false), Object.keys(facts).length ? h("small", {}, tongue.facts(facts)) : null)),
   ]);
@@ -355,6 +359,12 @@ function setView(view) {
   $("view").value = view;
 }
 
+/** What the page brought of a game's first example; none in another language. */
+function firstOf(game, example) {
+  const first = GIVEN.language === language() ? GIVEN.first[game] : null;
+  return first?.id === example ? first : null;
+}
+
 /** Another game, or another of its examples: a new place in the visitor's history. */
 const choose = busy(async (example, push) => {
   const { call, body } = examples().find(({ id }) => id === example) ?? examples()[0];
@@ -364,7 +374,7 @@ const choose = busy(async (example, push) => {
   setView("host");
   write(call, body);
   await remember(push);
-  await judge();
+  await judge({ given: firstOf($("game").value, $("example").value) });
 });
 
 /** Another call asks about the table as it is now, or, where the question was changed since, about that. */
@@ -391,11 +401,10 @@ async function remember(push = false) {
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
-function speak(wanted) {
-  document.documentElement.lang = wanted;
-  $("language").value = wanted;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
-  for (const id of ["first", "back", "on", "last"]) $(id).title = word(id);
+/** The page speaks a language; those of its words that stand in no element follow. */
+async function speakIn(wanted) {
+  await speak(wanted);
+  for (const [id, key] of [["first", "Home"], ["back", "←"], ["on", "→"], ["last", "End"]]) $(id).title = `${word(id)} (${key})`;
 }
 
 function nameGames() {
@@ -406,18 +415,18 @@ function nameGames() {
 
 /** The games and their examples, in the visitor's language. */
 async function fetchGames() {
-  const [{ games }, examples] = await Promise.all([bring("/games"), bring("/playground/examples.json")]);
+  const [{ games }, examples] = GIVEN.language === language() ? [GIVEN.games, GIVEN.examples] : await Promise.all([bring("/games"), bring("/playground/examples.json")]);
   page.games = games;
   page.examples = new Map(Object.entries(examples));
   nameGames();
 }
 
 const chooseLanguage = busy(async () => {
-  localStorage.setItem("language", $("language").value);
-  page.language = null;
-  speak($("language").value);
   const lasts = begun("games");
+  page.language = null;
   try {
+    await speakIn($("language").value);
+    localStorage.setItem("language", language());
     await fetchGames();
     if (!lasts()) return;
     const chosen = $("example").value;
@@ -438,6 +447,7 @@ const follow = busy(async ({ typed = "" } = {}) => {
   if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
   $("game").value = game;
+  if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // the table would ask for it later
   offer();
   const own = chosen.q ? await unpacked(chosen.q) : null;
   if (typed === "" && !own) {
@@ -460,6 +470,7 @@ const follow = busy(async ({ typed = "" } = {}) => {
 const enter = busy(async () => {
   const lasts = begun("games");
   try {
+    await speakIn(page.wanted);
     await fetchGames();
     if (!lasts()) return;
     for (const choice of document.querySelectorAll("select")) choice.disabled = false;
@@ -480,7 +491,7 @@ const TABS = ["answer", "book", "share"];
 /** The rulebook, at a clause where one is named. */
 const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
 
-const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value));
+const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value, () => page.scene?.full ?? page.answered.asked.state));
 
 function turnTo(name, clause) {
   for (const each of TABS) {
@@ -536,7 +547,7 @@ function listen() {
     };
   }
   document.onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, [role=tab], pre")) return;
     go(shownStep() + step);
   };
@@ -550,7 +561,7 @@ function listen() {
 function begin() {
   page.language = LANGUAGES.find((each) => each === read().language) ?? null;
   const wanted = [page.language, localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2))];
-  speak(wanted.find((each) => LANGUAGES.includes(each)) ?? "en");
+  page.wanted = wanted.find((each) => LANGUAGES.includes(each)) ?? GIVEN.language;
   listen();
   enter();
 }

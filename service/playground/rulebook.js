@@ -1,6 +1,6 @@
 // The rulebook of a game, to read beside the table.
 import { kept } from "./asking.js";
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { language, word } from "./speech.js";
 
 /** The book, opened; at a clause where one is named. */
@@ -14,7 +14,7 @@ export async function openBook(place, game, id) {
       return;
     }
     place.dataset.book = key;
-    place.replaceChildren(...book.clauses.map((clause) => h("article", { "data-clause": clause.id, tabindex: "-1", "aria-label": word("clause", { id: clause.id }) },
+    place.replaceChildren(h("h2", { class: "unseen" }, word("rulebook")), ...book.clauses.map((clause) => h("article", { "data-clause": clause.id, tabindex: "-1", "aria-label": word("clause", { id: clause.id }) },
       h("h3", {}, clause.id), h("p", {}, clause.text))));
   }
   for (const opened of place.querySelectorAll("[aria-current]")) opened.removeAttribute("aria-current");

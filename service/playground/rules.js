@@ -1,5 +1,5 @@
 // Ruleset, options, seats, seed and dealer of a question, as controls. What they write is the question's own JSON.
-import { h } from "./table/pieces.js";
+import { h } from "./table/h.js";
 import { plain, word } from "./speech.js";
 
 const NONE = "–";

@@ -1,5 +1,5 @@
-// An answer in words: verdict, events, violations, what is contested, standings, and the answer as it came.
-import { h } from "./table/pieces.js";
+// An answer in words: events, violations, what is contested, standings, and the answer as it came.
+import { h } from "./table/h.js";
 import { plain, pretty, word } from "./speech.js";
 
 const told = (value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -8,29 +8,13 @@ const members = (object) => Object.entries(object).map(([key, value]) => `${key}
 /** Objects of one shape. `heads`: words for some of the columns. */
 function tableOf(rows, heads = {}) {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  return h("div", { class: "scroll" }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0" }, h("table", {},
     h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, heads[column] ?? column)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((column) => h("td", {}, plain(row[column] ?? null))))))));
 }
 
 const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
 const part = (title, ...children) => h("section", {}, h("h3", {}, title), ...children);
-
-/** Verdict and tone of an answer. */
-export function verdict({ call, asked, status, answer }) {
-  if (status >= 400) {
-    if (answer.faults) return ["bad", word("impossible")];
-    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
-  }
-  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
-  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
-  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
-  if (call === "deal") return ["plain", word("dealt")];
-  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
-  if (!answer.legal) return ["bad", word("illegal") + count];
-  if (answer.undetermined) return ["doubt", word("undetermined") + count];
-  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
-}
 
 /** The ruling as elements. `hands`: what its buttons do: `cite` a clause, `jump` to a step, `compare`. */
 export class Ruling {
@@ -66,17 +50,17 @@ export class Ruling {
       contested: () => part(word("contested"), h("ul", { class: "rulings" }, answer.contested.map((each) => this.disagreement(each))),
         asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.hands.compare }, word("others"))),
       comparison: () => answer.comparison.map(({ ruleset, legal, standings }) =>
-        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(standings, heads()) : word("illegal"))),
+        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(this.named(standings), heads()) : word("illegal"))),
       events: () => part(word("events"), h("ol", { class: "rulings events" }, answer.events.flatMap((event, at) => [
         answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.tongue.move(asked.moves[event.move])),
         this.ruled(event, at + 1),
       ]))),
-      standings: () => part(word("standings"), tableOf(answer.standings, heads())),
+      standings: () => part(word("standings"), tableOf(this.named(answer.standings), heads())),
       result: () => {
         const { rule, ...result } = answer.result;
         return part(word("result"), h("p", {}, members(result), " ", this.cited(rule)));
       },
-      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, seat === null ? word("table") : `${word("seat")} ${seat}`)))),
+      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, this.tongue.seat(seat))))),
       unverified: () => part(word("unverified"), h("p", { class: "chips" }, answer.unverified.map((id) => this.cited(id)))),
     };
     return Object.entries(shown).filter(([member]) => told(answer[member])).map(([, draw]) => draw());
@@ -92,10 +76,15 @@ export class Ruling {
         const outcome = known.get(plain(alternative));
         if (!outcome) return h("p", { class: "where" }, name(alternative));
         const says = !outcome.legal ? word("illegal") : outcome.changed ? null : word("same");
-        return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.beside(option, value, outcome), heads()));
+        return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.named(this.beside(option, value, outcome)), heads()));
       }),
       h("p", { class: "buttons" }, alternatives.map((alternative) =>
         h("button", { type: "button", class: "quiet", click: () => this.hands.read(option, alternative) }, word("readAs", { value: name(alternative) })))));
+  }
+
+  /** Rows of seats, with the players' names where they have some. */
+  named(rows) {
+    return rows.map((row) => ({ ...row, ...(this.tongue.names[row.seat] === undefined ? {} : { seat: String(this.tongue.names[row.seat]) }) }));
   }
 
   /** Scores of both readings, side by side. */

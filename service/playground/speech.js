@@ -1,8 +1,19 @@
 // Words: of the page in the visitor's language, and what a game calls its cards, moves and options.
-import { WORDS } from "./words.js";
+
+/** What came with the page, in the language that it was asked for in: its words, and what it begins with. */
+export const GIVEN = JSON.parse(document.getElementById("given").textContent);
+const WORDS = { [GIVEN.language]: GIVEN.words };
 
 export const language = () => document.documentElement.lang;
-export const LANGUAGES = Object.keys(WORDS);
+export const LANGUAGES = GIVEN.languages;
+
+/** The page speaks a language from now on; the words of another one are asked for. */
+export async function speak(wanted) {
+  WORDS[wanted] ??= (await import("./words.js")).WORDS[wanted];
+  document.documentElement.lang = wanted;
+  document.getElementById("language").value = wanted;
+  for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
+}
 
 /** A word of the page; `particulars` take the places of their names in braces. */
 export const word = (name, particulars = {}) =>
@@ -30,10 +41,27 @@ export function plain(value, inside = false) {
   return inside ? `(${parts})` : parts;
 }
 
-/** What a game calls things, by its description (null where that cannot be had). */
+/** Verdict and tone of an answer. */
+export function verdict({ call, asked, status, answer }) {
+  if (status >= 400) {
+    if (answer.faults) return ["bad", word("impossible")];
+    return ["bad", answer.errors ? word("misfit") : `${answer.title ?? status}`];
+  }
+  if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
+  if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
+  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
+  if (call === "deal") return ["plain", word("dealt")];
+  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
+  if (!answer.legal) return ["bad", word("illegal") + count];
+  if (answer.undetermined) return ["doubt", word("undetermined") + count];
+  return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
+}
+
+/** What a game calls things, by its description (null where that cannot be had), and the players by their names. */
 export class Tongue {
-  constructor(about) {
+  constructor(about, names) {
     this.about = about;
+    this.names = Array.isArray(names) ? names : [];
     this.cards = new Map((about?.cards ?? []).map(({ card, title }) => [card, title]));
   }
 
@@ -42,11 +70,16 @@ export class Tongue {
     return this.about?.names[kind].find((each) => each.name === name)?.title ?? name;
   }
 
+  /** Who sits at a seat; null is the table itself. */
+  seat(seat) {
+    return seat === null ? word("table") : String(this.names[seat] ?? `${word("seat")} ${seat}`);
+  }
+
   /** A value of a move or a fact. */
   said(value) {
     if (Array.isArray(value)) return value.map((each) => this.said(each)).join(", ");
     if (value !== null && typeof value === "object") {
-      return Object.entries(value).map(([key, item]) => (key === "seat" ? `${word("seat")} ${item}` : this.said(item))).join(" ");
+      return Object.entries(value).map(([key, item]) => (key === "seat" ? this.seat(item) : this.said(item))).join(" ");
     }
     return this.cards.get(value) ?? this.called("terms", plain(value));
   }
@@ -57,7 +90,7 @@ export class Tongue {
 
   /** A move in a line; `seated`: with its seat. The seed of a deal says nothing. */
   move({ type, seat, seed, ...rest }, seated = true) {
-    const parts = [seated && typeof seat === "number" ? `${word("seat")} ${seat}` : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
+    const parts = [seated && typeof seat === "number" ? this.seat(seat) : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
     return parts.filter(Boolean).join(" · ");
   }
 

@@ -15,7 +15,8 @@ from flask import Blueprint, Response, request
 import engines
 from engines.core.engine import Engine
 from service import seeds
-from service.judging.calls import NAMED
+from service.judging import games
+from service.judging.calls import NAMED, judged
 from service.routes.documents import NO_FOREIGN_HOSTS
 from service.web import strict_json
 from service.web.http import JSON, document, file, language_of
@@ -27,6 +28,8 @@ bp = Blueprint("playground", __name__)
 FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')
 """A word of the page, with the element around it."""
+GIVEN = '{"given": "by the service"}'
+"""What stands in a page in the place of data that goes with it."""
 
 Lesson = Callable[[str, int, Json], Any]
 """Call, status and the worked part of the answer of a vector → whether it teaches this."""
@@ -94,11 +97,30 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def _page(name: str, language: str) -> bytes:
-    """A page with its words in one language."""
+    """A page with its words in one language, and with what it would otherwise ask for before it can show anything."""
     said = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
-    return WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text).encode()
+    text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
+    given: dict[str, object] = {"language": language, "languages": list(words()), "words": said}
+    if name == "index.html":
+        given |= {"games": games.listed(language), "examples": examples(language), "first": first_answers(language)}
+        given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
+    return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()
+
+
+@cache
+def first_answers(language: str) -> dict[str, Json]:
+    """Each game's first example, answered, with the moves that are legal then: nobody need wait for those."""
+    found = {}
+    for game, shown in examples(language).items():
+        if shown and shown[0]["call"] == "resolve" and _picked()[game][0][0] == "happens":
+            body = shown[0]["body"]
+            answer = strict_json.loads(strict_json.dumps(judged("resolve", game, body, language)))
+            names = {"names": body["names"]} if "names" in body else {}
+            legal = judged("legal-moves", game, {"state": answer["state"], **names}, language)
+            found[game] = {"id": shown[0]["id"], "answer": answer, "legal": legal}
+    return found
 
 
 @cache

@@ -23,7 +23,7 @@ from werkzeug.security import safe_join
 from service.bounds import ACCEPT_LENGTH, MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
 from service.web.languages import language_for
-from service.web.packing import LEAST, packed, packed_once, takes_gzip
+from service.web.packing import LEAST, LEAST_KEPT, packed, packed_once, takes_gzip
 from service.web.phrases import phrase
 from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
 
@@ -177,7 +177,7 @@ def document(body: bytes, media_type: str, language: str | None = None) -> Respo
         response.vary.add("Accept-Language")
     if media_type in TEXTS or media_type.startswith("text/"):
         response.vary.add("Accept-Encoding")
-        if len(body) >= LEAST and takes_gzip(request.environ.get("HTTP_ACCEPT_ENCODING")):
+        if len(body) >= LEAST_KEPT and takes_gzip(request.environ.get("HTTP_ACCEPT_ENCODING")):
             response.set_data(packed_once(body))
             response.headers["Content-Encoding"] = "gzip"
     response.make_conditional(request)

@@ -10,7 +10,9 @@ from werkzeug.http import parse_accept_header
 from service.web.turns import give
 
 LEAST = 4 * 1024
-"""Bytes of what is worth it: less hardly needs fewer packets."""
+"""Bytes of an answer that is worth it: less hardly needs fewer packets."""
+LEAST_KEPT = 1024
+"""The same of what is packed once and kept: on a slow line a page's modules come sooner."""
 GZIP = 16 + zlib.MAX_WBITS
 PIECE = 64 * 1024
 """Bytes that are packed at a stretch."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize, expect, sync_playwright
 
 from tests.browser.visit import Visit
 from tests.server import Server
@@ -48,33 +49,97 @@ def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-@pytest.fixture
-def context(browser: Browser, address: str) -> Iterator[BrowserContext]:
-    """A visitor's browser who reads English, until a test says otherwise."""
-    context = browser.new_context(base_url=address, locale="en-GB")
-    context.set_default_timeout(10_000)
-    yield context
-    context.close()
+SIZE: ViewportSize = {"width": 1280, "height": 720}
+"""Of a page at which nobody has said otherwise."""
 
 
-@pytest.fixture
-def page(context: BrowserContext, address: str) -> Iterator[Page]:
-    """A page that may not ask other hosts, nor write errors to the console; a refused call is none."""
-    complaints: list[str] = []
-    page = context.new_page()
+@dataclass
+class Window:
+    """A visitor's browser who reads English, with one page. To begin it costs more than most tests, so it is kept."""
 
-    def asked(request: Request) -> None:
-        if not request.url.startswith((address, "data:", "blob:")):
-            complaints.append(f"asked {request.url}")
+    browser: Browser
+    address: str
+    complaints: list[str] = field(default_factory=list)
+    """What the page has asked of other hosts, or written to the console as an error; a refused call is none."""
 
-    def wrote(message: ConsoleMessage) -> None:
+    def __post_init__(self) -> None:
+        self.context = self.browser.new_context(base_url=self.address, locale="en-GB", viewport=SIZE)
+        self.context.set_default_timeout(10_000)
+        self.page = self.context.new_page()
+        self.page.on("request", self.asked)
+        self.page.on("console", self.wrote)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"thrown: {error}"))
+
+    def asked(self, request: Request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:", "about:")):
+            self.complaints.append(f"asked {request.url}")
+
+    def wrote(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not message.text.startswith(REFUSED):
-            complaints.append(f"{message.type}: {message.text}")
+            self.complaints.append(f"{message.type}: {message.text}")
 
-    page.on("request", asked)
-    page.on("console", wrote)
-    page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
-    yield page
+    def tidied(self) -> bool:
+        """Whether it is as it was at first, and can be used again."""
+        try:
+            for other in self.context.pages:
+                if other is not self.page:
+                    other.close()
+            self.page.unroute_all()
+            self.page.set_viewport_size(SIZE)
+            self.page.emulate_media(color_scheme="null", reduced_motion="null")
+            if self.page.url.startswith(self.address):
+                self.page.evaluate("localStorage.clear()")
+            self.page.goto("about:blank")
+        except Error:
+            return False
+        return True
+
+
+@dataclass
+class Windows:
+    """The windows that stand open, each of which one test at a time has."""
+
+    browser: Browser
+    address: str
+    free: list[Window] = field(default_factory=list)
+
+    def taken(self) -> Window:
+        window = self.free.pop() if self.free else Window(self.browser, self.address)
+        window.complaints.clear()
+        return window
+
+    def given_back(self, window: Window, *, sound: bool) -> None:
+        """A window is used again unless its test has failed."""
+        if sound and window.tidied():
+            self.free.append(window)
+        else:
+            window.context.close()
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Notes whether the test itself has failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def standing(browser: Browser, address: str) -> Windows:
+    return Windows(browser, address)
+
+
+@pytest.fixture
+def page(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that may not ask other hosts, nor write errors to the console."""
+    window = standing.taken()
+    yield window.page
+    complaints = list(window.complaints)
+    standing.given_back(window, sound=not complaints and not request.node.stash.get(FAILED, True))
     assert complaints == []
 
 

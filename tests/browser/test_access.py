@@ -9,16 +9,21 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 import engines
+from tests.browser.test_playground import TIED
 from tests.browser.visit import Visit
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-SIZES: list[ViewportSize] = [{"width": 390, "height": 800}, {"width": 1440, "height": 900}]
+PHONE: ViewportSize = {"width": 390, "height": 800}
+DESK: ViewportSize = {"width": 1440, "height": 900}
+COLOURS = {"runOnly": ["color-contrast"]}
+"""What of axe's rules depends on light and dark."""
 
 
-def found(page: Page) -> list[str]:
-    """What axe has to say of the page as it is."""
-    page.evaluate(AXE)
-    response: Any = page.evaluate("axe.run()")
+def found(page: Page, within: str = "html", options: Any = None) -> list[str]:
+    """What axe has to say of the page, or a part of it, as it is."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    response: Any = page.evaluate("([within, options]) => axe.run(within, options)", [within, options or {}])
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary']}"
         for violation in response["violations"]
@@ -26,19 +31,26 @@ def found(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def found_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
+    """The same in light on a desk, in dark on a phone."""
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size(DESK)
+    on_desk = found(page, within)
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.set_viewport_size(PHONE)
+    return on_desk + found(page, within, COLOURS)
+
+
 @pytest.mark.parametrize("game", engines.registry())
-def test_a_table_with_its_ruling_and_its_rulebook(page: Page, game: str, scheme: Any) -> None:
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.set_viewport_size(SIZES[scheme == "light"])
+def test_a_table_with_its_ruling_and_its_rulebook(page: Page, game: str) -> None:
     visit = Visit(page).open(game=game)
     expect(visit.board.locator(".card").first).to_be_visible()
     page.locator("#rules summary").click()
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
-    assert found(page) == []
+    assert found_on_phone_and_desk(page) == []
     page.get_by_role("tab", name="Rulebook").click()
     expect(page.locator("#book article").first).to_be_visible()
-    assert found(page) == []
+    assert found_on_phone_and_desk(page, "#right") == []
 
 
 def test_an_illegal_attempt(page: Page) -> None:
@@ -47,6 +59,24 @@ def test_an_illegal_attempt(page: Page) -> None:
     visit.card(91).click()
     expect(visit.why).to_be_visible()
     assert found(page) == []
+
+
+def test_other_readings_side_by_side_and_a_question_that_fits_no_table(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    visit = Visit(page).open().choose("twins").ask(TIED)
+    visit.button("others").click()
+    expect(page.locator(".outcome table").first).to_be_visible()
+    assert found(page) == []
+    visit.ask({"state": {"phase": "tea"}, "moves": []})
+    assert found(page) == []
+
+
+def test_sharing_a_question(page: Page) -> None:
+    Visit(page).open(game="gin-rummy", language="fr")
+    page.get_by_role("tab", name="Partager").click()
+    page.get_by_role("button", name="La table affichée").click()
+    expect(page.locator("#share textarea")).to_be_visible()
+    assert found(page, "#right") == []
 
 
 def test_opening_a_table_for_several(page: Page) -> None:

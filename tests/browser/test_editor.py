@@ -33,8 +33,10 @@ def test_the_text_stands_in_colours_and_its_lines_are_numbered(page: Page) -> No
 
 def test_colours_and_numbers_follow_the_text(page: Page) -> None:
     visit = Visit(page).open(game="twins")
-    visit.body.fill(json.dumps([list(range(9))] * 60, indent=1))
-    visit.body.evaluate("field => { field.scrollTop = 777 }")
+    long = json.dumps([list(range(9))] * 60, indent=1)
+    pasted = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')); field.scrollTop = 777 }"
+    visit.body.evaluate(pasted, long)
+    expect(page.locator(".lines span")).to_have_count(len(long.splitlines()))
     page.wait_for_function(
         "() => document.querySelector('.ink').scrollTop === document.querySelector('#body').scrollTop"
     )

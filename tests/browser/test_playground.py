@@ -50,7 +50,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences(page: Page, gam
         visit.choice("example").locator("option:not([value=''])").evaluate_all("all => all.map(each => each.value)")
     ):
         visit.choice("example").select_option(example)
-        visit.ask()
+        visit.settled()
         answer = visit.answer()
         told = [
             each["text"]
@@ -351,27 +351,28 @@ def test_without_the_rulebook_a_ruling_is_told_all_the_same(browser: Browser, ad
 
 @pytest.mark.parametrize("away", ["**/games", "**/playground/examples.json"])
 def test_games_that_did_not_come_are_asked_for_again(browser: Browser, address: str, away: str) -> None:
+    """Of another language than that in which the page came, for those are there already."""
     page = unruly(browser, address)
     page.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
-    page.goto("/#game=take-that")
-    visit = Visit(page)
-    expect(visit.verdict).to_have_text("The referee cannot be reached; ask again.")
+    page.goto("/#game=take-that&language=it")
+    visit = Visit(page, "it")
+    expect(visit.verdict).to_have_text("L’arbitro non è raggiungibile: chiedi di nuovo.")
     page.unroute(away)
     visit.button("ask").click()
     expect(visit.choice("game")).to_have_value("take-that")
-    expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
+    expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 2 su 2.")
     page.close()
 
 
 def test_what_was_typed_before_the_games_came_is_asked(browser: Browser, address: str) -> None:
     page = unruly(browser, address)
     page.route("**/games", lambda route: route.abort())
-    page.goto("/")
-    visit = Visit(page)
+    page.goto("/#language=it")
+    visit = Visit(page, "it")
     visit.body.fill(json.dumps({"game": "take-that", **ROW}))
     page.unroute("**/games")
     visit.button("ask").click()
-    expect(visit.verdict).to_have_text("Legal. Moves applied: 0 of 0.")
+    expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 0 su 0.")
     page.close()
 
 

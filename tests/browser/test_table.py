@@ -26,7 +26,7 @@ QUICK: dict[str, dict[str, Any]] = {
     },
     "take-that": {"seats": 4, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
     "twin-it": {"seats": 3, "seed": "9", "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
-    "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 34], "pot": 0, "dealer": 0}, "moves": []},
+    "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 1], "pot": 33, "dealer": 0}, "moves": []},
 }
 """Deals, or a table before one, of games that are over soon, however they are played."""
 
@@ -125,10 +125,26 @@ def test_melds_are_stated_by_touch(page: Page) -> None:
         for card in meld:
             visit.card(card).click()
         visit.act("These are a meld").click()
+    expect(visit.act("Big gin")).to_have_count(0)  # five cards lie in no meld
     visit.card("KC").click()
     visit.act("Knock with these melds").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question()["moves"][0]["melds"] == [["4S", "5S", "6S"], ["9H", "9D", "9C"]]
+
+
+def test_big_gin_is_made_with_stated_melds(page: Page) -> None:
+    melds = [["4S", "5S", "6S", "7S"], ["9H", "9D", "9C"], ["AS", "AH", "AD", "AC"]]
+    other = ["QS", "QH", "QD", "8S", "9S", "KH", "5D", "2C", "8C", "JD"]
+    state = {"phase": "discard", "turn": 0, "hands": [[card for meld in melds for card in meld], other]}
+    visit = Visit(page).open(game="gin-rummy").ask({"state": state, "moves": []})
+    visit.act("Lay out melds").click()
+    for meld in melds:
+        for card in meld:
+            visit.card(card).click()
+        visit.act("These are a meld").click()
+    visit.act("Big gin").last.click()  # the first leaves the melds to the referee
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    assert visit.question()["moves"][0]["melds"] == melds
 
 
 def test_cards_are_laid_off_by_touch(page: Page) -> None:
@@ -254,6 +270,13 @@ def test_what_contradicts_itself_is_marked_in_the_drawing(page: Page) -> None:
     expect(visit.why.first).to_contain_text(visit.answer()["faults"][0]["text"])
 
 
+def test_what_is_wrong_in_the_middle_is_told_beside_no_seat(page: Page) -> None:
+    state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": ["2A", "2A"]}
+    visit = Visit(page).open(game="twin-it").ask({"state": state, "moves": []})
+    expect(visit.board.locator(".bar .why")).to_contain_text("Card 2 is there more than once.")
+    expect(visit.why).to_have_count(1)
+
+
 def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}]})
@@ -270,6 +293,38 @@ def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
     for table in reversed(seen):
         page.get_by_role("button", name="On", exact=True).click()
         page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
+
+
+def test_the_keyboard_leads_to_the_first_step_and_to_the_last(page: Page) -> None:
+    Visit(page).open(game="gin-rummy")
+    count = page.locator("#count")
+    expect(count).to_have_text("4 / 4")
+    for key, there in (("Home", "0 / 4"), ("ArrowRight", "1 / 4"), ("End", "4 / 4"), ("ArrowLeft", "3 / 4")):
+        page.keyboard.press(key)
+        expect(count).to_have_text(there)
+
+
+def test_players_are_called_by_their_names_in_the_ruling(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask({**KNOCK, "names": ["Anna", "Bo"]})
+    expect(page.locator("section", has_text="Standings").locator("tbody tr")).to_have_text(["Anna01", "Bo01"])
+    expect(page.locator("section", has_text="Next to act")).to_contain_text("Anna")
+    expect(visit.listed.first).to_be_visible()
+    expect(page.locator("#moves h4")).to_have_text(["Anna"])
+
+
+def test_the_table_that_is_shown_can_be_taken_along(page: Page) -> None:
+    """The table at the step that is shown, not the one that was asked about."""
+    Visit(page).open(game="gin-rummy")
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("0 / 4")
+    page.get_by_role("tab", name="Share").click()
+    page.get_by_role("button", name="The table shown").click()
+    at_first = json.loads(page.locator("#share textarea").input_value())
+    assert at_first["phase"] == "discard"
+    page.locator("#last").click()
+    expect(page.locator("#count")).to_have_text("4 / 4")
+    page.get_by_role("button", name="The table shown").click()
+    assert json.loads(page.locator("#share textarea").input_value())["phase"] == "hand-over"
 
 
 def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:

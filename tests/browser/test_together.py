@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import FAILED, Window, Windows
 from tests.browser.visit import Visit
 
 NAMES = ["Anna", "Bo", "Cy", "Di"]
 
 
 @pytest.fixture
-def windows(browser: Browser, address: str) -> Iterator[list[Page]]:
-    """Browsers that know nothing of each other."""
-    with ExitStack() as stack:
-        contexts = [browser.new_context(base_url=address, locale="en-GB") for _ in range(5)]
-        for context in contexts:
-            context.set_default_timeout(10_000)
-            stack.callback(context.close)
-        yield [context.new_page() for context in contexts]
+def windows(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Callable[[int], list[Page]]]:
+    """So many browsers that know nothing of each other."""
+    taken: list[Window] = []
+
+    def some(count: int) -> list[Page]:
+        taken.extend(standing.taken() for _ in range(count))
+        return [window.page for window in taken]
+
+    yield some
+    for window in taken:
+        standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
 
 
-def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[str]:
+def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bool = False) -> list[str]:
     """The links of a table that was just opened."""
     page.goto("/play")
     at_rest = page.locator("main:not([aria-busy])")
@@ -36,6 +39,7 @@ def opened(page: Page, game: str, seats: int, *, public: bool = False) -> list[s
     for seat, name in zip(range(seats), NAMES, strict=False):
         page.get_by_label(f"Seat {seat}").fill(name)
     page.get_by_label("Others may look on").set_checked(public)
+    page.get_by_label("Everybody has a hand in the shuffle").set_checked(joint)
     page.get_by_role("button", name="Open the table").click()
     links = page.locator(".invites a")
     expect(links).to_have_count(seats + public)
@@ -46,8 +50,9 @@ def act(page: Page, name: str | re.Pattern[str]) -> None:
     page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
-def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page]) -> None:
-    *players, onlooker = windows
+def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: Callable[[int], list[Page]]) -> None:
+    everybody = windows(5)
+    *players, onlooker = everybody
     *links, spectators = opened(onlooker, "twins", 4, public=True)
     for page, link in zip(players, links, strict=True):
         page.goto(link)
@@ -68,13 +73,13 @@ def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: list[Page
             expect(page.locator("#log")).to_contain_text(f"{name} places two cards")
     expect(players[3].locator("rules-table .others .group .back")).to_have_count(6)
     players[3].locator("rules-table .act", has_text="Place").click()
-    for page in windows:
+    for page in everybody:
         expect(page.locator("#log")).to_contain_text("All plays are turned up.")
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(8)
 
 
-def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page]) -> None:
-    page, *_ = windows
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Callable[[int], list[Page]]) -> None:
+    (page,) = windows(1)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
     links = opened(page, "gin-rummy", 2)
@@ -95,8 +100,8 @@ def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: list[Page])
     assert [each for each in asked if invite in each] == []
 
 
-def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> None:
-    first, second, *_ = windows
+def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Callable[[int], list[Page]]) -> None:
+    first, second = windows(2)
     links = opened(second, "gin-rummy", 2)
     first.goto(links[0])
     expect(first.locator("#verdict")).to_have_text("Your turn.")
@@ -106,13 +111,14 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: list[Page]) -> Non
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
-def knocked_out(first: Page, second: Page, address: str) -> None:
-    """A game of gin rummy in two windows, over at its first knock, which anybody may make."""
-    ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
-    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True}
+def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
+    """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
+    ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
+    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
     session = first.request.post("/sessions", data=asked).json()
     for seat, page in enumerate((first, second)):
         page.goto(f"{address}/play#{session['id']}/{seat}/{session['invites'][seat]}")
+    for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
     act(first, "Pass")
     act(second, "Pass")
@@ -122,8 +128,55 @@ def knocked_out(first: Page, second: Page, address: str) -> None:
     act(second, re.compile("Lay off as is best"))
 
 
-def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) -> None:
-    first, second, *_ = windows
+def test_everybody_has_a_hand_in_a_joint_deal(windows: Callable[[int], list[Page]]) -> None:
+    first, second = windows(2)
+    links = opened(second, "gin-rummy", 2, joint=True)
+    first.goto(links[0])
+    parts = first.locator("#parts li")
+    expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
+    expect(first.locator("#verdict")).to_have_text("To act: Bo.")
+    first.reload()
+    expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
+    second.goto(links[1])
+    for page in (first, second):
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#dealing")).to_be_hidden()
+    session = links[0].partition("#")[2].split("/")[0]
+    kept = [
+        page.evaluate(f"Object.keys(localStorage).filter((key) => key.includes('{session}'))")
+        for page in (first, second)
+    ]
+    assert [sum(key.endswith("seed") for key in keys) for keys in kept] == [1, 1]
+
+
+@pytest.mark.parametrize(("given", "holds"), [("as it was", True), ("another", False)])
+def test_a_seat_is_told_whether_its_part_made_the_deal(
+    windows: Callable[[int], list[Page]], address: str, given: str, holds: bool
+) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address, fair="joint")
+    if given == "another":
+        change = "for (const key in localStorage) if (key.endsWith(' seed')) localStorage.setItem(key, 'another')"
+        first.evaluate(change)
+        first.reload()
+    said = first.locator("#end .proof li", has_text="The number that this browser gave")
+    expect(said).to_have_class("good" if holds else "bad")
+    expect(first.locator("#end .proof .good")).to_have_count(5 if holds else 4)
+
+
+def test_after_a_hand_any_player_may_deal_the_next(windows: Callable[[int], list[Page]], address: str) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address, target=500)
+    for page in (first, second):
+        expect(page.locator("#verdict")).to_have_text("Deal again when everybody is ready.")
+    act(second, "Deal the next hand")
+    for page in (first, second):
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#verdict")).to_have_text(re.compile("Your turn|To act: "))
+
+
+def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]], address: str) -> None:
+    first, second = windows(2)
     knocked_out(first, second, address)
     for page in (first, second):
         expect(page.locator("#end .proof .good")).to_have_count(4)
@@ -132,19 +185,21 @@ def test_the_transcript_is_proved_at_the_end(windows: list[Page], address: str) 
     expect(first.locator("rules-table .seat")).to_have_count(2)
 
 
-def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(windows: list[Page], address: str) -> None:
-    first, second, *_ = windows
+def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(
+    windows: Callable[[int], list[Page]], address: str
+) -> None:
+    first, second = windows(2)
     noted = "Object.keys(localStorage).filter((key) => key.startsWith('commitment '))"
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
-    second.add_init_script(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
     knocked_out(first, second, address)
     expect(first.locator("#end .proof .bad")).to_have_text([re.compile("^The log"), re.compile("replayed")])
+    second.evaluate(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
     second.reload()
     expect(second.locator("#end .proof .bad")).to_have_text([re.compile("^The seed is the one")])
 
 
-def test_cards_stay_picked_when_somebody_else_acts(windows: list[Page]) -> None:
-    anna, bo, host, *_ = windows
+def test_cards_stay_picked_when_somebody_else_acts(windows: Callable[[int], list[Page]]) -> None:
+    anna, bo, host = windows(3)
     links = opened(host, "twins", 3)
     for page, link in zip((anna, bo, host), links, strict=True):
         page.goto(link)

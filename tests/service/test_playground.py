@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -104,3 +105,29 @@ def test_the_games_come_in_the_order_of_how_telling_their_first_examples_are(cli
         for game, body in firsts.items()
     ]
     assert told == sorted(told, reverse=True)
+
+
+def given(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
+    """What goes with a page."""
+    text = client.get(page, headers={"Accept-Language": language}).text
+    _, _, rest = text.partition('<script type="application/json" id="given">')
+    found: dict[str, Any] = json.loads(rest.partition("</script>")[0])
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_page_brings_what_it_would_have_asked_for(client: FlaskClient, language: str) -> None:
+    brought, asked = given(client, "/", language), {"Accept-Language": language}
+    assert brought["games"] == client.get("/games", headers=asked).get_json()
+    assert brought["examples"] == client.get("/playground/examples.json", headers=asked).get_json()
+    assert set(brought["first"]) == set(GAMES)
+    for game, first in brought["first"].items():
+        example = brought["examples"][game][0]
+        answer = client.post(f"/games/{game}/{example['call']}", json=example["body"], headers=asked).get_json()
+        legal = client.post(f"/games/{game}/legal-moves", json={"state": answer["state"]}, headers=asked).get_json()
+        assert first == {"id": example["id"], "answer": answer, "legal": legal}
+
+
+def test_each_page_brings_its_words_in_the_language_that_it_is_asked_for_in(client: FlaskClient) -> None:
+    for page in ("/", "/play"):
+        assert given(client, page, "fr")["words"]["seat"] == "Place"

@@ -143,7 +143,8 @@ export default {
     const { phase, turn: seat } = t.state;
     const { melds, lay_offs } = t.draft;
     if (phase === "lay-off" && (melds?.length || lay_offs) && !picked.length) return [{ type: "lay-off", seat, ...(melds?.length ? { melds } : {}), ...(lay_offs ? { lay_offs } : {}) }];
-    if (picked.length !== 1) return picked.length || phase !== "discard" || !melds?.length ? [] : [{ type: "knock", seat, big: true, melds }];
+    const whole = phase === "discard" && melds?.flat().length === turnHand(t.state).length;
+    if (picked.length !== 1) return whole && !picked.length ? [{ type: "knock", seat, big: true, melds }] : [];
     const [card] = picked;
     if (phase === "lay-off") return []; // it goes onto a meld
     if (card === "discards" && phase === "upcard") return [{ type: "take-upcard", seat }];

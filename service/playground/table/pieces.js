@@ -1,15 +1,8 @@
 // What every drawing is made of: elements, cards, fans, piles, chips. A game's module arranges them.
 
-/** An element. Functions among `how` listen, `true` sets an empty attribute, null and false leave one out. */
-export function h(tag, how, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(how ?? {})) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
-  return element;
-}
+import { h } from "./h.js";
+
+export { h };
 
 const parsed = new Map();
 

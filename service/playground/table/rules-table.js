@@ -264,6 +264,14 @@ class RulesTable extends HTMLElement {
     return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
   }
 
+  /** The seat that a place of a state belongs to; null where it belongs to none, as a card in the middle. */
+  #seated(pointer, of) {
+    const [place, zone, seat] = pointer?.match(/^\/state\/(\w+)\/(\d+)/) ?? [];
+    if (!place) return null;
+    const inMiddle = this.#about?.names.zones.some(({ name }) => name === zone) && !Array.isArray(at(of, place));
+    return inMiddle ? null : Number(seat);
+  }
+
   /** Rulings that say where something is wrong: the cards, and the seat beside which it is said. */
   #marked() {
     const { of, rulings = [] } = this.marks ?? {};
@@ -273,9 +281,9 @@ class RulesTable extends HTMLElement {
       const found = places.filter((place) => CARD_PLACES.test(place)).flatMap((place) => [at(of, place)].flat(3))
         .map((value) => (value !== null && typeof value === "object" ? value.card : value));
       const cards = found.filter((card) => card !== null && card !== undefined && (this.titles.has(String(card)) || typeof card === "string")).map(String);
-      const place = places[0]?.match(/^\/state\/\w+\/(\d+)/)?.[1];
+      const place = this.#seated(places[0], of);
       const touched = cards.length || !move?.type || !places.length || places.some((each) => each.startsWith("/state")) ? [] : this.#module.keys(move, this.#drawing).map(String);
-      return { text, rule, keys: [...cards, ...touched], seat: move?.seat ?? move?.hands?.[0]?.seat ?? (place === undefined ? null : Number(place)) };
+      return { text, rule, keys: [...cards, ...touched], seat: move?.seat ?? move?.hands?.[0]?.seat ?? place };
     });
   }
 
@@ -297,7 +305,7 @@ class RulesTable extends HTMLElement {
     const first = own === null ? 0 : own;
     const order = Array.from({ length: count }, (_, step) => (first + step) % count);
     const areas = order.map((seat) => this.#area(drawing, seat, seat === first, marked.filter((mark) => mark.seat === seat)));
-    const elsewhere = marked.filter(({ seat }) => !(seat >= 0 && seat < count));
+    const elsewhere = marked.filter(({ seat }) => !order.includes(seat));
     this.#board.className = `board ${this.game} ${this.#picked.length ? "picking" : ""}`;
     this.#board.replaceChildren(
       h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
