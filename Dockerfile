@@ -14,6 +14,7 @@ COPY engines engines
 COPY service service
 COPY seeds seeds
 COPY deploy/gunicorn.conf.py deploy/
+COPY docs docs
 RUN uv sync --frozen --no-dev --no-editable
 
 

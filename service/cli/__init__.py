@@ -26,6 +26,7 @@ from service.web import strict_json
 from service.web.languages import language_for
 from service.web.phrases import phrase
 from service.web.problems import Problem, too_many_values
+from service.web.strict_json import Json
 
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
 TEST = """Every conformance vector is sent to the server, and the answer compared with what was worked out by hand.
@@ -86,6 +87,7 @@ read it (TW-5.2), a move as JSON, or q to leave.
 examples:
   referee play gin-rummy
   referee play twins --seats 4 --people 2 --names Anna,Bob,Carla,Dino
+  referee play twin-it --seats 4 --ruleset team --setup '{"teams": [0, 0, 1, 1]}'
   referee play take-that --seed rain --save game.json""",
     "replay": """On a terminal Enter goes on and q ends.
 
@@ -209,8 +211,22 @@ def _play_arguments(play: argparse.ArgumentParser) -> None:
     play.add_argument("--people", type=int, default=1, metavar="N", help="how many of them are at this keyboard")
     play.add_argument("--names", type=lambda text: text.split(","), metavar="A,B,…", help="of all, with commas between")
     play.add_argument("--ruleset", metavar="NAME", help="by default the first of the game")
+    play.add_argument(
+        "--setup", type=_object, default={}, metavar="JSON", help="what else deal takes, as teams of Twin it!"
+    )
     play.add_argument("--seed", metavar="TEXT", help="what the cards are shuffled from; by default a new one")
     play.add_argument("--save", type=Path, metavar="FILE", help="where the game is written at the end, for replay")
+
+
+def _object(text: str) -> Json:
+    """What an argument says as JSON; argparse tells what cannot be read."""
+    try:
+        read = strict_json.loads(text.encode())
+    except strict_json.NotJson:
+        read = None
+    if not isinstance(read, dict):
+        raise argparse.ArgumentTypeError(f"not a JSON object: {text}")
+    return read
 
 
 def _refuse(options: argparse.Namespace, problem: Problem) -> None:
@@ -257,7 +273,7 @@ def _play(options: argparse.Namespace) -> int:
 
     engine = engines.registry()[options.game]
     seats = options.seats or next((each for each in engine.seats if each > 1), engine.seats[0])
-    setup = {"seats": seats, **({"ruleset": {"name": options.ruleset}} if options.ruleset else {})}
+    setup = {**options.setup, "seats": seats, **({"ruleset": {"name": options.ruleset}} if options.ruleset else {})}
     if not 0 <= options.people <= seats:
         raise Problem("invalid-request", phrase("people-at-the-table", seats=seats))
     seed = options.seed or token_hex(8)

@@ -341,6 +341,8 @@ class Closed(Schema):
 
     component: ClassVar[str]
     """What the published contract calls it."""
+    prefix: ClassVar[str] = ""
+    """What the names of this game's components begin with."""
     beside: ClassVar[type[Closed] | None] = None
     """What is published with it, though it is never sent."""
     sent: ClassVar[bool] = True

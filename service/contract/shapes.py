@@ -187,7 +187,7 @@ class Shapes:
     def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Mapping[str, StrictField]) -> type[Kind]:
         component = self.prefix + name
         schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
-        schema.component, schema.__doc__ = component, doc
+        schema.component, schema.prefix, schema.__doc__ = component, self.prefix, doc
         return schema
 
 

@@ -16,6 +16,7 @@ import engines
 from service import seeds
 from service.contract.answers import ProblemKind
 from service.contract.published import as_yaml, games_of, of_one_game
+from service.routes import guides
 from service.web import strict_json
 from service.web.http import HTML, JSON, document, file, language_of
 from service.web.phrases import phrase
@@ -25,6 +26,7 @@ from service.web.strict_json import Json
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 TEMPLATE = "index.html"
+TEMPLATES = {TEMPLATE, guides.TEMPLATE}
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -103,10 +105,20 @@ def docs() -> Response:
 @bp.get("/docs/<path:name>")
 def docs_file(name: str) -> Response:
     """What that page loads."""
-    if name == TEMPLATE:
+    if name in TEMPLATES:
         raise NotFound
     own = {each.name for each in OWN_FILES.iterdir()}
     return file(OWN_FILES if name in own else SWAGGER_FILES, name)
+
+
+@bp.get("/guides/<name>")
+def guide(name: str) -> Response:
+    """A guide to be read beside the contract."""
+    if name not in guides.GUIDES:
+        raise NotFound
+    page = document(guides.page(name), HTML)
+    page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    return page
 
 
 @cache
@@ -137,7 +149,7 @@ def _page() -> bytes:
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     environment.filters["marked"] = _marked
     page = environment.from_string((OWN_FILES / TEMPLATE).read_text(encoding="utf-8"))
-    return page.render(**contract["info"], groups=groups).encode()
+    return page.render(**contract["info"], groups=groups, guides=guides.titles()).encode()
 
 
 def _marked(text: str) -> Markup:

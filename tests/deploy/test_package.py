@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from service.routes.guides import GUIDES
 from tests.server import ROOT
 
 
@@ -45,9 +46,14 @@ def test_the_wheel_has_the_contract_and_the_servers_settings(installed: Path) ->
     assert (installed / "deploy" / "gunicorn.conf.py").exists()
 
 
+def test_the_wheel_has_the_guides_that_the_service_shows(installed: Path) -> None:
+    assert {path.stem for path in (installed / "docs").iterdir()} == set(GUIDES)
+
+
 def test_the_wheel_has_nothing_of_the_tests(installed: Path) -> None:
     assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
         "deploy",
+        "docs",
         "engines",
         "openapi.yaml",
         "seeds",

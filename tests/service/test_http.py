@@ -158,7 +158,7 @@ def test_the_page_of_the_contract_lists_every_call_of_it(client: FlaskClient) ->
     assert sorted(folded) == sorted(client.get(f"/games/{game}").get_json()["title"] for game in engines.registry())
 
 
-@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js", "index.html"])
+@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html"])
 def test_what_is_no_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
     assert client.get(f"/docs/{file}").status_code == 404
 

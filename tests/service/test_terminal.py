@@ -324,6 +324,20 @@ def test_a_game_is_played_to_its_end_at_random(
     assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
 
 
+def test_a_table_is_set_up_as_deal_takes_it(played: Callable[..., str], tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    teams = ("--seats", "4", "--ruleset", "team", "--setup", '{"teams": [0, 1, 1, 0]}')
+    played("twin-it", *teams, "--seed", "rain", "--save", str(file), lines="q\n")
+    assert json.loads(file.read_text())["state"]["teams"] == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("setup", ["[0, 1]", "teams"])
+def test_a_set_up_that_is_no_object_is_told(setup: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["play", "twin-it", "--setup", setup])
+    assert capfd.readouterr().err.endswith(f"argument --setup: not a JSON object: {setup}\n")
+
+
 def test_the_same_seed_plays_the_same_game(played: Callable[..., str]) -> None:
     assert played("twins", "--people", "0", "--seed", "rain") == played("twins", "--people", "0", "--seed", "rain")
 

@@ -130,6 +130,7 @@ class Converter(OpenAPIConverter):
     def _component(self, name: str, published: Json) -> Json:
         if name not in self.spec.components.schemas:
             self.spec.components.schema(name, published)
+        assert self.spec.components.schemas[name] == published, f"two shapes are called {name}"
         return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -275,6 +275,7 @@ def _games() -> Iterator[Operation]:
 def _documents() -> Iterator[Operation]:
     game = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
+    guide = Parameter("name", "path", "The name of the guide.", TextField(1, 40))
     kind = Described(
         "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT)
     )
@@ -293,6 +294,7 @@ def _documents() -> Iterator[Operation]:
             (game,),
         ),
         ("/docs", "docs", Described("The page.", TextField(), "text/html"), ()),
+        ("/guides/{name}", "guide", Described("The guide.", TextField(), "text/html"), (guide,)),
         ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
     ):
         yield Operation(

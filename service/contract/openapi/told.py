@@ -7,7 +7,9 @@ from a contract has to read the next version's answers as well. So here
 - what a ruling says is one shape a kind, whatever its code: its particulars are all optional, and a map from code to
   particulars, which is never sent, stands beside it for type checkers;
 - what leaving out means stands in the description, not in `default`, of which some generators make a required member;
-- there is no union without a name, and no bound on the items of a list: some generators make a class of each.
+- there is no union without a name, and no bound on the items of a list: some generators make a class of each;
+- a list in a request has a name of its own where an empty one says something else than leaving it out: to a list
+  without a name Java's generator gives an empty one, which is then sent.
 """
 
 from __future__ import annotations
@@ -94,6 +96,8 @@ class OpenConverter(Converter):
             return {**self._component(title(value) + end, one), "description": said}
         said = shape.says().get(name) or field.doc or _expected(field)
         words = [said, *self._known(field), *_left_out(field)]
+        if self._asked and isinstance(field, ListField) and _has_left_out(field):
+            published = self._component(f"{shape.prefix}{title(name.replace('_', '-'))}List", published)
         return {**published, "description": " ".join(filter(None, words))}
 
     def _known(self, field: StrictField) -> list[str]:
@@ -158,6 +162,11 @@ def _expected(field: StrictField) -> str:
 def _left_out(field: StrictField) -> list[str]:
     default = field.load_default
     return [f"Left out: `{json.dumps(default)}`."] if isinstance(default, str | int) else []
+
+
+def _has_left_out(field: ListField) -> bool:
+    """Whether leaving a list out says something else than an empty list and null do."""
+    return not (field.required or field.allow_none) and field.load_default != ()
 
 
 def _reached(fields: list[StrictField]) -> frozenset[type[Closed]]:

