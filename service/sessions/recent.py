@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable
 
-
 AROUND = 300
 """Bytes that each takes beside what was made: its name, and its place."""
 
