@@ -64,16 +64,15 @@ counters = importlib.import_module("service.serving.counters")
 
 
 def on_starting(server):
-    # With a listening socket for each worker the kernel would let a second server share the port unseen.
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
-    try:
-        socket.create_server((serving.host, serving.port), family=family).close()
-    except OSError as error:
-        sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
+    if server.master_pid:  # SIGUSR2: the server before us goes on until it is stopped; to share its port is our right
+        os.environ["GUNICORN_FD"] = "0"  # gunicorn wants to read which sockets it left to us, and then uses none
+    else:
+        check_port()
     try:
         os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
         Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
-        counters.forget()  # those of an earlier run are not ours to count
+        if not server.master_pid:
+            counters.forget()  # those of an earlier run are not ours to count
     except OSError as error:
         sys.exit(f"{FOLDER}: {error}")
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
@@ -81,8 +80,18 @@ def on_starting(server):
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
 
+def check_port():
+    # With a listening socket for each worker the kernel would let a second server share the port unseen.
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+    try:
+        socket.create_server((serving.host, serving.port), family=family).close()
+    except OSError as error:
+        sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
+
+
 def on_exit(server):
-    counters.forget()
+    if not server.reexec_pid:  # whoever takes our place counts there, too
+        counters.forget()
     with suppress(OSError):  # it holds something else, too
         Path(os.environ[FOLDER]).rmdir()
 

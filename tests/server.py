@@ -73,11 +73,12 @@ class Server:
             "REFEREE_PORT": str(self.port),
             "REFEREE_STORE_URL": f"sqlite:///{self.folder.name}/sessions.sqlite3",
         }
+        if "PYTEST_CURRENT_TEST" in os.environ:  # side by side, all would keep to the first core
+            settings["REFEREE_PIN"] = "0"
         command = [
             *self.before,
             sys.executable,
-            "-m",
-            "gunicorn",
+            str(Path(sys.executable).with_name("gunicorn")),
             "-c",
             "deploy/gunicorn.conf.py",
             *self.options,

@@ -11,6 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import NamedTuple
 
 from service.sessions.recent import Recent
@@ -24,12 +25,14 @@ from service.web.turns import give_way
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0
 """Seconds until the store is watched again after a failure that it did not expect."""
+BEAT = 0.5
+"""Seconds between two looks for listeners who have heard nothing for long."""
 TOGETHER = 32
 """Listeners that are woken before others have their turn."""
 PORTION = 20
 """Entries that are sent at once."""
-KEPT = 32 * 1024 * 1024
-"""Bytes of entries that are kept as they were sent."""
+KEPT = 8 * 1024 * 1024
+"""Bytes of entries that are kept as they were sent: some ten thousand."""
 
 
 class Told(NamedTuple):
@@ -61,6 +64,8 @@ class Channel:
 
     def after(self, last: int, claim: TokenClaim, language: str) -> list[Told]:
         """The next entries after a version as the bearer of this claim sees them, a portion at most."""
+        if last >= self._version and not self.news and not self._lock.locked():
+            return []  # it has just been told of the last, and nobody is looking
         bearer = claim.bearer
         with self._lock:
             if self.news:
@@ -106,12 +111,15 @@ class Channel:
 
 
 class Listener:
-    """One stream. `woken`: set whenever its session may have changed. `ended`: its place is another client's now."""
+    """One stream. `woken`: set whenever its session may have changed, and when it is `due`, by the monotonic clock, to
+    say that it is there. `ended`: its place is another client's now.
+    """
 
     def __init__(self, client: str, channel: Channel) -> None:
         self.client = client
         self.channel = channel
         self.woken = threading.Event()
+        self.due = inf
         self.ended = False
 
 
@@ -210,9 +218,13 @@ class Feed:
 
     def _tell(self) -> None:
         woken = 0
+        looked = time.monotonic()
         while True:
-            self._news.wait()
+            self._news.wait(BEAT)
             self._news.clear()
+            if (now := time.monotonic()) - looked > BEAT:
+                looked = now
+                self._wake_due(now)
             while self._changed:
                 session, _ = self._changed.popitem()
                 for channel in tuple(self._channels.get(session, {}).values()):
@@ -225,6 +237,12 @@ class Feed:
                 if not self._channels:
                     self._telling = False
                     return
+
+    def _wake_due(self, now: float) -> None:
+        """One look at all, instead of a timer for each: that would cost as much as all else that is done for one."""
+        for listener in [each for some in tuple(self._clients.values()) for each in some]:
+            if listener.due < now:
+                listener.woken.set()
 
     def _watch(self) -> None:
         while True:

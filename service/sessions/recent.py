@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable
 
+AROUND = 300
+"""Bytes that each takes beside what was made: its name, and its place."""
+
 
 class Recent:
     """Bytes by name; what was not asked for longest goes first. `most`: bytes of all together."""
@@ -23,7 +26,10 @@ class Recent:
 
     def put(self, name: Hashable, made: bytes) -> None:
         """Keep it."""
-        self._size += len(made) - len(self._kept.pop(name, b""))
+        before = self._kept.pop(name, None)
+        if before is not None:
+            self._size -= len(before) + AROUND
         self._kept[name] = made
+        self._size += len(made) + AROUND
         while self._size > self._most:
-            self._size -= len(self._kept.popitem(last=False)[1])
+            self._size -= len(self._kept.popitem(last=False)[1]) + AROUND

@@ -50,8 +50,8 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
     del snapshot, record  # many listen for long, and the table is large
     yield b"retry: 2000\n\n"
-    due = _next_beat()
     with feed.listening(asked.client, name, claim.generation) as listener:
+        listener.due = _next_beat()
         while not listener.ended:
             listener.woken.clear()
             try:
@@ -64,18 +64,18 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
                 last = each.version
                 yield each.event
             if told:
-                due = _next_beat()
+                listener.due = _next_beat()
                 give()
                 continue
             if listener.channel.closed_to(claim):
                 yield b"event: closed\ndata: {}\n\n"
                 return
-            listener.woken.wait(due - time.monotonic())
-            if time.monotonic() >= due:  # whatever woke it: the store wakes everyone now and then
+            listener.woken.wait()
+            if time.monotonic() >= listener.due:  # whatever woke it: the store wakes everyone now and then
                 yield b": still here\n\n"
-                due = _next_beat()
+                listener.due = _next_beat()
 
 
 def _next_beat() -> float:
     """Not the same for all who were told of something at the same time."""
-    return time.monotonic() + HEARTBEAT * random.uniform(0.75, 1)  # noqa: S311 - no secret
+    return time.monotonic() + HEARTBEAT * random.uniform(0.7, 0.95)  # noqa: S311 - no secret

@@ -46,8 +46,9 @@ def begin() -> None:
 def give() -> None:
     """To be called between two pieces of work: let others come first, if this request has had its stretch."""
     if perf_counter() - _Stretch.began > STRETCH:
+        begin()  # of the others', some of which go on with what they have begun
         give_way()
-        _Stretch.began = perf_counter()
+        begin()
 
 
 def in_turns(parts: Sequence[T], few: int = FEW) -> Iterable[T]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from socket import socket
+from http.client import HTTPConnection
+from socket import MSG_PEEK, socket
 from typing import Any
 
 import pytest
 
-from tests.server import Server
+from tests.server import Server, until
 
 SUBJECT = "tests.deploy.subject:create_app()"
+END_OF_HEAD = b"\r\n\r\n"
 IMPATIENT = {
     "REFEREE_KEEPALIVE_SECONDS": "1.5",
     "REFEREE_RECEIVE_SECONDS": "1",
@@ -57,11 +60,30 @@ class Answer:
 
 def read_answer(client: socket, method: str = "GET") -> Answer:
     """The next answer on this connection, and not a byte of the one after it."""
-    head = read(client, until=lambda received: received.endswith(b"\r\n\r\n"))
-    first, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+    head = _head(client)
+    first, *lines = head.removesuffix(END_OF_HEAD).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     length = 0 if method == "HEAD" else int(headers["content-length"])
-    return Answer(int(first.split()[1]), headers, read(client, until=lambda received: len(received) == length))
+    return Answer(int(first.split()[1]), headers, _so_many(client, length))
+
+
+def _head(client: socket) -> bytes:
+    received = b""
+    while not received.endswith(END_OF_HEAD):
+        there = received + client.recv(65_536, MSG_PEEK)
+        assert there != received, f"the connection ended after {received!r}"
+        head = there.partition(END_OF_HEAD)[0] + END_OF_HEAD
+        received += client.recv(min(len(head), len(there)) - len(received))
+    return received
+
+
+def _so_many(client: socket, length: int) -> bytes:
+    parts = []
+    while length:
+        parts.append(client.recv(min(length, 65_536)))
+        assert parts[-1], f"the connection ended {length} bytes early"
+        length -= len(parts[-1])
+    return b"".join(parts)
 
 
 def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
@@ -76,6 +98,23 @@ def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
 def ask(client: socket, request: bytes, method: str = "GET") -> Answer:
     client.sendall(request)
     return read_answer(client, method)
+
+
+def ask_on(port: int, over: threading.Event, found: list[int]) -> None:
+    """Ask on one connection until it ends, then on the next, as a client that follows HTTP; `found`: the statuses."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        while not over.is_set():
+            connection.request("GET", "/livez")
+            answer = connection.getresponse()
+            answer.read()
+            found.append(answer.status)
+            over.wait(0.005)
+
+
+def some_more(found: list[int]) -> None:
+    """Wait until so many more are answered."""
+    enough = len(found) + 40
+    until(lambda: len(found) >= enough)
 
 
 def get(path: str, *headers: str) -> bytes:

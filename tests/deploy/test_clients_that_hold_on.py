@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import shutil
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
@@ -88,23 +89,29 @@ def test_five_hundred_streams_do_not_hold_up_another() -> None:
         assert ask(client, get("/livez")).body == b"alive"
 
 
-def test_who_only_rests_makes_room_where_there_is_none() -> None:
+@pytest.fixture(scope="module")
+def small() -> Iterator[Server]:
+    """A server that holds three connections."""
     settings = IMPATIENT | {"REFEREE_CONNECTIONS": "3", "REFEREE_WORKERS": "1", "REFEREE_KEEPALIVE_SECONDS": "60"}
-    with Server(SUBJECT, settings=settings) as server, several(server, 3) as (known, silent, other):
+    with Server(SUBJECT, settings=settings) as started:
+        yield started
+
+
+def test_who_only_rests_makes_room_where_there_is_none(small: Server) -> None:
+    with several(small, 3) as (known, silent, other):
         ask(known, get("/livez"))
         time.sleep(1.1)
-        with server.connect() as client:
+        with small.connect() as client:
             assert ask(client, get("/livez")).body == b"alive"
             assert silent.recv(1) == b""
             assert ask(known, get("/livez")).body == ask(other, get("/livez")).body == b"alive"
 
 
-def test_who_has_just_come_is_not_let_go_for_those_who_rest() -> None:
-    settings = IMPATIENT | {"REFEREE_CONNECTIONS": "3", "REFEREE_WORKERS": "1", "REFEREE_KEEPALIVE_SECONDS": "60"}
-    with Server(SUBJECT, settings=settings) as server, several(server, 3) as known:
+def test_who_has_just_come_is_not_let_go_for_those_who_rest(small: Server) -> None:
+    with several(small, 3) as known:
         for one in known:
             ask(one, get("/livez"))
-        with server.connect() as client:
+        with small.connect() as client:
             time.sleep(0.3)
             assert ask(client, get("/livez")).body == b"alive"
             assert known[0].recv(1) == b""
@@ -192,7 +199,7 @@ def test_a_long_computation_is_not_taken_for_a_dead_worker() -> None:
     with Server(SUBJECT, options=("--timeout", "2"), settings={"REFEREE_WORKERS": "1"}) as server:
         (worker,) = server.workers()
         with server.connect() as client:
-            assert ask(client, get("/busy/5.0")).body == b"done"
+            assert ask(client, get("/busy/3.5")).body == b"done"
         assert server.workers() == [worker]
 
 

@@ -14,7 +14,6 @@ import pytest
 import yaml
 
 from service.config import Serving
-from tests.deploy.conftest import SUBJECT
 from tests.server import ROOT, Server, free_port
 
 STOP = Serving().stop_seconds
@@ -67,13 +66,12 @@ def test_images_of_others_are_named_by_their_digest() -> None:
 
 
 @pytest.mark.parametrize("listening", [True, False])
-def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(listening: bool) -> None:
+def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(server: Server, listening: bool) -> None:
     (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text("Dockerfile").replace("\\\n", ""), re.MULTILINE)
     python, *arguments = json.loads(check)
     assert python == "python"
-    with Server(SUBJECT, settings={"REFEREE_WORKERS": "1"}) as server:
-        environment = os.environ | {"REFEREE_PORT": str(server.port if listening else free_port())}
-        done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, check=False)
+    environment = os.environ | {"REFEREE_PORT": str(server.port if listening else free_port())}
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, check=False)
     assert (done.returncode == 0) == listening
 
 

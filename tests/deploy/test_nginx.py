@@ -9,14 +9,13 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import IMPATIENT, SUBJECT
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask_on, some_more
 from tests.server import ROOT, Server, free_port, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
@@ -85,8 +84,8 @@ def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document
     assert "retry-after" not in headers
 
 
-def test_who_asks_too_fast_is_refused_in_a_problem_document(tmp_path: Path) -> None:
-    with Server(SUBJECT, settings=IMPATIENT) as server, site(tmp_path, server.port, rate="1r/s") as port:
+def test_who_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
+    with site(tmp_path, server.port, rate="1r/s") as port:
         answers = [asked(port) for _ in range(110)]
     (status, headers, body) = answers[-1]
     assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
@@ -107,26 +106,18 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
     with Server(SUBJECT, settings=IMPATIENT) as stays:
         first = Server(SUBJECT, settings=IMPATIENT)
         with first, site(tmp_path, first.port, stays.port) as port:
-
-            def ask_on() -> None:
-                with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-                    while not over.is_set():
-                        connection.request("GET", "/livez")
-                        answer = connection.getresponse()
-                        answer.read()
-                        found.append(answer.status)
-
-            clients = [threading.Thread(target=ask_on) for _ in range(4)]
+            clients = [threading.Thread(target=ask_on, args=(port, over, found)) for _ in range(4)]
             for each in clients:
                 each.start()
             first.process.terminate()
             assert first.process.wait(20) == 0
             with Server(SUBJECT, settings=IMPATIENT, port=first.port):
-                time.sleep(0.3)
+                some_more(found)
+                before = set(stays.workers())
                 stays.process.send_signal(signal.SIGHUP)
-                time.sleep(2)
+                until(lambda: len(stays.workers()) == 2 and not before & set(stays.workers()))
+                some_more(found)
                 over.set()
                 for each in clients:
                     each.join()
     assert [each for each in found if each != 200] == []
-    assert len(found) > 50

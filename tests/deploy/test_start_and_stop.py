@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.sessions.stores.by_url import open_store
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, get, post, read_answer, several
+from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, ask_on, get, post, read_answer, several, some_more
 from tests.server import Server, until
 
 AT_ONCE = 15
@@ -19,7 +20,8 @@ AT_ONCE = 15
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def fresh() -> Iterator[Server]:
+    """A server that nobody has asked, and that may be stopped."""
     with Server(SUBJECT, settings=IMPATIENT) as started:
         until(lambda: len(started.workers()) == 2)
         yield started
@@ -33,9 +35,9 @@ def stop(server: Server) -> float:
     return time.monotonic() - began
 
 
-def test_the_start_is_told_in_one_line(server: Server) -> None:
-    assert server.out.read_text("utf-8") == f"Rules Referee: http://127.0.0.1:{server.port}/\n"
-    assert server.err.read_text("utf-8") == ""
+def test_the_start_is_told_in_one_line(fresh: Server) -> None:
+    assert fresh.out.read_text("utf-8") == f"Rules Referee: http://127.0.0.1:{fresh.port}/\n"
+    assert fresh.err.read_text("utf-8") == ""
 
 
 def test_the_request_log_can_be_turned_off() -> None:
@@ -69,33 +71,40 @@ def test_what_has_expired_is_cleared_away_though_nobody_asks(tmp_path: Path) -> 
         assert started.errors() == []
 
 
-def test_each_worker_has_a_core_of_its_own(server: Server) -> None:
-    cores = [os.sched_getaffinity(pid) for pid in server.workers()]
+@pytest.fixture(scope="module")
+def pinned() -> Iterator[Server]:
+    with Server(SUBJECT, settings=IMPATIENT | {"REFEREE_PIN": "1"}) as started:
+        until(lambda: len(started.workers()) == 2)
+        yield started
+
+
+def test_each_worker_has_a_core_of_its_own(pinned: Server) -> None:
+    cores = [os.sched_getaffinity(pid) for pid in until(lambda: len(pinned.workers()) == 2 and pinned.workers())]
     assert [len(core) for core in cores] == [1, 1]
     assert len(set.union(*cores)) == min(2, len(os.sched_getaffinity(0)))
 
 
-def test_a_killed_worker_is_replaced_on_the_same_core(server: Server) -> None:
-    killed, other = server.workers()
+def test_a_killed_worker_is_replaced_on_the_same_core(pinned: Server) -> None:
+    killed, other = until(lambda: len(pinned.workers()) == 2 and pinned.workers())
     core = os.sched_getaffinity(killed)
-    server.kill(killed)
-    (replacement,) = until(lambda: set(server.workers()) - {killed, other})
+    pinned.kill(killed)
+    (replacement,) = until(lambda: set(pinned.workers()) - {killed, other})
     assert until(lambda: os.sched_getaffinity(replacement) == core)
 
 
-def test_while_a_worker_is_down_others_are_served(server: Server) -> None:
-    server.kill(server.workers()[0])
+def test_while_a_worker_is_down_others_are_served(pinned: Server) -> None:
+    pinned.kill(until(lambda: len(pinned.workers()) == 2 and pinned.workers())[0])
     for _ in range(20):
-        with server.connect() as client:
+        with pinned.connect() as client:
             assert ask(client, get("/livez")).body == b"alive"
 
 
-def test_a_request_that_runs_is_answered_before_the_end(server: Server) -> None:
-    with server.connect() as client:
+def test_a_request_that_runs_is_answered_before_the_end(fresh: Server) -> None:
+    with fresh.connect() as client:
         ask(client, get("/livez"))  # the worker of this connection is up
         client.sendall(get("/wait/1.0"))
         time.sleep(0.2)
-        seconds = stop(server)
+        seconds = stop(fresh)
         answer = read_answer(client)
     assert (answer.body, answer.headers["connection"]) == (b"waited", "close")
     assert 0.7 < seconds < AT_ONCE
@@ -120,11 +129,11 @@ def test_what_has_reached_a_busy_worker_is_answered_before_the_end() -> None:
     assert answered == [b"done"] * 60
 
 
-def test_a_stream_is_ended_in_order(server: Server) -> None:
-    with server.connect() as client:
+def test_a_stream_is_ended_in_order(fresh: Server) -> None:
+    with fresh.connect() as client:
         client.sendall(get("/stream/0.1"))
         until(lambda: b"beat" in client.recv(4096))
-        assert stop(server) < AT_ONCE
+        assert stop(fresh) < AT_ONCE
         rest = b""
         while data := client.recv(4096):
             rest += data
@@ -132,10 +141,10 @@ def test_a_stream_is_ended_in_order(server: Server) -> None:
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
-def test_who_goes_on_using_a_connection_is_told_before_it_is_closed(server: Server, sign: signal.Signals) -> None:
-    with server.connect() as client:
+def test_who_goes_on_using_a_connection_is_told_before_it_is_closed(fresh: Server, sign: signal.Signals) -> None:
+    with fresh.connect() as client:
         answers = [ask(client, get("/livez"))]
-        server.process.send_signal(sign)
+        fresh.process.send_signal(sign)
         while answers[-1].headers["connection"] == "keep-alive":
             answers.append(ask(client, get("/livez")))
             time.sleep(0.05)
@@ -144,18 +153,44 @@ def test_who_goes_on_using_a_connection_is_told_before_it_is_closed(server: Serv
     assert {each.body for each in answers} == {b"alive"}
 
 
-def test_connections_that_rest_do_not_delay_the_end(server: Server) -> None:
-    with server.connect() as client:
+def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Path) -> None:
+    """SIGUSR2 starts a second server beside the first, which is then stopped."""
+    found: list[int] = []
+    over = threading.Event()
+    folder = tmp_path / "counters"
+    with Server(SUBJECT, settings=IMPATIENT | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
+        asking = threading.Thread(target=ask_on, args=(server.port, over, found))
+        asking.start()
+        old = set(server.workers())
+        server.process.send_signal(signal.SIGUSR2)
+        (successor,) = until(lambda: set(server.workers()) - old)
+        try:
+            until(lambda: server.out.read_text("utf-8").count("http://") == 2)
+            some_more(found)
+            assert stop(server) < AT_ONCE
+            some_more(found)
+            assert len(list(folder.glob("counter_*.db"))) >= 4
+        finally:
+            over.set()
+            asking.join()
+            os.kill(successor, signal.SIGTERM)
+        until(lambda: not folder.exists())
+        assert server.err.read_text("utf-8") == ""
+    assert set(found) == {200}
+
+
+def test_connections_that_rest_do_not_delay_the_end(fresh: Server) -> None:
+    with fresh.connect() as client:
         ask(client, get("/livez"))
-        assert stop(server) < AT_ONCE
+        assert stop(fresh) < AT_ONCE
         assert client.recv(1) == b""
 
 
-def test_a_stream_that_nobody_reads_does_not_delay_the_end(server: Server) -> None:
-    with server.connect() as client:
+def test_a_stream_that_nobody_reads_does_not_delay_the_end(fresh: Server) -> None:
+    with fresh.connect() as client:
         client.sendall(get("/flood"))
         time.sleep(0.5)
-        assert stop(server) < AT_ONCE
+        assert stop(fresh) < AT_ONCE
 
 
 def test_a_request_that_never_ends_does_not_delay_the_end_for_ever() -> None:
@@ -165,19 +200,22 @@ def test_a_request_that_never_ends_does_not_delay_the_end_for_ever() -> None:
         assert stop(server) < AT_ONCE
 
 
-def test_after_an_interrupt_the_end_is_at_once(server: Server) -> None:
-    with server.connect() as client:
+def test_after_an_interrupt_the_end_is_at_once(fresh: Server) -> None:
+    with fresh.connect() as client:
         client.sendall(get("/wait/60.0"))
         time.sleep(0.2)
         began = time.monotonic()
-        server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(AT_ONCE) == 0
+        fresh.process.send_signal(signal.SIGINT)
+        assert fresh.process.wait(AT_ONCE) == 0
     assert time.monotonic() - began < AT_ONCE
-    assert server.err.read_text("utf-8") == ""
+    assert fresh.err.read_text("utf-8") == ""
 
 
-@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
-@pytest.mark.parametrize("seconds", [0, 0.05, 0.2, 0.5])
+@pytest.mark.parametrize(
+    ("signal_", "seconds"),
+    [(signal.SIGTERM, 0), (signal.SIGINT, 0.05), (signal.SIGTERM, 0.2), (signal.SIGINT, 0.3), (signal.SIGTERM, 0.5)],
+    ids=lambda each: getattr(each, "name", str(each)),
+)
 def test_who_stops_a_server_that_is_only_starting_does_not_wait(signal_: signal.Signals, seconds: float) -> None:
     with Server(settings={"REFEREE_WORKERS": "2"}, patient=False) as server:
         until(server.workers)

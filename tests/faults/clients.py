@@ -108,8 +108,11 @@ def going_on(moves: list[Any]) -> list[Any]:
 
 @dataclass
 class Ledger:
-    """What the writers were told, and what came of it. `made`: the move acknowledged with each version."""
+    """What the writers were told, and what came of it. `made`: the move acknowledged with each version; `again`: the
+    statuses after which a writer asks again.
+    """
 
+    again: frozenset[int] = frozenset({409, 503})
     made: dict[int, Any] = field(default_factory=dict)
     twice: int = 0
     stuck: int = 0
@@ -178,15 +181,17 @@ def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float
             return int(reply.body["version"])
         if reply.status == 422:
             return None
-        if reply.status not in {409, 503}:
+        if reply.status not in ledger.again:
             raise AssertionError(reply)
         time.sleep(0.02)
     return UNSURE
 
 
-def write_together(tables: list[Table], writers: int, moves: int, cut: float = 0.0) -> list[Ledger]:
+def write_together(
+    tables: list[Table], writers: int, moves: int, cut: float = 0.0, again: frozenset[int] = Ledger.again
+) -> list[Ledger]:
     """`writers` at every table at once, each making `moves` moves."""
-    ledgers = [Ledger() for _ in tables]
+    ledgers = [Ledger(again) for _ in tables]
     threads = [
         threading.Thread(target=write, args=(table, ledger, moves, cut), daemon=True)
         for table, ledger in zip(tables, ledgers, strict=True)

@@ -50,16 +50,21 @@ def beside(harm: Harm, calls: int = 400, warm: float = 1.0, **settings: str) -> 
     """What good clients meet while the harm is done."""
     with server(**settings) as started:
         good_clients(started, 80)
-        alone, before = good_clients(started, calls), memory(started)
-        ready = threading.Event()
+        return met_by(started, harm, calls, warm)
 
-        def measured() -> Latency:
-            ready.wait(warm)
-            return good_clients(started, calls)
 
-        met = during(measured, lambda over: harm(started, over))
-        raw = [line for line in started.err.read_text("utf-8").splitlines() if not line.startswith("{")]
-        return Beside(alone, met, before, memory(started), len(raw))
+def met_by(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside:
+    """The same at a server that is there."""
+    alone, before = good_clients(started, calls), memory(started)
+    ready = threading.Event()
+
+    def measured() -> Latency:
+        ready.wait(warm)
+        return good_clients(started, calls)
+
+    met = during(measured, lambda over: harm(started, over))
+    raw = [line for line in started.err.read_text("utf-8").splitlines() if not line.startswith("{")]
+    return Beside(alone, met, before, memory(started), len(raw))
 
 
 @contextmanager

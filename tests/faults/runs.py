@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from redis import RedisError
 from redis.crc import key_slot
 
-from tests.faults.clients import BROKEN, Client, Table, Verdict, during, opened, verdict, write_together
+from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write_together
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster
 from tests.server import Server, until
 
@@ -58,24 +58,34 @@ def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
 def many_writers(kind: str, writers: int = 50, moves: int = 20, cut: float = 0.0) -> Verdict:
     """Many writers at one table."""
     with stores(kind) as (url, _), service(url) as server:
-        tables = [opened(server.port)]
-        return verdict(tables, write_together(tables, writers, moves, cut))
+        return writing(server, writers, moves, cut)
+
+
+def writing(server: Server, writers: int, moves: int, cut: float = 0.0) -> Verdict:
+    """The same at a server that is there."""
+    tables = [opened(server.port)]
+    return verdict(tables, write_together(tables, writers, moves, cut))
 
 
 def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20) -> Verdict:
     """The same while workers are killed."""
     with stores(kind) as (url, _), service(url) as server:
+        return killed(server, kills, writers, moves)
 
-        def kill(over: threading.Event) -> None:
-            for _ in range(kills):
-                if over.wait(random.uniform(0.1, 0.4)):
-                    return
-                for worker in random.sample(server.workers(), 1):
-                    os.kill(worker, signal.SIGKILL)
 
-        tables = [opened(server.port)]
-        ledgers = during(lambda: write_together(tables, writers, moves), kill)
-        return verdict(tables, ledgers)
+def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
+    """The same at a server that is there."""
+
+    def kill(over: threading.Event) -> None:
+        for _ in range(kills):
+            if over.wait(random.uniform(0.1, 0.4)):
+                return
+            for worker in random.sample(server.workers(), 1):
+                os.kill(worker, signal.SIGKILL)
+
+    tables = [opened(server.port)]
+    ledgers = during(lambda: write_together(tables, writers, moves), kill)
+    return verdict(tables, ledgers)
 
 
 class Starved(NamedTuple):
@@ -111,7 +121,8 @@ def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> S
                 thread.join()
 
         tables = [opened(server.port)]
-        ledgers = during(lambda: write_together(tables, writers, moves), crowd)
+        # A request for which there is no memory is answered 500.
+        ledgers = during(lambda: write_together(tables, writers, moves, again=Ledger.again | {500}), crowd)
         until(lambda: len(server.workers()) == len(first))
         told = sum("memory" in each["message"] or "SIG" in each["message"] for each in server.errors())
         return Starved(verdict(tables, ledgers), len({*server.workers()} - {*first}), told)
@@ -383,13 +394,22 @@ def open_streams(kind: str, count: int = 500, calls: int = 400) -> Streams:
         resolve = [("POST", "/resolve", RESOLVE)]
         alone = _asked(server, resolve, calls)[0]
         held = [stack.enter_context(_stream(server, tables[number % 10])) for number in range(count)]
-        time.sleep(1)
+        for each in held:
+            _hears(each, b"retry:")
         beside = _asked(server, resolve, calls)[0]
         with Client(server.port) as client:
             for table in tables:
                 client.ask("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]}, table.headers)
-        time.sleep(2)
-        return Streams(sum(b"event: entry" in stream.recv(65_536) for stream in held), alone, beside)
+        return Streams(sum(_hears(each, b"event: entry") for each in held), alone, beside)
+
+
+def _hears(stream: socket.socket, awaited: bytes) -> bool:
+    """Whether something comes within the socket's patience."""
+    heard = b""
+    with suppress(TimeoutError):
+        while awaited not in heard and (data := stream.recv(65_536)):
+            heard += data
+    return awaited in heard
 
 
 def _stream(server: Server, table: Table) -> socket.socket:

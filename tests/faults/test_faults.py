@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.faults import clocks, holding, runs
 from tests.faults.clients import Verdict
+from tests.server import Server
 
 pytestmark = pytest.mark.faults
 
@@ -16,19 +19,22 @@ def every_move_once(verdict: Verdict, moves: int = WRITERS * MOVES) -> bool:
     return (verdict.acknowledged, verdict.lost, verdict.doubled, verdict.stuck) == (moves, 0, 0, 0)
 
 
-@pytest.mark.parametrize("store", ["sqlite", "redis"])
-def test_many_writers_at_one_table(store: str) -> None:
-    assert every_move_once(runs.many_writers(store, WRITERS, MOVES))
+@pytest.fixture(scope="module", params=["sqlite", "redis"])
+def serving(request: pytest.FixtureRequest) -> Iterator[Server]:
+    with runs.stores(request.param) as (url, _), runs.service(url) as started:
+        yield started
 
 
-@pytest.mark.parametrize("store", ["sqlite", "redis"])
-def test_replies_that_are_cut_off(store: str) -> None:
-    assert every_move_once(runs.many_writers(store, WRITERS, MOVES, cut=0.3))
+def test_many_writers_at_one_table(serving: Server) -> None:
+    assert every_move_once(runs.writing(serving, WRITERS, MOVES))
 
 
-@pytest.mark.parametrize("store", ["sqlite", "redis"])
-def test_workers_that_are_killed(store: str) -> None:
-    assert every_move_once(runs.killed_workers(store, 2, WRITERS, MOVES))
+def test_replies_that_are_cut_off(serving: Server) -> None:
+    assert every_move_once(runs.writing(serving, WRITERS, MOVES, cut=0.3))
+
+
+def test_workers_that_are_killed(serving: Server) -> None:
+    assert every_move_once(runs.killed(serving, 2, WRITERS, MOVES))
 
 
 def test_workers_that_run_out_of_memory() -> None:
@@ -78,10 +84,18 @@ HARMS = {
 }
 
 
+@pytest.fixture(scope="module")
+def harmed() -> Iterator[Server]:
+    """One server for all of them; the good clients of the first wait for nothing that is new."""
+    with holding.server(REFEREE_CONNECTIONS="200") as started:
+        holding.good_clients(started, 80)
+        yield started
+
+
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_clients_that_hold_on_cost_the_others_little(harm: holding.Harm) -> None:
+def test_clients_that_hold_on_cost_the_others_little(harmed: Server, harm: holding.Harm) -> None:
     """The bound is loose, for machines that do other things beside: `make faults` prints the figures."""
-    met = holding.beside(harm, 120, REFEREE_CONNECTIONS="200")
+    met = holding.met_by(harmed, harm, 120)
     assert set(met.beside.statuses) == {200}
     assert met.beside.p50 < 100
     assert met.after < met.before + 40

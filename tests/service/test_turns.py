@@ -59,3 +59,19 @@ def test_short_work_does_not_give_way_and_long_work_does(monkeypatch: pytest.Mon
     monkeypatch.setattr(turns, "STRETCH", 0.0)
     turns.give()
     assert len(gave) == 1
+
+
+def test_who_goes_on_while_another_gives_way_has_a_stretch_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else, where one has gone on for long, all that go on after it would give way as well, each at a cost."""
+    gave: list[str] = []
+
+    def give_way() -> None:
+        gave.append("first")
+        monkeypatch.setattr(turns, "give_way", lambda: gave.append("other"))
+        turns.give()
+
+    monkeypatch.setattr(turns, "give_way", give_way)
+    turns.begin()
+    turns._Stretch.began -= 2 * turns.STRETCH
+    turns.give()
+    assert gave == ["first"]

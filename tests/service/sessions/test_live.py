@@ -18,9 +18,11 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
 from service.sessions.asked import Asked
+from service.sessions.recent import Recent
+from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.table import Table
-from service.sessions.tokens import Bearer
+from service.sessions.tokens import Bearer, TokenClaim
 from tests.service.sessions.tables import Seated, opened
 
 pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever
@@ -137,6 +139,7 @@ def test_a_new_token_makes_the_tickets_of_the_old_one_void(table: Seated) -> Non
 
 def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(events, "BEAT", 0.02)
     response = table.get("host", "/events")
     blocks = iter(response.response)
     assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b": still here\n\n"]
@@ -163,6 +166,40 @@ def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
         over.set()
         waker.join()
         response.close()
+
+
+def test_who_asks_while_the_store_is_asked_waits_for_what_it_says(
+    table: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would go to sleep just before the news comes, and nobody would wake it."""
+    sessions: Sessions = table.client.application.extensions["sessions"]
+    read, asked, goes_on = sessions.store.read, threading.Event(), threading.Event()
+    record = SessionRecord.read(read(table.id).head)  # type: ignore[union-attr]
+    claim = TokenClaim(Bearer("host", None), record.generation, 0)
+    channel = events.Channel(sessions.store, Recent(1000), table.id, record.generation)
+    assert channel.after(0, claim, "en") == []
+    table.move("host", PASS[0])
+    channel.news = True
+
+    def read_later(session: str) -> Any:
+        asked.set()
+        goes_on.wait()
+        return read(session)
+
+    monkeypatch.setattr(sessions.store, "read", read_later)
+    told: list[int] = []
+    ask = [
+        threading.Thread(target=lambda: told.extend(each.version for each in channel.after(0, claim, "en")))
+        for _ in range(2)
+    ]
+    ask[0].start()
+    asked.wait()
+    ask[1].start()
+    ask[1].join(0.1)
+    goes_on.set()
+    for each in ask:
+        each.join()
+    assert told == [1, 1]
 
 
 def test_no_proxy_holds_a_stream_back(table: Seated) -> None:
