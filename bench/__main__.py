@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from bench.embedded import embedded
 from bench.growth import growth
+from bench.openings import beside_others
 from bench.peers import peers
 from bench.results import PAGE, Table, write
 from bench.sessions import sessions
@@ -16,7 +17,7 @@ PARTS: dict[str, Callable[[], list[Table]]] = {
     "peers": lambda: [peers()],
     "embedded": lambda: [embedded()],
     "growth": growth,
-    "sessions": lambda: [sessions()],
+    "sessions": lambda: [sessions(), beside_others()],
     "starting": lambda: [starting()],
 }
 

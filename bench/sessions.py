@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import engines
 from bench.http import Run, served
+from bench.openings import KINDS
 from bench.results import Table, micros
 from engines.core.judge import resolve
 from service.contract import codecs
@@ -26,7 +27,6 @@ from tests.faults.clients import Client
 from tests.faults.servers import one_redis
 from tests.server import Server
 
-KINDS = {"sqlite": "SQLite", "redis": "Redis"}
 SESSIONS = 300
 SEATS = 3
 ENGINE = engines.registry()["twins"]
