@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 from statistics import median
 
 from tests.faults import clocks, runs
@@ -20,9 +21,9 @@ def workers() -> None:
 
 
 def memory() -> None:
-    for kind in ("sqlite", "redis"):
-        found = runs.starved(kind)
-        print(f"20 writers x 20 moves, memory short, {kind}: {found.verdict}", flush=True)
+    for kind, (spare, limited) in product(("sqlite", "redis"), ((40, runs.narrow), (80, runs.grouped))):
+        found = runs.starved(kind, spare=spare, limited=limited)
+        print(f"20 writers x 20 moves, memory {limited.__name__}, {kind}: {found.verdict}", flush=True)
         print(f"    {found.replaced} workers replaced, {found.told} lines", flush=True)
 
 

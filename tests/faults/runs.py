@@ -12,8 +12,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,16 +96,60 @@ class Starved(NamedTuple):
     told: int
 
 
-def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Starved:
-    """The same while workers may have so many MiB more than they begin with, and large batches ask for them."""
+@contextmanager
+def narrow(server: Server, spare: int) -> Iterator[None]:
+    """Each process may address so many bytes more than a worker has now; what it asks for beyond is refused to it."""
+    status = Path(f"/proc/{server.workers()[0]}/status").read_text("ascii")
+    most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + spare
+    for pid in (server.process.pid, *server.workers()):
+        resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+    yield
+
+
+@contextmanager
+def grouped(server: Server, spare: int) -> Iterator[None]:
+    """All together may have so many bytes more, as in a container: a worker that takes one more is killed.
+
+    OSError where no group can be made (only root can).
+    """
+    own = Path("/sys/fs/cgroup/memory")  # of version 1, which counts from zero when a process comes
+    folder, limit = (own, "memory.limit_in_bytes") if own.is_dir() else (Path("/sys/fs/cgroup"), "memory.max")
+    group = folder / f"referee-{server.process.pid}"
+    group.mkdir()
+    try:
+        for pid in (server.process.pid, *server.workers()):
+            (group / "cgroup.procs").write_text(str(pid), "ascii")
+        now = 0 if own.is_dir() else int((group / "memory.current").read_text("ascii"))
+        (group / limit).write_text(str(now + spare), "ascii")
+        yield
+    finally:
+        for member in (group / "cgroup.procs").read_text("ascii").split():
+            with suppress(OSError):  # it has ended
+                (folder / "cgroup.procs").write_text(member, "ascii")
+        until(lambda: gone(group))
+
+
+def gone(group: Path) -> bool:
+    """Whether a group could be removed: not while somebody who was killed is still in it."""
+    try:
+        group.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+def starved(
+    kind: str,
+    writers: int = 20,
+    moves: int = 20,
+    spare: int = 40,
+    limited: Callable[[Server, int], AbstractContextManager[None]] = narrow,
+) -> Starved:
+    """The same while there are so many MiB more than at the beginning, and large batches ask for them."""
     call = {"path": "/resolve", "body": RESOLVE}
     batch = {"requests": [call] * 1000}
-    with stores(kind) as (url, _), service(url, level="warning") as server:
+    with stores(kind) as (url, _), service(url, level="warning") as server, limited(server, spare << 20):
         first = server.workers()
-        status = Path(f"/proc/{first[0]}/status").read_text("ascii")
-        most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + (spare << 20)
-        for pid in (server.process.pid, *first):
-            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
         def ask(over: threading.Event) -> None:
             with Client(server.port) as client:

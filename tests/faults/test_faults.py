@@ -41,6 +41,15 @@ def test_workers_that_run_out_of_memory() -> None:
     assert every_move_once(runs.starved("sqlite", WRITERS, MOVES).verdict)
 
 
+def test_workers_that_the_system_kills_for_their_memory() -> None:
+    try:
+        found = runs.starved("sqlite", WRITERS, MOVES, spare=80, limited=runs.grouped)
+    except PermissionError as error:
+        pytest.skip(f"no group can be made here: {error}")
+    assert every_move_once(found.verdict)
+    assert found.told >= found.replaced
+
+
 def test_redis_that_is_killed_and_started_again() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
