@@ -7,6 +7,7 @@ there at once costs more than to read a request.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
@@ -73,9 +74,24 @@ class Noted:
     """What has not been written yet."""
 
     counts: ClassVar[dict[Counter, int]] = {}
-    seconds: ClassVar[list[tuple[Histogram, float]]] = []
+    seconds: ClassVar[dict[Histogram, Times]] = {}
     due: ClassVar[float] = 0.0
     """When it is to be written, for whoever has nobody to look after it."""
+
+
+class Times:
+    """Durations of one kind. `bounds`: the highest of each bucket, the last infinite; `in_each`: how many are in it."""
+
+    def __init__(self, histogram: Histogram) -> None:
+        self.bounds = histogram._upper_bounds  # noqa: SLF001 - the library has no way to add several at once
+        self.in_each = [0] * len(self.bounds)
+        self.sum = 0.0
+
+    def write(self, histogram: Histogram) -> None:
+        histogram._sum.inc(self.sum)  # noqa: SLF001
+        for bucket, several in zip(histogram._buckets, self.in_each, strict=True):  # noqa: SLF001
+            if several:
+                bucket.inc(several)
 
 
 def count(counter: Counter) -> None:
@@ -86,19 +102,21 @@ def count(counter: Counter) -> None:
 def took(histogram: Histogram, began: float) -> None:
     """Note how long something took. `began`: when, by `perf_counter`."""
     now = perf_counter()
-    Noted.seconds.append((histogram, now - began))
+    times = Noted.seconds.get(histogram) or Noted.seconds.setdefault(histogram, Times(histogram))
+    times.in_each[bisect_left(times.bounds, now - began)] += 1
+    times.sum += now - began
     if now > Noted.due:
         write()
 
 
 def write() -> None:
-    """Write what was noted."""
+    """Write what was noted: as many figures as there are kinds, however much happened."""
     counts, seconds = Noted.counts, Noted.seconds
-    Noted.counts, Noted.seconds, Noted.due = {}, [], perf_counter() + PERIOD
-    for counter, times in counts.items():
-        counter.inc(times)
-    for histogram, each in seconds:
-        histogram.observe(each)
+    Noted.counts, Noted.seconds, Noted.due = {}, {}, perf_counter() + PERIOD
+    for counter, several in counts.items():
+        counter.inc(several)
+    for histogram, times in seconds.items():
+        times.write(histogram)
 
 
 class Route:

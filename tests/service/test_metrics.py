@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
 from service.app import create_app
 from service.config import Settings
+from service.web import metrics
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
@@ -103,3 +105,21 @@ def test_a_store_that_is_away_shows_and_stops_no_count() -> None:
 def test_the_build_is_named(fresh: FlaskClient) -> None:
     (build,) = [name for name in figures(fresh) if name.startswith("referee_build_info")]
     assert re.fullmatch(r'referee_build_info\{python="3\.\d+\.\d+",version="\d+\.\d+\.\d+"\}', build)
+
+
+def test_durations_are_counted_as_the_library_counts_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = CollectorRegistry()
+    ours, theirs = (Histogram(name, name, buckets=(0.25, 1), registry=registry) for name in ("ours", "theirs"))
+    monkeypatch.setattr(metrics, "perf_counter", lambda: 8.0)
+    for seconds in (0.125, 0.25, 0.5, 1.0, 1.5, 4.0):
+        metrics.took(ours, 8.0 - seconds)
+        theirs.observe(seconds)
+    metrics.write()
+
+    def told(name: str) -> dict[str, float]:
+        figures = parsed(generate_latest(registry).decode())
+        return {key.removeprefix(name): each for key, each in figures.items()
+                if key.startswith(name) and "created" not in key}  # fmt: skip
+
+    assert told("ours") == told("theirs")
+    assert told("ours")["_count"] == 6
