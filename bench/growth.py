@@ -126,7 +126,12 @@ def _moves(server: Server, opened: Any, before: int, listeners: int) -> list[flo
 
 def on_cpu(server: Server) -> int:
     """Nanoseconds of CPU that all threads of the workers have had."""
-    threads = [each for worker in server.workers() for each in Path(f"/proc/{worker}/task").iterdir()]
+    return sum(map(on_cpu_of, server.workers()))
+
+
+def on_cpu_of(process: int) -> int:
+    """The same of one process."""
+    threads = Path(f"/proc/{process}/task").iterdir()
     return sum(int((each / "schedstat").read_text("ascii").split()[0]) for each in threads)
 
 

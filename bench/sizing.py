@@ -19,8 +19,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import engines
-from bench.growth import on_cpu
+from bench.growth import on_cpu, on_cpu_of
 from bench.http import SERVICE, served
+from bench.openings import store_of
 from bench.results import Table, figure
 from bench.sessions import game, send_all
 from service.app import create_app
@@ -71,28 +72,13 @@ def put(store: Store, copied: Copied, count: int) -> None:
         store.put(copied._replace(session=secrets.token_hex(16)))
 
 
-def in_redis(copied: Copied) -> float:
-    """Bytes of memory that a copy takes."""
-    with one_redis() as redis:
-        store = open_store(redis.url)
+def taken_in(kind: str, copied: Copied) -> float:
+    """Bytes that a copy takes: of memory in Redis, of the file in SQLite."""
+    with store_of(kind) as store:
         put(store, copied, 1)
         before = store.size()
         put(store, copied, COPIES)
-        taken = (store.size() - before) / COPIES
-        store.close()
-        return taken
-
-
-def in_sqlite(copied: Copied) -> float:
-    """Bytes of the file."""
-    with TemporaryDirectory(prefix="referee-bench-") as folder:
-        store = open_store(f"sqlite:///{folder}/sessions.sqlite3")
-        put(store, copied, 1)
-        before = store.size()
-        put(store, copied, COPIES)
-        taken = (store.size() - before) / COPIES
-        store.close()
-        return taken
+        return (store.size() - before) / COPIES
 
 
 def sizes() -> Table:
@@ -103,7 +89,7 @@ def sizes() -> Table:
                 copied = played(name, moves, Path(folder), keyed=keyed)
                 if len(copied.log) == moves:  # some games are over before
                     said = f"{name}, {moves} moves{' with keys' if moves and keyed else ''}"
-                    rows.append([said, figure(in_redis(copied) / KIB), figure(in_sqlite(copied) / KIB)])
+                    rows.append([said, *(figure(taken_in(kind, copied) / KIB) for kind in ("redis", "sqlite"))])
     return Table(
         "What is kept of a session",
         "KiB. What was answered to a request with an `Idempotency-Key` is kept with its session.",
@@ -126,18 +112,12 @@ class Taken(NamedTuple):
         return f"{self.worker:.0f} + {self.redis:.0f}"
 
 
-def cpu_of(pid: int) -> float:
-    """Microseconds of CPU that all threads of a process have had."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((each / "schedstat").read_text("ascii").split()[0]) for each in tasks) / 1000
-
-
 def taken_by(server: Server, stores: list[RedisServer], work: Callable[[], object], count: int) -> Taken:
     """What each of so many things takes."""
-    before, kept = on_cpu(server), [cpu_of(each.pid) for each in stores]
+    before, kept = on_cpu(server), [on_cpu_of(each.pid) for each in stores]
     work()
     time.sleep(0.3)  # whoever listens hears a little later
-    used = [(cpu_of(each.pid) - had) / count for each, had in zip(stores, kept, strict=True)]
+    used = [(on_cpu_of(each.pid) - had) / 1000 / count for each, had in zip(stores, kept, strict=True)]
     return Taken((on_cpu(server) - before) / 1000 / count, sum(used), max(used, default=0.0))
 
 

@@ -59,22 +59,13 @@ class Hands(Generic[R]):
     def without(self, record: R, seat: int, *cards: Any) -> tuple[Any, ...]:
         """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
         rest = list(_hands(record)[seat])
-        try:
-            for card in cards:
-                rest.remove(card)
-        except ValueError:
-            return self._without_unseen(record, seat, cards)
-        return tuple(rest)
-
-    def _without_unseen(self, record: R, seat: int, cards: Sequence[Any]) -> tuple[Any, ...]:
-        rest = list(_hands(record)[seat])
         strange = 0
         for card in cards:
-            if card in rest:
+            try:
                 rest.remove(card)
-            else:
+            except ValueError:
                 strange += 1
-        spare = self._not_shown(record, seat)
+        spare = self._not_shown(record, seat) if strange else 0
         for _ in range(strange):
             if rest.count(None) > 1 or not spare:
                 rest.remove(None)

@@ -140,7 +140,9 @@ def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tu
 def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:
     faults: list[Fault] = []
     unseen: list[str] = []
-    for answer in [answer for ask in audits if (answer := ask(subject)) is not None]:
+    for ask in audits:
+        if (answer := ask(subject)) is None:
+            continue
         if isinstance(answer, Unverified):
             unseen.append(answer.ruling.rule)
         elif isinstance(answer, Fault):
