@@ -9,14 +9,14 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import NamedTuple
 
 from service.sessions.recent import Recent
 from service.sessions.record import SessionRecord
-from service.sessions.stores.protocol import Store
+from service.sessions.stores.protocol import Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from service.web import metrics, strict_json
@@ -57,6 +57,11 @@ class Channel:
         self._record: SessionRecord | None = None
         self._tables: dict[str, Table] = {}
         self._lock = threading.Lock()
+
+    def hear(self, reached: Reached | None) -> None:
+        """The session is so far, at least. Its listeners are woken even if that is known: not all have seen it."""
+        known = reached is not None and reached.generation == self._generation and reached.version <= self._version
+        self.news = self.news or not known
 
     def closed_to(self, claim: TokenClaim) -> bool:
         """Whether nothing more follows: the session is deleted, or another token is the bearer's now."""
@@ -196,11 +201,11 @@ class Feed:
         if not held:
             self._clients.pop(listener.client, None)
 
-    def wake(self, sessions: Collection[str]) -> None:
+    def wake(self, sessions: Mapping[str, Reached | None]) -> None:
         """Tell who listens to these. A worker calls it for its own changes, too: the store's notice comes later."""
-        for session in sessions:
+        for session, reached in sessions.items():
             for channel in tuple(self._channels.get(session, {}).values()):
-                channel.news = True
+                channel.hear(reached)
                 self._changed[session] = None
         if self._changed:
             self._news.set()

@@ -108,4 +108,4 @@ def close_session(sessions: Sessions, asked: Asked) -> None:
         raise Problem("forbidden", phrase("only-the-host"))
     if not sessions.store.delete(asked.session):
         raise gone()
-    sessions.feed.wake([asked.session])
+    sessions.feed.wake({asked.session: None})

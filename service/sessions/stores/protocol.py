@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from service.sessions.stores.clock import Clock
 
@@ -84,6 +84,17 @@ class Change(NamedTuple):
     entry: bytes = b""
     keyed: Keyed | None = None
     generation: str = ""
+
+
+class Reached(NamedTuple):
+    """How far a session is, at least. `generation`: one of its name may have been there before."""
+
+    generation: str
+    version: int
+
+
+Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
+"""Is told which sessions may have changed, and how far they are; None where that is not known, or they may be gone."""
 
 
 class Copied(NamedTuple):
@@ -168,7 +179,7 @@ class Store(Protocol):
     def risks(self) -> tuple[Risk, ...]:
         """By what the store, as it is set up, may lose what it has acknowledged."""
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
+    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
         """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""
 
     def ping(self) -> None:

@@ -29,8 +29,9 @@ from service.sessions.stores.protocol import (
     Remembered,
     Risk,
     StoreUnavailable,
+    Wake,
 )
-from service.sessions.stores.redis_notices import TELL, Notices, Wake
+from service.sessions.stores.redis_notices import Notices, tell
 from service.sessions.stores.redis_servers import Reply, servers_at
 from service.sessions.stores.trouble import Trouble
 
@@ -92,7 +93,7 @@ redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[4], 'generation',
 if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[10]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP}) end
-{TELL}
+{tell("ARGV[2] .. ' ' .. since + 1")}
 return 1
 """
 
@@ -117,7 +118,7 @@ DELETE = f"""
 {THERE}
 redis.call('DEL', unpack(KEYS))
 if version < 0 then return 0 end
-{TELL}
+{tell()}
 return 1
 """
 
@@ -126,7 +127,7 @@ return 1
 CLEAR = f"""
 {THERE}
 if there[1] and not expired then return of == there[1] and tonumber(ends) or -redis.call('PTTL', KEYS[1]) end
-if redis.call('DEL', unpack(KEYS)) > 0 then {TELL} end
+if redis.call('DEL', unpack(KEYS)) > 0 then {tell()} end
 return 0
 """
 

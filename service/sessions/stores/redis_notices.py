@@ -10,16 +10,13 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from math import inf
-from typing import TypeAlias
 
 from redis import Redis
 from redis.client import PubSub
 from redis.exceptions import MovedError, RedisError, TimeoutError  # noqa: A004
 
-from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.stores.protocol import Reached, StoreUnavailable, Wake
 from service.sessions.stores.redis_servers import COOLING, Reply, Servers
-
-Wake: TypeAlias = Callable[[Collection[str]], None]
 
 TICK = 0.25
 """Seconds between two looks at which sessions are watched."""
@@ -29,9 +26,13 @@ BEFORE = "referee:changed"
 """Where servers of an earlier version tell of all sessions."""
 BEGIN, END = "referee:{", "}"
 
-# What a script says at its end. `redis.REDIS_VERSION_NUM` is new in Redis 7, as SPUBLISH is.
-TELL = "redis.call(redis.REDIS_VERSION_NUM and 'SPUBLISH' or 'PUBLISH', KEYS[1], '')"
 SHARDED = 7
+"""The first version of Redis with such channels; `redis.REDIS_VERSION_NUM` is as new."""
+
+
+def tell(reached: str = "''") -> str:
+    """What a script says at its end: generation and version that its session has now; nothing where it is gone."""
+    return f"redis.call(redis.REDIS_VERSION_NUM and 'SPUBLISH' or 'PUBLISH', KEYS[1], {reached})"
 
 
 def channel(session: str) -> str:
@@ -174,7 +175,10 @@ class Subscriber:
                 self._changed = True
                 self._look()
         elif session:
-            # Where a channel is new, the session may have changed before.
+            reached = None
             if notice["type"].endswith("subscribe"):
-                self._sure.add(session)
-            self._wake([session])
+                self._sure.add(session)  # its channel is new: it may have changed before
+            elif name != BEFORE and notice["data"]:  # servers of an earlier version say nothing
+                generation, _, version = str(notice["data"], "ascii").rpartition(" ")
+                reached = Reached(generation, int(version))
+            self._wake({session: reached})

@@ -26,9 +26,11 @@ from service.sessions.stores.protocol import (
     KeptSession,
     Keyed,
     Outcome,
+    Reached,
     Remembered,
     Risk,
     StoreUnavailable,
+    Wake,
 )
 from service.sessions.stores.trouble import Trouble
 
@@ -343,17 +345,16 @@ class SqliteStore:
     def risks(self) -> tuple[Risk, ...]:
         return ()
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Callable[[Collection[str]], None]) -> None:
-        seen: dict[str, int | None] = {}
+    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
+        seen: dict[str, Reached | None] = {}
         before: object = None
         while sessions := list(watched()):
             with suppress(StoreUnavailable):
                 at = self._at()
                 if at != before or seen.keys() != set(sessions):
-                    versions = self._versions(sessions)
-                    # A new listener may have read before the first look: wake it to read again.
-                    wake([each for each in sessions if each not in seen or versions.get(each) != seen[each]])
-                    seen = {each: versions.get(each) for each in sessions}
+                    reached = self._reached(sessions)
+                    wake({each: now for each, now in reached.items() if each not in seen or now != seen[each]})
+                    seen = reached
                     before = at
             time.sleep(POLL)
 
@@ -383,19 +384,18 @@ class SqliteStore:
             self._connection = None
 
     @reading
-    def _versions(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, int | None]:
+    def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
         now = self.clock.now()
-        versions: dict[str, int | None] = {}
+        reached: dict[str, Reached | None] = dict.fromkeys(sessions)
         for start in range(0, len(sessions), AT_ONCE):
             some = sessions[start : start + AT_ONCE]
             places = ",".join("?" * len(some))
-            versions.update(
-                db.execute(
-                    f"SELECT id, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
-                    (now, *some),
-                ).fetchall()
+            found = db.execute(
+                f"SELECT id, generation, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
+                (now, *some),
             )
-        return versions
+            reached.update((session, Reached(*at)) for session, *at in found)
+        return reached
 
     def _version(self, db: sqlite3.Connection, session: str) -> int | None:
         row = db.execute(

@@ -7,6 +7,7 @@ import json
 import random
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -21,6 +22,7 @@ from service.sessions.asked import Asked
 from service.sessions.recent import Recent
 from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
+from service.sessions.stores.protocol import KeptSession, Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from tests.service.sessions.tables import Seated, opened
@@ -154,7 +156,7 @@ def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
 
     def wake() -> None:
         while not over.wait(0.02):
-            feed.wake([table.id])
+            feed.wake({table.id: None})
 
     waker = threading.Thread(target=wake)
     waker.start()
@@ -166,6 +168,38 @@ def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
         over.set()
         waker.join()
         response.close()
+
+
+@pytest.mark.parametrize(
+    ("reached", "asked"),
+    [("known", 0), ("of another generation", 1), ("further", 1), ("unknown", 1)],
+)
+def test_who_is_told_what_is_known_asks_the_store_no_more(
+    table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, asked: int
+) -> None:
+    """A worker hears of its own changes from the store, too."""
+    sessions: Sessions = table.client.application.extensions["sessions"]
+    table.move("host", PASS[0])
+    generation = SessionRecord.read(sessions.store.read(table.id).head).generation  # type: ignore[union-attr]
+    notices = {
+        "known": Reached(generation, 1),
+        "of another generation": Reached("another", 1),
+        "further": Reached(generation, 2),
+        "unknown": None,
+    }
+    channel = events.Channel(sessions.store, Recent(1000), table.id, generation)
+    claim = TokenClaim(Bearer("host", None), generation, 0)
+    assert [each.version for each in channel.after(0, claim, "en")] == [1]
+    reads, read = Counter[str](), sessions.store.read
+
+    def counted(session: str) -> KeptSession | None:
+        reads[session] += 1
+        return read(session)
+
+    monkeypatch.setattr(sessions.store, "read", counted)
+    channel.hear(notices[reached])
+    assert channel.after(1, claim, "en") == []
+    assert reads[table.id] == asked
 
 
 def test_who_asks_while_the_store_is_asked_waits_for_what_it_says(

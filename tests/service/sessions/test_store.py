@@ -12,7 +12,7 @@ import pytest
 
 from service.sessions.stores import redis, sqlite
 from service.sessions.stores.clock import ROUNDS, Clock
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, KeptSession, Keyed, Outcome, Store
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, KeptSession, Keyed, Outcome, Reached, Store
 from tests.server import until
 
 LONG = 600.0
@@ -341,19 +341,24 @@ def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Stor
     assert not watcher.is_alive()
 
 
-def test_a_watcher_is_woken_by_a_change_and_by_a_deletion(store: Store, opened: str) -> None:
-    watched = {opened}
-    woken: list[str] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
+def test_a_watcher_is_told_how_far_a_change_has_come_and_of_a_deletion(store: Store, session: str) -> None:
+    store.write(session, Change(-1, b"", generation="first"), LONG)
+    watched = {session}
+    told: list[tuple[str, Reached | None]] = []
+    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda new: told.extend(new.items())))
     watcher.start()
-    until(lambda: woken)
-    woken.clear()
-    for change in (lambda: store.write(opened, Change(0, b"", b"one"), LONG), lambda: store.delete(opened)):
+    until(lambda: told)
+    told.clear()
+    changes: list[tuple[Reached | None, Callable[[], object]]] = [
+        (Reached("first", 1), lambda: store.write(session, Change(0, b"", b"one", generation="first"), LONG)),
+        (None, lambda: store.delete(session)),
+    ]
+    for reached, change in changes:
         change()
-        until(lambda: woken)
-        time.sleep(0.6)  # time enough to be woken once too often
-        assert woken == [opened]
-        woken.clear()
+        until(lambda: told)
+        time.sleep(0.6)  # time enough to be told once too often
+        assert told == [(session, reached)]
+        told.clear()
     watched.clear()
     watcher.join(10)
     assert not watcher.is_alive()
