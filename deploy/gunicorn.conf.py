@@ -16,6 +16,7 @@ from pathlib import Path
 from service.config import CORES, Serving, Settings, unknown, variable
 from service.serving import descriptors
 from service.serving.ending import ENDS
+from service.serving.handover import Handover
 
 for name in unknown():
     print(f"{name}: no setting has this name", file=sys.stderr)
@@ -75,6 +76,7 @@ def on_starting(server):
             counters.forget()  # those of an earlier run are not ours to count
     except OSError as error:
         sys.exit(f"{FOLDER}: {error}")
+    server.handover = Handover()
     # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
     blocked = partial(signal.pthread_sigmask, mask=ENDS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
@@ -89,6 +91,10 @@ def check_port():
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
 
 
+def on_reload(server):
+    server.handover.begins(server.cfg.workers)
+
+
 def on_exit(server):
     if not server.reexec_pid:  # whoever takes our place counts there, too
         counters.forget()
@@ -99,6 +105,11 @@ def on_exit(server):
 def pre_fork(server, worker):
     taken = {other.place for other in server.WORKERS.values()}
     worker.place = next(place for place in range(len(taken) + 1) if place not in taken)
+    if hasattr(worker, "handover"):  # gunicorn's own worker has none
+        worker.handover, worker.round = server.handover, server.handover.round
+        # Where others serve it listens when it is ready: whoever came to it before would have to wait until then.
+        server.cfg.set("reuse_port", not any(map(server.handover.is_served, taken)))
+        server.handover.starts(worker.place)
 
 
 def post_fork(server, worker):

@@ -22,6 +22,7 @@ from typing import Any
 
 import gevent
 from gevent import get_hub, monkey
+from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.serving.answering import Answering
@@ -29,6 +30,7 @@ from service.serving.connection import RESTING, Connection
 from service.serving.door import Door
 from service.serving.ending import ENDS
 from service.serving.greenlets import Greenlets
+from service.serving.handover import Handover
 from service.serving.pulse import Pulse
 from service.web import metrics
 
@@ -57,25 +59,39 @@ class Worker(GeventWorker):
         self.connections: set[Connection] = set()
         self.pulse = Pulse(self.tmp.notify)
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
+        self.handover = Handover()  # the configuration exchanges it for one that all share
+        self.place, self.round = 0, self.handover.round
+        self.ends_at: float | None = None
 
     # --- the process -----------------------------------------------------------
 
     def patch(self) -> None:
         monkey.patch_all()
-        taken: list[Any] = self.sockets  # type: ignore[has-type] # gunicorn's own kind
-        self.sockets = [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in taken]
+
+    def listen(self) -> list[socket.socket]:
+        """Our own listening sockets, unless there were some before the application was loaded."""
+        taken: list[Any] = self.sockets  # gunicorn's own kind
+        if not taken:
+            self.cfg.set("reuse_port", True)
+            taken = create_sockets(self.cfg, self.log)
+        return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in taken]
 
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.answering = Answering(self.wsgi, self.cfg, self.log)
-        doors = [Door(each, self.welcome, self.has_room, self.no_room) for each in self.sockets]
+        doors = [Door(each, self.welcome, self.has_room, self.no_room) for each in self.listen()]
         self.pulse.start()
-        while self.alive:
+        self.handover.serves(self.place, self.round)
+        while self.alive or self.is_needed():
             for door in doors:
                 door.open()
             self.look_after()
             gevent.sleep(TICK)
         self.wind_up(doors)
+
+    def is_needed(self) -> bool:
+        """Whether those who replace us do not serve yet; they have half of the time that we have for an end."""
+        return self.ends_at is not None and monotonic() < self.ends_at and self.handover.needed(self.round)
 
     def look_after(self) -> None:
         """Notice whether the master is still there; write what was counted; close connections that are late."""
@@ -139,6 +155,8 @@ class Worker(GeventWorker):
         if not self.booted:
             os._exit(0)  # nobody is served yet
         self.alive = False
+        # Who is told again waits for nobody.
+        self.ends_at = monotonic() + self.patience / 2 if self.ends_at is None else 0.0
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
         self.patience = 0

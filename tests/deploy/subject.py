@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -12,10 +13,13 @@ from flask import Flask, Response, request
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+STARTS = "SUBJECT_STARTS"
+"""The variable that says how many seconds it takes to start."""
 LARGE = 32 * 1024 * 1024
 
 
 def create_app() -> WSGIApplication:
+    time.sleep(float(os.environ.get(STARTS, "0")))
     app = Flask(__name__, static_folder=None)
 
     @app.get("/livez")

@@ -13,6 +13,7 @@ import pytest
 
 from service.sessions.stores.by_url import open_store
 from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, ask_on, get, post, read_answer, several, some_more
+from tests.deploy.subject import STARTS
 from tests.server import Server, until
 
 AT_ONCE = 15
@@ -151,6 +152,53 @@ def test_who_goes_on_using_a_connection_is_told_before_it_is_closed(fresh: Serve
         assert client.recv(1) == b""
     assert len(answers) > 1
     assert {each.body for each in answers} == {b"alive"}
+
+
+SLOW = 4.0
+"""Seconds that a worker takes to start."""
+
+
+@pytest.fixture
+def slow() -> Iterator[Server]:
+    """A server whose workers take long to start, and have started."""
+    with Server(SUBJECT, settings=IMPATIENT | {STARTS: str(SLOW)}) as started:
+        until(lambda: len(started.workers()) == 2)
+        until(lambda: min(asked_anew(started) for _ in range(8)) < SLOW)
+        time.sleep(SLOW)  # until the second is there, too
+        yield started
+
+
+def asked_anew(server: Server) -> float:
+    """Seconds until a new client has its answer."""
+    began = time.monotonic()
+    with server.connect() as client:
+        assert ask(client, get("/livez")).body == b"alive"
+    return time.monotonic() - began
+
+
+def test_nobody_waits_for_workers_that_start_in_the_place_of_others(slow: Server) -> None:
+    old, waited = set(slow.workers()), []
+    slow.process.send_signal(signal.SIGHUP)
+    while set(slow.workers()) & old:
+        waited.append(asked_anew(slow))
+    assert max(waited) < SLOW * 0.75
+    assert asked_anew(slow) < SLOW * 0.75
+
+
+def test_nobody_waits_for_a_worker_that_starts_beside_another(slow: Server) -> None:
+    slow.kill(slow.workers()[0])
+    new = until(lambda: len(slow.workers()) == 2 and slow.workers()[-1])
+    began, waited = time.monotonic(), []
+    while time.monotonic() < began + SLOW * 0.75:
+        waited.append(asked_anew(slow))
+    assert max(waited) < SLOW * 0.75
+    assert new in slow.workers()
+
+
+def test_who_stops_a_server_whose_workers_are_being_exchanged_does_not_wait_long(slow: Server) -> None:
+    slow.process.send_signal(signal.SIGHUP)
+    until(lambda: len(slow.workers()) == 4)
+    assert stop(slow) < AT_ONCE
 
 
 def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Path) -> None:
