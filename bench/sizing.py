@@ -292,12 +292,12 @@ def measure() -> None:
 
 
 def idle(count: int, workers: int = 2) -> None:
-    """So many streams on one machine, of two hundred sessions."""
+    """So many streams on one machine, of two hundred sessions or fewer."""
     most = str(count // workers * 2)
     settings = {"REFEREE_WORKERS": str(workers), "REFEREE_CONNECTIONS": str(count), "REFEREE_STREAMS": most}
     with kept_in("Redis") as (kept, _), ExitStack() as stack:
         server = stack.enter_context(served(SERVICE, **settings, **kept, REFEREE_CLIENT_OPENINGS=str(count)))
-        games = [session_of(game(server.port)[0].session) for _ in range(200)]
+        games = [session_of(game(server.port)[0].session) for _ in range(min(count, 200))]
         for number in range(count):
             listen(server, stack, *games[number % len(games)])
         time.sleep(5)

@@ -69,6 +69,7 @@ def on_starting(server):
         os.environ["GUNICORN_FD"] = "0"  # gunicorn wants to read which sockets it left to us, and then uses none
     else:
         check_port()
+    server.folder_is_ours = not os.environ[FOLDER]
     try:
         os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
         Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
@@ -96,7 +97,7 @@ def on_reload(server):
 
 
 def on_exit(server):
-    if not server.reexec_pid:  # whoever takes our place counts there, too
+    if server.folder_is_ours or not server.reexec_pid:  # else whoever takes our place counts there, too
         counters.forget()
     with suppress(OSError):  # it holds something else, too
         Path(os.environ[FOLDER]).rmdir()

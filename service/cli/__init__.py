@@ -7,6 +7,7 @@ consistent, not proved), with 2 where the input is refused.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
 import sys
@@ -18,6 +19,7 @@ from secrets import token_hex
 
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
+from service.config import unknown
 from service.conformance import Silent, Trial, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.judging.calls import CALLS, batch, judged
@@ -27,6 +29,9 @@ from service.web.languages import language_for
 from service.web.phrases import phrase
 from service.web.problems import Problem, too_many_values
 from service.web.strict_json import Json
+
+# What a server would log a command says itself, once.
+logging.getLogger("service").addHandler(logging.NullHandler())
 
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
 TEST = """Every conformance vector is sent to the server, and the answer compared with what was worked out by hand.
@@ -309,6 +314,8 @@ def _replay(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from service.cli.doctor import diagnosis
 
+    for name in unknown():
+        sys.stderr.write(f"{name}: no setting has this name\n")
     answer = diagnosis(_language(options))
     _tell(options, answer)
     return YES if answer.good else NO

@@ -227,6 +227,20 @@ def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Pat
     assert set(found) == {200}
 
 
+def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None:
+    with Server(SUBJECT, settings=IMPATIENT | {"TMPDIR": str(tmp_path)}) as server:
+        old = set(server.workers())
+        server.process.send_signal(signal.SIGUSR2)
+        (successor,) = until(lambda: set(server.workers()) - old)
+        try:
+            until(lambda: server.out.read_text("utf-8").count("http://") == 2)
+            stop(server)
+            assert len(list(tmp_path.glob("rules-referee-*"))) == 1
+        finally:
+            os.kill(successor, signal.SIGTERM)
+        until(lambda: not list(tmp_path.glob("rules-referee-*")))
+
+
 def test_connections_that_rest_do_not_delay_the_end(fresh: Server) -> None:
     with fresh.connect() as client:
         ask(client, get("/livez"))

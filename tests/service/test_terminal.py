@@ -485,6 +485,22 @@ def test_the_doctor_names_a_setting_that_does_not_fit_and_tells_no_secret(
     assert "k" * 40 not in read
 
 
+def test_the_doctor_tells_of_variables_that_are_no_settings_as_the_start_does(
+    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REFEREE_STORE_URI", "redis://127.0.0.1:6379/0")
+    assert main(["doctor"]) == 0
+    assert capfd.readouterr().err == "REFEREE_STORE_URI: no setting has this name\n"
+
+
+def test_the_doctor_says_once_that_the_store_is_away(somewhere: Path) -> None:
+    away = os.environ | {"REFEREE_STORE_URL": f"redis://127.0.0.1:{free_port()}/0"}
+    asks = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
+    done = subprocess.run(asks, env=away, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "does not take what a move writes" in done.stdout
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_a_shell_completes_the_commands(shell: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", shell]) == 0

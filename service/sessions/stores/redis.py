@@ -328,7 +328,7 @@ class RedisStore:
         self._ask(head, "PEXPIREAT", head, ends + BACKSTOP)
 
     def remembered(self) -> Remembered:
-        names = {name for server in self._servers.all() for name in server.scan_iter(f"{APART}*")}
+        names = {name for key in self._servers.spread(PING) for name in self._call(key, _apart)}
         secrets = {str(name, "ascii"): self._ask(str(name, "ascii"), "GET", name) for name in names}
         noted = _paired(self._ask(NOTED, "ZRANGE", NOTED, 0, -1, "WITHSCORES"))
         return Remembered(
@@ -405,6 +405,11 @@ class RedisStore:
         except StoreUnavailable as error:
             self._trouble.begins(error)
             raise
+
+
+def _apart(server: Redis) -> list[bytes]:
+    """The keys of a server that are of no session."""
+    return [*server.scan_iter(f"{APART}*")]
 
 
 def _sent(server: Redis, *command: Part) -> Reply:

@@ -16,7 +16,7 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome
-from tests.faults.servers import RedisServer
+from tests.faults.servers import PORTS, RedisServer, free_port
 from tests.service.sessions.tables import Seated, opened
 
 LONG = 600.0
@@ -173,6 +173,19 @@ def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.Cap
         db.commit()
         assert f"{copy}-wal lies beside it" in refused(restore, capsys)
     assert not file.exists()
+
+
+@pytest.mark.parametrize("scheme", ["redis", "redis+cluster"])
+def test_a_redis_that_is_away_is_told_in_one_line_and_leaves_nothing_half_done(
+    scheme: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"{scheme}://127.0.0.1:{free_port(PORTS)}" + ("/0" if scheme == "redis" else "")
+    assert refused(["backup", str(copy), "--store", url], capsys).startswith("referee backup: ")
+    assert not copy.exists()
+    opened(served(f"sqlite:///{copy}.store"))
+    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
+    capsys.readouterr()
+    assert refused(["restore", str(copy), "--store", url], capsys).startswith("referee restore: ")
 
 
 def test_a_backup_is_not_written_over(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
