@@ -43,9 +43,26 @@ REAL = (
 )
 """Tests that real browsers, sockets and clocks take part in."""
 
+REPEATING = (
+    "tests/engines/gin_rummy/test_card_mathematics.py",
+    "tests/engines/gin_rummy/test_games.py",
+    "tests/engines/test_laws.py",
+    "tests/engines/test_secrecy.py",
+    "tests/mutants/",
+    "tests/service/test_largest_numbers.py",
+    "tests/service/test_player_names.py",
+    "tests/service/test_schemas_agree.py",
+    "tests/service/test_schemathesis.py",
+    "tests/service/test_told.py",
+    "tests/service/test_views.py",
+)
+"""Tests that go over the same lines thousands of times, as others do once: to measure coverage doubles their time."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On a machine that others keep busy these can be too slow once; what is wrong is wrong three times."""
+    """On a machine that others keep busy real things can be too slow once; what is wrong is wrong three times."""
     for item in items:
         if item.nodeid.startswith(REAL):
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
+        if item.nodeid.startswith(REPEATING):
+            item.add_marker(pytest.mark.no_cover)
