@@ -25,6 +25,8 @@ from service.sessions.stores.protocol import KeptAnswer, Risk, Store, StoreUnava
 from service.sessions.table import Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
 from service.sessions.turns import Turns
+from service.web.phrases import phrase
+from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02
@@ -121,7 +123,7 @@ class Sessions:
         """Before a token of a new session is made: by a key that other servers do not honour it would be worthless."""
         if self._keys(self._missing()) == "differ":
             self.look()
-            raise StoreUnavailable("the keys of this server are not those of the others")
+            raise Problem("store-unavailable", phrase("keys-differ"), {"Retry-After": "5"})
         self._note(key_id(self.tokens.keys[0]))
 
     def _note(self, key: str) -> None:

@@ -60,7 +60,9 @@ def test_a_server_with_a_key_that_nobody_knows_is_not_ready_and_opens_nothing(st
     opened(server(store_url, OLD))
     stranger = server(store_url, NEW)
     assert keys_of(stranger) == (503, "differ")
-    assert stranger.post("/sessions", json={"game": "gin-rummy", "seats": 2}).status_code == 503
+    refused = stranger.post("/sessions", json={"game": "gin-rummy", "seats": 2})
+    assert refused.status_code == 503
+    assert "a key that the other servers do not know" in refused.get_json()["detail"]
 
 
 def test_a_key_that_was_dropped_on_purpose_is_not_missed(store_url: str) -> None:
