@@ -88,7 +88,6 @@ def _change(sessions: Sessions, asked: Asked, judge: Judge) -> Answer:
         answer = _attempt_on_cached(sessions, asked, judge)
         for _ in range(ATTEMPTS):
             if answer is not None:
-                sessions.feed.wake({asked.session: None})
                 return answer
             answer = _attempt_or_refuse(sessions, asked, judge, sessions.find(asked))
     raise StoreUnavailable("others were always first")

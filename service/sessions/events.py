@@ -53,15 +53,18 @@ class Channel:
         self._recent = recent
         self._name = name
         self._generation = generation
-        self._version = 0
+        self._version = self._heard = 0
         self._record: SessionRecord | None = None
         self._tables: dict[str, Table] = {}
         self._lock = threading.Lock()
 
     def hear(self, reached: Reached | None) -> None:
         """The session is so far, at least. Its listeners are woken even if that is known: not all have seen it."""
-        known = reached is not None and reached.generation == self._generation and reached.version <= self._version
-        self.news = self.news or not known
+        if reached is None or reached.generation != self._generation:
+            self.news = True
+        elif reached.version > self._heard:  # else somebody has looked since, or is looking
+            self._heard = reached.version
+            self.news = True
 
     def closed_to(self, claim: TokenClaim) -> bool:
         """Whether nothing more follows: the session is deleted, or another token is the bearer's now."""
@@ -99,7 +102,8 @@ class Channel:
             return
         if self._record is None or self._record.state is None:
             self._tables.clear()  # nothing was dealt yet
-        self._version, self._record = kept.version, record
+        self._version = self._heard = kept.version
+        self._record = record
 
     def _made(self, last: int, bearer: Bearer, language: str) -> list[Told]:
         if self._record is None:

@@ -21,7 +21,7 @@ from service.sessions.snapshot import Snapshot
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.clock import ROUND
 from service.sessions.stores.measured import measured
-from service.sessions.stores.protocol import KeptAnswer, Risk, Store, StoreUnavailable
+from service.sessions.stores.protocol import KeptAnswer, Reached, Risk, Store, StoreUnavailable
 from service.sessions.table import Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
 from service.sessions.turns import Turns
@@ -189,11 +189,12 @@ class Sessions:
         return Snapshot(asked.session, asked.bearer, version, table.in_language(asked.language))
 
     def remember(self, session: str, version: int, table: Table) -> None:
-        """Keep what was written; the least recently written is forgotten first."""
+        """Keep what was written, and tell who listens here; the least recently written is forgotten first."""
         self._cached.pop(session, None)
         self._cached[session] = version, table
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
+        self.feed.wake({session: Reached(table.record.generation, version)})
 
 
 def _renewed_by(asked: Asked, kept: KeptAnswer | None) -> bool:
