@@ -7,10 +7,10 @@ many sessions into one Redis. TEST_REDIS names the Redis that is measured; else 
 
 from __future__ import annotations
 
+import argparse
 import math
 import random
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -345,9 +345,20 @@ def fill(count: int) -> None:
         store.close()
 
 
-if __name__ == "__main__":
-    chosen = sys.argv[1:] or ["measure"]
-    if chosen[0] == "measure":
-        measure()
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    kinds = parser.add_subparsers(dest="kind")
+    kinds.add_parser("measure")
+    for kind in ("idle", "fill"):
+        kinds.add_parser(kind).add_argument("count", type=int)
+    options = parser.parse_args()
+    if options.kind == "idle":
+        idle(options.count)
+    elif options.kind == "fill":
+        fill(options.count)
     else:
-        {"idle": idle, "fill": fill}[chosen[0]](int(chosen[1]))
+        measure()
+
+
+if __name__ == "__main__":
+    main()

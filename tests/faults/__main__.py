@@ -6,7 +6,7 @@ import sys
 from itertools import product
 from statistics import median
 
-from tests.faults import clocks, runs
+from tests.faults import clocks, herd, runs
 from tests.faults import holding as holding_run
 
 
@@ -64,6 +64,14 @@ def streams() -> None:
         print(f"    /resolve beside them {figures.beside}", flush=True)
 
 
+def driven() -> None:
+    for kind in ("sqlite", "redis"):
+        found = herd.driven(kind)
+        print(f"1,000 listeners of 20 tables, workers exchanged and killed, {kind}: {found.verdict}")
+        print(f"    {found.missed} entries missed, {found.twice} twice; {found.came_back} came back, {found.statuses}")
+        print(f"    the slowest was back after {found.slowest:.1f} s; /resolve {found.stateless}", flush=True)
+
+
 def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
@@ -107,6 +115,7 @@ EVERYTHING = {
     "away": away,
     "beside": beside,
     "streams": streams,
+    "herd": driven,
     "cluster": cluster,
     "slots": slots,
     "clock": clock,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults import clocks, holding, runs
+from tests.faults import clocks, herd, holding, runs
 from tests.faults.clients import Verdict
 from tests.server import Server
 
@@ -75,6 +75,15 @@ def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
     figures = runs.open_streams(store, 60, 40)
     assert figures.told == 60
     assert set(figures.beside.statuses) == {200}
+
+
+def test_listeners_whose_streams_end_at_once_miss_nothing_and_hear_nothing_twice() -> None:
+    found = herd.driven("sqlite", listeners=60, tables=6, blows=2)
+    assert every_move_once(found.verdict, found.verdict.acknowledged)
+    assert (found.missed, found.twice) == (0, 0)
+    assert found.came_back >= 60
+    assert found.verdict.acknowledged > 12
+    assert set(found.stateless.statuses) == {200}
 
 
 def test_a_clock_that_runs_ahead_for_a_moment_ends_no_session() -> None:

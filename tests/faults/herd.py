@@ -1,0 +1,191 @@
+"""A herd: hundreds of listeners whose streams end at once, and who are back at once, each from where it left off."""
+
+from __future__ import annotations
+
+import random
+import re
+import selectors
+import signal
+import socket
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from itertools import pairwise
+from typing import NamedTuple
+
+from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write
+from tests.faults.runs import RESOLVE, Latency, latency, service, stores
+from tests.server import Server, until
+
+AGAIN = 0.2
+"""Seconds until a listener that was refused asks again; one whose stream has ended asks at once."""
+HEARD = re.compile(rb"id: (\d+)\nevent: entry\n")
+BEGUN = re.compile(rb"HTTP/1\.1 (\d+) ")
+
+
+class Listener:
+    """A client of the event stream of one session. `heard`: the versions, as they came; `came`: how often it began."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.heard: list[int] = []
+        self.came = 0
+        self.gone_at: float | None = None
+        self.asks_at = 0.0
+        self.socket: socket.socket | None = None
+        self._text, self._begun = b"", False
+
+    def ask(self, server: Server) -> socket.socket:
+        """A new stream, from where the last left off."""
+        self.socket = server.connect()
+        self._text, self._begun = b"", False
+        last = f"Last-Event-ID: {self.heard[-1]}\r\n" if self.heard else ""
+        token = f"Authorization: Bearer {self.table.token}\r\n"
+        self.socket.sendall(f"GET {self.table.path}/events HTTP/1.1\r\nHost: test\r\n{token}{last}\r\n".encode())
+        self.socket.setblocking(False)
+        return self.socket
+
+    def take(self) -> int | None:
+        """What is there now: the status of a stream that has just begun, 0 if this one is over, None between."""
+        assert self.socket is not None
+        begins, self._begun = not self._begun, True
+        try:
+            part = self.socket.recv(1 << 16)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return 0
+        self._text += part
+        end = 0
+        for found in HEARD.finditer(self._text):
+            self.heard.append(int(found[1]))
+            end = found.end()
+        self._text = self._text[end:]
+        if begins and (answer := BEGUN.match(part)):
+            return int(answer[1])
+        return None if part else 0
+
+
+class Herd:
+    """All the listeners, in one thread. `statuses`: what they were answered; `slowest`: seconds until one was back."""
+
+    def __init__(self, server: Server, tables: list[Table], count: int) -> None:
+        self.server = server
+        self.listeners = [Listener(tables[number % len(tables)]) for number in range(count)]
+        self.statuses: Counter[int] = Counter()
+        self.slowest = 0.0
+        self._selector = selectors.DefaultSelector()
+
+    def listen(self, over: threading.Event) -> None:
+        """Until it is over."""
+        away = set(self.listeners)
+        while not over.is_set():
+            now = time.monotonic()
+            for each in [each for each in away if each.asks_at <= now]:
+                with suppress(OSError):
+                    self._selector.register(each.ask(self.server), selectors.EVENT_READ, each)
+                    away.remove(each)
+            for key, _ in self._selector.select(0.02):
+                self._hear(key.data, away)
+        for each in self.listeners:
+            if each.socket is not None:
+                each.socket.close()
+
+    def _hear(self, one: Listener, away: set[Listener]) -> None:
+        status = one.take()
+        if status is None:
+            return
+        if status:
+            self.statuses[status] += 1
+        if status == 200:
+            one.came += 1
+            if one.gone_at is not None:
+                self.slowest = max(self.slowest, time.monotonic() - one.gone_at)
+            one.gone_at = None
+            return
+        assert one.socket is not None
+        self._selector.unregister(one.socket)
+        one.socket.close()
+        now = time.monotonic()
+        one.gone_at = one.gone_at or now
+        one.asks_at = now + AGAIN if status else now
+        away.add(one)
+
+
+class Driven(NamedTuple):
+    """What became of the moves and of the listeners: entries that one missed, or had twice. `slowest`: seconds until
+    one was back; `stateless`: what others met meanwhile.
+    """
+
+    verdict: Verdict
+    missed: int
+    twice: int
+    came_back: int
+    slowest: float
+    statuses: dict[int, int]
+    stateless: Latency
+
+
+def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) -> Driven:
+    """Listeners and moves, while workers are exchanged and killed by turns: half of the streams end, or all."""
+    with stores(kind) as (url, _), service(url) as server:
+        opened_tables = [opened(server.port) for _ in range(tables)]
+        ledgers = [Ledger() for _ in opened_tables]
+        herd = Herd(server, opened_tables, listeners)
+        others: list[tuple[int, float]] = []
+
+        def ask(over: threading.Event) -> None:
+            while not over.wait(0.02):
+                with Client(server.port) as client, suppress(*BROKEN):
+                    reply = client.ask("POST", "/resolve", RESOLVE)
+                    others.append((reply.status, reply.seconds))
+
+        def play(over: threading.Event) -> None:
+            playing = [
+                threading.Thread(target=_play_on, args=(table, ledger, over))
+                for table, ledger in zip(opened_tables, ledgers, strict=True)
+            ]
+            for each in playing:
+                each.start()
+            for each in playing:
+                each.join()
+
+        def drive() -> Verdict:
+            until(lambda: herd.statuses[200] >= listeners)
+            during(lambda: during(lambda: _strike(server, herd, blows), play), ask)
+            found = verdict(opened_tables, ledgers)
+            made = {each.id: len(ledger.made) for each, ledger in zip(opened_tables, ledgers, strict=True)}
+            with suppress(AssertionError):  # what is missing then is counted
+                until(lambda: all(each.heard[-1:] == [made[each.table.id]] for each in herd.listeners), 30)
+            return found
+
+        found = during(drive, herd.listen)
+        lengths = {each.id: len(each.log()) for each in opened_tables}
+        return Driven(
+            found,
+            sum(lengths[each.table.id] - len(set(each.heard)) for each in herd.listeners),
+            sum(later <= earlier for each in herd.listeners for earlier, later in pairwise(each.heard)),
+            sum(each.came - 1 for each in herd.listeners),
+            herd.slowest,
+            dict(herd.statuses),
+            latency(others),
+        )
+
+
+def _strike(server: Server, herd: Herd, blows: int) -> None:
+    for number in range(blows):
+        time.sleep(1)
+        old = server.workers()
+        if number % 2:
+            server.kill(random.choice(old))
+        else:
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda old=old: not set(old) & set(server.workers()))
+        time.sleep(0.5)  # all have noticed
+        until(lambda: not any(each.gone_at for each in herd.listeners))
+
+
+def _play_on(table: Table, ledger: Ledger, over: threading.Event) -> None:
+    while not over.wait(0.2):
+        write(table, ledger, 1)
