@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import product
 from statistics import median
 
 from tests.faults import clocks, herd, runs
@@ -21,7 +20,8 @@ def workers() -> None:
 
 
 def memory() -> None:
-    for kind, (spare, limited) in product(("sqlite", "redis"), ((40, runs.narrow), (80, runs.grouped))):
+    # With Redis a worker needs less. In a group with so little that it matters, it could not start anew.
+    for kind, spare, limited in (("sqlite", 40, runs.narrow), ("sqlite", 80, runs.grouped), ("redis", 12, runs.narrow)):
         found = runs.starved(kind, spare=spare, limited=limited)
         print(f"20 writers x 20 moves, memory {limited.__name__}, {kind}: {found.verdict}", flush=True)
         print(f"    {found.replaced} workers replaced, {found.told} lines", flush=True)

@@ -123,14 +123,14 @@ def grouped(server: Server, spare: int) -> Iterator[None]:
         (group / limit).write_text(str(now + spare), "ascii")
         yield
     finally:
-        for member in (group / "cgroup.procs").read_text("ascii").split():
-            with suppress(OSError):  # it has ended
-                (folder / "cgroup.procs").write_text(member, "ascii")
-        until(lambda: gone(group))
+        until(lambda: gone(group, folder))
 
 
-def gone(group: Path) -> bool:
-    """Whether a group could be removed: not while somebody who was killed is still in it."""
+def gone(group: Path, folder: Path) -> bool:
+    """Whether a group could be removed: not while somebody who was killed is still in it, or who has just begun."""
+    for member in (group / "cgroup.procs").read_text("ascii").split():
+        with suppress(OSError):  # it has ended
+            (folder / "cgroup.procs").write_text(member, "ascii")
     try:
         group.rmdir()
     except OSError:
@@ -167,9 +167,16 @@ def starved(
         tables = [opened(server.port)]
         # A request for which there is no memory is answered 500.
         ledgers = during(lambda: write_together(tables, writers, moves, again=Ledger.again | {500}), crowd)
-        until(lambda: len(server.workers()) == len(first))
+        until(lambda: len(server.workers()) == len(first) and answers(server))
         told = sum("memory" in each["message"] or "SIG" in each["message"] for each in server.errors())
         return Starved(verdict(tables, ledgers), len({*server.workers()} - {*first}), told)
+
+
+def answers(server: Server) -> bool:
+    """Whether a new client is served: all workers may have been killed just now."""
+    with suppress(*BROKEN), Client(server.port) as client:
+        return client.ask("GET", "/readyz").status == 200
+    return False
 
 
 def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
