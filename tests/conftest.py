@@ -44,7 +44,6 @@ REAL = (
 """Tests that real browsers, sockets and clocks take part in."""
 
 REPEATING = (
-    "tests/engines/gin_rummy/test_card_mathematics.py",
     "tests/engines/gin_rummy/test_games.py",
     "tests/engines/test_laws.py",
     "tests/engines/test_secrecy.py",

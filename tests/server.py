@@ -21,7 +21,11 @@ ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-COUNTED = "tests/deploy/"
+COUNTED = (
+    "tests/deploy/test_clients_that_hold_on.py",
+    "tests/deploy/test_protocol.py",
+    "tests/deploy/test_start_and_stop.py",
+)
 """Whose servers count for coverage: to be counted makes a server slower, and what others run is run there too."""
 PORTS = range(10_000, 32_000)
 """Below those that a system gives to clients: a port of theirs, found free, may be taken before the server binds it."""
@@ -87,7 +91,7 @@ class Server:
         with self.out.open("wb") as out, self.err.open("wb") as err:
             environment = os.environ | settings | self.settings
             counted = environment.pop("COVERAGE_PROCESS_CONFIG", None)
-            if counted and COUNTED in environment.get("PYTEST_CURRENT_TEST", ""):
+            if counted and environment.get("PYTEST_CURRENT_TEST", "").startswith(COUNTED):
                 environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
         if self.patient:
