@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,19 @@ def test_who_stops_a_server_whose_workers_are_being_exchanged_does_not_wait_long
     assert stop(slow) < AT_ONCE
 
 
+@contextmanager
+def succeeded(server: Server) -> Iterator[None]:
+    """In the block a second server, started by SIGUSR2, serves beside the first; behind it it is being stopped."""
+    old = set(server.workers())
+    server.process.send_signal(signal.SIGUSR2)
+    (successor,) = until(lambda: set(server.workers()) - old)
+    try:
+        until(lambda: server.out.read_text("utf-8").count("http://") == 2)
+        yield
+    finally:
+        os.kill(successor, signal.SIGTERM)
+
+
 def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Path) -> None:
     """SIGUSR2 starts a second server beside the first, which is then stopped."""
     found: list[int] = []
@@ -209,19 +223,15 @@ def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Pat
     with Server(SUBJECT, settings=IMPATIENT | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
         asking = threading.Thread(target=ask_on, args=(server.port, over, found))
         asking.start()
-        old = set(server.workers())
-        server.process.send_signal(signal.SIGUSR2)
-        (successor,) = until(lambda: set(server.workers()) - old)
-        try:
-            until(lambda: server.out.read_text("utf-8").count("http://") == 2)
-            some_more(found)
-            assert stop(server) < AT_ONCE
-            some_more(found)
-            assert len(list(folder.glob("counter_*.db"))) >= 4
-        finally:
-            over.set()
-            asking.join()
-            os.kill(successor, signal.SIGTERM)
+        with succeeded(server):
+            try:
+                some_more(found)
+                assert stop(server) < AT_ONCE
+                some_more(found)
+                assert len(list(folder.glob("counter_*.db"))) >= 4
+            finally:
+                over.set()
+                asking.join()
         until(lambda: not folder.exists())
         assert server.err.read_text("utf-8") == ""
     assert set(found) == {200}
@@ -229,15 +239,9 @@ def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Pat
 
 def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None:
     with Server(SUBJECT, settings=IMPATIENT | {"TMPDIR": str(tmp_path)}) as server:
-        old = set(server.workers())
-        server.process.send_signal(signal.SIGUSR2)
-        (successor,) = until(lambda: set(server.workers()) - old)
-        try:
-            until(lambda: server.out.read_text("utf-8").count("http://") == 2)
+        with succeeded(server):
             stop(server)
             assert len(list(tmp_path.glob("rules-referee-*"))) == 1
-        finally:
-            os.kill(successor, signal.SIGTERM)
         until(lambda: not list(tmp_path.glob("rules-referee-*")))
 
 

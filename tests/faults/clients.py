@@ -84,6 +84,11 @@ class Table:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
 
+    def listening(self, *headers: str) -> bytes:
+        """The request for its event stream."""
+        lines = f"GET {self.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {self.token}", *headers
+        return "\r\n".join((*lines, "", "")).encode()
+
     def log(self) -> list[Any]:
         entries: list[Any] = []
         after: int | None = 0

@@ -40,9 +40,7 @@ class Listener:
         """A new stream, from where the last left off."""
         self.socket = server.connect()
         self._text, self._begun = b"", False
-        last = f"Last-Event-ID: {self.heard[-1]}\r\n" if self.heard else ""
-        token = f"Authorization: Bearer {self.table.token}\r\n"
-        self.socket.sendall(f"GET {self.table.path}/events HTTP/1.1\r\nHost: test\r\n{token}{last}\r\n".encode())
+        self.socket.sendall(self.table.listening(*(f"Last-Event-ID: {last}" for last in self.heard[-1:])))
         self.socket.setblocking(False)
         return self.socket
 
@@ -151,20 +149,19 @@ def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) 
             for each in playing:
                 each.join()
 
-        def drive() -> Verdict:
+        def drive() -> tuple[Verdict, dict[str, int]]:
             until(lambda: herd.statuses[200] >= listeners)
             during(lambda: during(lambda: _strike(server, herd, blows), play), ask)
             found = verdict(opened_tables, ledgers)
             made = {each.id: len(ledger.made) for each, ledger in zip(opened_tables, ledgers, strict=True)}
             with suppress(AssertionError):  # what is missing then is counted
                 until(lambda: all(each.heard[-1:] == [made[each.table.id]] for each in herd.listeners), 30)
-            return found
+            return found, made
 
-        found = during(drive, herd.listen)
-        lengths = {each.id: len(each.log()) for each in opened_tables}
+        found, made = during(drive, herd.listen)
         return Driven(
             found,
-            sum(lengths[each.table.id] - len(set(each.heard)) for each in herd.listeners),
+            sum(made[each.table.id] - len(set(each.heard)) for each in herd.listeners),
             sum(later <= earlier for each in herd.listeners for earlier, later in pairwise(each.heard)),
             sum(each.came - 1 for each in herd.listeners),
             herd.slowest,

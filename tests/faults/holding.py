@@ -176,7 +176,7 @@ def listening(clients: int = 1_900, pause: float = 0.2) -> Harm:
     def harm(started: Server, over: threading.Event) -> None:
         table = opened(started.port)
         reader = selectors.DefaultSelector()
-        with connected(started, clients, listen(table), over) as held, Client(started.port) as client:
+        with connected(started, clients, table.listening(), over) as held, Client(started.port) as client:
             for one in held:
                 reader.register(one, selectors.EVENT_READ)
             due = 0.0
@@ -201,7 +201,7 @@ def greedy_listener(clients: int = 2_400, source: str = "127.0.0.2") -> Harm:
 
     def harm(started: Server, over: threading.Event) -> None:
         table = opened(started.port)
-        with connected(started, clients, listen(table), over, source):
+        with connected(started, clients, table.listening(), over, source):
             over.wait()
 
     return harm
@@ -302,9 +302,9 @@ def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Ot
     over = threading.Event()
     with server(REFEREE_WORKERS="1", REFEREE_STREAMS=str(places)) as started:
         table = opened(started.port)
-        with connected(started, clients, listen(table), over, "127.0.0.2") as held:
+        with connected(started, clients, table.listening(), over, "127.0.0.2") as held:
             greedy = Counter(status_of(one) for one in held)
-            with connected(started, 20, listen(table), over) as other:
+            with connected(started, 20, table.listening(), over) as other:
                 return Others([status_of(one) for one in other], greedy)
 
 
@@ -318,11 +318,6 @@ def others_beside_many_openings(share: int = 50) -> Others:
 
         greedy = Counter(opens("192.0.2.1") for _ in range(2 * share))
         return Others([opens("192.0.2.2") for _ in range(20)], greedy)
-
-
-def listen(table: Table) -> bytes:
-    lines = f"GET {table.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {table.token}", "", ""
-    return "\r\n".join(lines).encode()
 
 
 def status_of(one: socket.socket) -> int:

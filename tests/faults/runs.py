@@ -465,6 +465,5 @@ def _hears(stream: socket.socket, awaited: bytes) -> bool:
 
 def _stream(server: Server, table: Table) -> socket.socket:
     stream = server.connect()
-    lines = [f"GET {table.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {table.token}", "", ""]
-    stream.sendall("\r\n".join(lines).encode())
+    stream.sendall(table.listening())
     return stream

@@ -176,7 +176,7 @@ def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("scheme", ["redis", "redis+cluster"])
-def test_a_redis_that_is_away_is_told_in_one_line_and_leaves_nothing_half_done(
+def test_a_redis_that_is_away_ends_in_one_line_and_leaves_nothing_half_done(
     scheme: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = f"{scheme}://127.0.0.1:{free_port(PORTS)}" + ("/0" if scheme == "redis" else "")
