@@ -18,8 +18,8 @@ from service.serving import descriptors
 from service.serving.ending import ENDS
 from service.serving.handover import Handover
 
-for name in unknown():
-    print(f"{name}: no setting has this name", file=sys.stderr)
+for line in unknown():
+    print(line, file=sys.stderr)
 try:
     serving, settings = Serving.from_environment(), Settings.from_environment()
 except ValueError as error:

@@ -247,6 +247,7 @@ def variable(name: str) -> str:
 
 
 def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Variables that look like settings but are not."""
+    """A line for each variable that looks like a setting but is none."""
     known = {variable(name) for name in (*Settings.readers(), *Serving.readers())}
-    return sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)
+    strange = sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)
+    return [f"{name}: no setting has this name" for name in strange]

@@ -314,8 +314,8 @@ def _replay(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from service.cli.doctor import diagnosis
 
-    for name in unknown():
-        sys.stderr.write(f"{name}: no setting has this name\n")
+    for line in unknown():
+        sys.stderr.write(f"{line}\n")
     answer = diagnosis(_language(options))
     _tell(options, answer)
     return YES if answer.good else NO

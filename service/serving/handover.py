@@ -40,11 +40,11 @@ class Handover:
         """Whether the worker at a place takes clients."""
         return place < PLACES and self._told[FIRST + place] > 0
 
-    def _tell(self, place: int, of: int) -> None:
-        if place < PLACES:
-            self._told[FIRST + place] = of
-
     def needed(self, of: int) -> bool:
         """Whether the workers of a round are to be replaced by others that do not serve yet."""
         now = self.round
         return of != now and self._told[FIRST:].tolist().count(now) < self._told[WORKERS]
+
+    def _tell(self, place: int, of: int) -> None:
+        if place < PLACES:
+            self._told[FIRST + place] = of

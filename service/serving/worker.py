@@ -155,7 +155,7 @@ class Worker(GeventWorker):
         if not self.booted:
             os._exit(0)  # nobody is served yet
         self.alive = False
-        # Who is told again waits for nobody.
+        # At the second signal we wait for nobody.
         self.ends_at = monotonic() + self.patience / 2 if self.ends_at is None else 0.0
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:

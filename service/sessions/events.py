@@ -206,7 +206,7 @@ class Feed:
             self._clients.pop(listener.client, None)
 
     def wake(self, sessions: Mapping[str, Reached | None]) -> None:
-        """Tell who listens to these. A worker calls it for its own changes, too: the store's notice comes later."""
+        """Tell who listens to these. A worker calls it for its own changes, too: the store's notice may come later."""
         for session, reached in sessions.items():
             for channel in tuple(self._channels.get(session, {}).values()):
                 channel.hear(reached)

@@ -94,7 +94,7 @@ class Reached(NamedTuple):
 
 
 Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
-"""Is told which sessions may have changed, and how far they are; None where that is not known, or they may be gone."""
+"""Called with the sessions that may have changed and how far each is; None: that is not known, or it may be gone."""
 
 
 class Copied(NamedTuple):
