@@ -35,7 +35,6 @@ SURE = 15
 Part = orjson.Fragment
 """A part of a value to be written, as compact JSON already."""
 
-_SIBLINGS = (b"],[", b"], [", b"},{", b"}, {")
 _NOT_BRACKETS = bytes(set(range(256)) - set(b'[]{}"'))
 _NOT_COLONS = bytes(set(range(256)) - set(b':"'))
 _ALIKE = bytes.maketrans(b"{}", b"[]")
@@ -167,9 +166,7 @@ def _is_surely_within(body: bytes, most: int) -> bool:
 
 def _is_shallow(body: bytes) -> bool:
     """Not nested too deeply. For texts of few brackets: each level is taken away by itself."""
-    opened = body.count(b"[") + body.count(b"{")
-    # What opens right behind another is no deeper than that one; in a string it was counted, and is only taken back.
-    if opened <= DEPTH or opened - sum(map(body.count, _SIBLINGS)) <= DEPTH:
+    if body.count(b"[") + body.count(b"{") <= DEPTH:
         return True
     brackets = left = _outside_strings(_without_escapes(body).translate(_ALIKE, _NOT_BRACKETS))
     for _ in range(DEPTH):
