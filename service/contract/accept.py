@@ -4,6 +4,7 @@ Loading may only accept, and only what marshmallow accepts, with the same value;
 marshmallow by raising. Dumping writes the dataclass form of a record back as JSON. Of a `Play` of Twins this is made:
 
     def accept_TwinsPlay(d):
+        if type(d) is Play_12: return d
         if type(d) is not dict or len(d) != 3: raise Unsure
         if d['type'] != 'play': raise Unsure
         v_seat = d['seat']
@@ -129,8 +130,8 @@ class _Accept(_Source):
             others = f"not {self.constant(frozenset(declared).issuperset, 'only_members')}(d)"
         lines = [f"if type(d) is not dict or {others}: raise Unsure"]
         if issubclass(schema, Built):
-            lines += [*self._members(schema, declared)]
             record = self.constant(schema.record, schema.record.__name__)
+            lines = [f"if type(d) is {record}: return d", *lines, *self._members(schema, declared)]
             lines += [f"r = new({record})", "put(r, '__dict__', m)", "return r"]
             return self.define(schema.component, "d", lines)
         lines.append("r = {}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from engines.core.records import changed
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract.answers import (
     BatchAnswer,
@@ -32,6 +33,7 @@ from service.contract.requests import (
     ValidateBody,
     ViewBody,
 )
+from service.judging import tables
 from service.judging.referee import Referee
 from service.web import metrics, strict_json
 from service.web.phrases import phrase
@@ -89,17 +91,32 @@ NAMED: Mapping[str, AnyCall] = {call.name: call for call in CALLS}
 ROUTES = routes(CALLS)
 
 
-def judged(call: str, game: str | None, raw: object, language: str) -> object:
+def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     """The answer to one call on a parsed body. `game`: where the path names it instead of the body."""
     row = NAMED[call]
+    key = _key(row, game, raw)
+    known = None if key is None else tables.KNOWN.find(key)
     try:
-        engine, body = body_of(row, game, raw)
+        engine, body = body_of(row, game, raw if known is None else {**raw, "state": known})
     except Invalid as error:
         raise invalid_request(error) from None
     give()
-    referee = _referee(engine, language)
-    answer: object = row.judge(referee if body.names is None else referee.naming(body.names), body)
+    referee = _referee(engine, language).naming(body.names)
+    if known is not None:
+        referee.check_names(known)
+    elif key is not None:
+        body = changed(body, state=referee.table(body.state))
+        tables.KNOWN.keep(key, body.state)
+    answer: object = row.judge(referee, body)
     return answer
+
+
+def _key(row: AnyCall, game: str | None, raw: Any) -> tables.Key | None:
+    """What the table of a body is known by, if it has one and is refused for its faults."""
+    if not row.refuses_faults or not isinstance(raw, dict) or "state" not in raw:
+        return None
+    named = raw.get("game") if game is None else game
+    return tables.key(named, raw["state"]) if isinstance(named, str) else None
 
 
 def count(answer: object) -> None:

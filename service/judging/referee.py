@@ -40,6 +40,7 @@ from service.contract.fields import Invalid
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.refusals import invalid_request, more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
+from service.judging import tables
 from service.judging.sentences import sentences
 from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
@@ -69,7 +70,10 @@ def ruleset_of(state: object) -> AnyRuleset:
 
 @dataclass(frozen=True)
 class Referee(Generic[S]):
-    """One game, refereed in one language, for players with names or without."""
+    """One game, refereed in one language, for players with names or without.
+
+    The table of a body has been made complete and has no faults (`table`), but for the one to be audited.
+    """
 
     engine: Engine[S]
     language: str
@@ -86,7 +90,7 @@ class Referee(Generic[S]):
         views = body.views or ()
         outcomes = 1 + len(compared) + len(views)
         _check_outcomes(len(body.moves), outcomes)
-        state = self.table(body.state)
+        state = body.state
         resolution = core.resolve(self.engine, state, in_turns(body.moves))
         answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
@@ -99,11 +103,13 @@ class Referee(Generic[S]):
             answer.comparison = [self._under(state, body.moves, name) for name in compared]
         if body.views is not None:
             answer.views = [self._seen(state, resolution, *each) for each in enumerate(views)]
+        if resolution.applied:
+            tables.KNOWN.keep(tables.key(answer.game, answer.state), resolution.state)
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> WrittenJudgement:
         """`POST /validate`: may this move be made, and would its effect be known?"""
-        state = self.table(body.state)
+        state = body.state
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
@@ -119,7 +125,7 @@ class Referee(Generic[S]):
 
     def legal_moves(self, body: LegalMovesBody[S]) -> LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
-        state = self.table(body.state)
+        state = body.state
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return self.listing(state, body.seat, every=body.seat is None)
@@ -147,7 +153,7 @@ class Referee(Generic[S]):
 
     def view(self, body: ViewBody[S]) -> View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
-        state = self.table(body.state)
+        state = body.state
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
@@ -158,13 +164,15 @@ class Referee(Generic[S]):
         if seed is None and self._setup(body).deck is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        return WrittenOpening(
+        answer = WrittenOpening(
             game=self.engine.game,
             state=self.state(state),
             to_act=self.engine.to_act(state),
             seed=seed,
             commitment=None if seed is None else shuffle.commitment(seed),
         )
+        tables.KNOWN.keep(tables.key(answer.game, answer.state), state)
+        return answer
 
     def opening(self, body: WithSetup, seed: str | None) -> S:
         """The table that a setup asks for. `seed`: the order of the deck, where the setup brings none."""
@@ -191,9 +199,13 @@ class Referee(Generic[S]):
         if cards > self.engine.most_cards:
             raise too_much("too-many-cards", cards, self.engine.most_cards)
         state = self.engine.complete(posted)
+        self.check_names(state)
+        return state
+
+    def check_names(self, state: S) -> None:
+        """Refuse names that are not one a seat of the table."""
         if self.names is not None:
             self._check_names(self.names, self.engine.seats_of(state))
-        return state
 
     def _check_names(self, names: Sequence[str], seats: int) -> None:
         if len(names) != seats:

@@ -122,9 +122,14 @@ def dumps(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
+def in_order(value: object) -> bytes:
+    """As `dumps`, objects with their keys in order, which must be strings."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
 def canonical(value: object) -> bytes:
     """One spelling for all JSON texts that say the same: keys in order, 5.0 as 5."""
-    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
+    return in_order(_whole(value))
 
 
 def _whole(value: object) -> object:

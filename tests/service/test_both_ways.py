@@ -152,7 +152,7 @@ def test_a_broken_request_is_answered_alike(ways: tuple[Flask, Flask], sent: Req
 
 
 def test_a_mistake_of_ours_is_answered_alike(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Referee, "table")
+    monkeypatch.delattr(Referee, "resolution")
     short, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
     assert short[0] == short[1]
     assert flask[0] == flask[1]

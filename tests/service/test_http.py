@@ -182,7 +182,7 @@ def test_a_mistake_of_ours_tells_nothing_of_the_inside(path: str, monkeypatch: p
     def broken(*_: Any) -> Any:
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr(Referee, "table", broken)
+    monkeypatch.setattr(Referee, "resolution", broken)
     body = RESOLVE["body"] if path == "/resolve" else {n: v for n, v in RESOLVE["body"].items() if n != "game"}
     answer = post(create_app(Settings(store_url=NO_STORE)).test_client(), path, body)
     assert (answer.status_code, answer.get_json()["type"]) == (500, "/problems/internal-error")
