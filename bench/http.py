@@ -39,13 +39,16 @@ def served(app: str, *options: str, **settings: str) -> Server:
 
 @dataclass(frozen=True)
 class Call:
+    """A request that is sent over and over. `wrk`: what wrk runs instead, where it is another each time."""
+
     path: str
     body: Any = None
+    wrk: str = ""
 
     @property
     def script(self) -> str:
         if self.body is None:
-            return ""
+            return self.wrk
         text = self.body if isinstance(self.body, str) else json.dumps(self.body)
         return f'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = [==[{text}]==]\n'
 

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Self
+from typing import Any, Self
 
 from bench.http import CONSTANT, Asked, Call, Run, load, served
 from bench.results import Table, figure, micros
@@ -107,6 +107,26 @@ def uvicorn() -> tuple[str | Path, ...]:
     return (BIN / "uvicorn", "--port", "PORT", "--no-access-log", "--loop", "uvloop", "--http", "httptools")
 
 
+NEW_TABLES = """
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+local before, after, count = [==[{before}]==], [==[{after}]==], 0
+function request()
+  count = (count + 1) % 1728
+  local a, b, c = count % 12, math.floor(count / 12) % 12, math.floor(count / 144)
+  local chips = string.format("[%d, %d, %d, %d, %d, %d]", 12 - a, 12 + a, 12 - b, 12 + b, 12 - c, 12 + c)
+  return wrk.format(nil, nil, nil, before .. chips .. after)
+end
+"""
+"""Other chips each time, so many that no worker knows the table any more when it comes again."""
+
+
+def new_tables(body: Any) -> Call:
+    """A resolution of a table of Twins, never of the same."""
+    before, after = json.dumps(body).split(json.dumps(body["state"]["chips"]))
+    return Call("/resolve", wrk=NEW_TABLES.format(before=before, after=after))
+
+
 def ours() -> Mapping[str, Call]:
     """What is asked of the service."""
     return {
@@ -114,6 +134,8 @@ def ours() -> Mapping[str, Call]:
         "`/resolve` without moves": Call("/resolve", {**TWINS, "moves": []}),
         "a twist of Take That": Call("/resolve", TAKE_THAT),
         "a trick of Twins, six": Call("/resolve", TWINS),
+        "the same without moves, a new table each time": new_tables({**TWINS, "moves": []}),
+        "a trick of Twins, a new table each time": new_tables(TWINS),
         "a knock and its lay-off": Call("/resolve", KNOCK),
         "a claim at Twin it!, 135 cards": Call("/resolve", twin_it()),
         f"a trick of Twins, in a batch of {ENTRIES}": Call(
@@ -163,8 +185,9 @@ def peers() -> Table:
     return Table(
         "Over HTTP, beside others",
         "CPU of a request, eight connections. In bold what judges; the others answer a constant after they have "
-        "validated the same body, and decide nothing. For a batch the CPU is that of one verdict in it, the times "
-        "are those of the whole.",
+        "validated the same body, and decide nothing. Where nothing else is said, the same table is posted again and "
+        "again, which a worker knows (see below). For a batch the CPU is that of one verdict in it, the times are "
+        "those of the whole.",
         ("", "x", "µs CPU", "p50 ms", "p99 ms"),
         rows,
         _behind(costs),
