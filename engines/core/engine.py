@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 from engines.core.places import repeated
@@ -300,6 +301,11 @@ def clause_order(rule: str) -> tuple[int, ...]:
 
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     """Standings by side, the highest score first in rank, equal scores sharing it."""
+    return _ranked(tuple(scores))
+
+
+@lru_cache(1024)  # most moves leave the scores as they were
+def _ranked(scores: tuple[int, ...]) -> tuple[Standing, ...]:
     order = sorted(scores, reverse=True)
     return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])
 

@@ -4,8 +4,9 @@ Loading may only accept, and only what marshmallow accepts, with the same value;
 marshmallow by raising. Dumping writes the dataclass form of a record back as JSON. Of a `Play` of Twins this is made:
 
     def accept_TwinsPlay(d):
-        if type(d) is Play_12: return d
-        if type(d) is not dict or len(d) != 3: raise Unsure
+        if type(d) is not dict or len(d) != 3:
+            if type(d) is Play_12: return d
+            raise Unsure
         if d['type'] != 'play': raise Unsure
         v_seat = d['seat']
         if type(v_seat) is not int or not 0 <= v_seat <= 5: raise Unsure
@@ -17,8 +18,8 @@ marshmallow by raising. Dumping writes the dataclass form of a record back as JS
         put(r, '__dict__', m)
         return r
 
-A Twins table with six hands is loaded in 7 µs so, by marshmallow alone in 860 µs. What can be asked of a whole list at
-once is asked at once, also of a list of lists.
+A record that was loaded before is taken as it is. A Twins table with six hands is loaded in 7 µs so, by marshmallow
+alone in 860 µs. What can be asked of a whole list at once is asked at once, also of a list of lists.
 """
 
 from __future__ import annotations
@@ -128,13 +129,14 @@ class _Accept(_Source):
             others = f"len(d) != {len(declared)}"
         else:
             others = f"not {self.constant(frozenset(declared).issuperset, 'only_members')}(d)"
-        lines = [f"if type(d) is not dict or {others}: raise Unsure"]
+        strange = f"if type(d) is not dict or {others}:"
         if issubclass(schema, Built):
             record = self.constant(schema.record, schema.record.__name__)
-            lines = [f"if type(d) is {record}: return d", *lines, *self._members(schema, declared)]
+            lines = [strange, *_indented([f"if type(d) is {record}: return d", "raise Unsure"])]
+            lines += [*self._members(schema, declared)]
             lines += [f"r = new({record})", "put(r, '__dict__', m)", "return r"]
             return self.define(schema.component, "d", lines)
-        lines.append("r = {}")
+        lines = [strange, *_indented(["raise Unsure"]), "r = {}"]
         for name, field in declared.items():
             lines.append(f"if {name!r} in d:")
             lines += _indented([f"v = d[{name!r}]", *self.checked(field, "v"), f"r[{name!r}] = v"])

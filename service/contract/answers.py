@@ -134,7 +134,7 @@ class RulesetUsed:
     """Every option of the ruleset, spelled out."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class WrittenStanding:
     """A place in the ranking; equal scores share a rank (1, 1, 3)."""
 
@@ -146,7 +146,7 @@ class WrittenStanding:
     """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class TeamStanding:
     """As a seat's, a team's."""
 

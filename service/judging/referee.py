@@ -5,11 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from engines.core import judge as core
 from engines.core import shuffle
 from engines.core.engine import Engine, Resolution
+from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Undetermined, Violation
 from service.bounds import OUTCOMES, TOLD
@@ -281,8 +283,7 @@ class Referee(Generic[S]):
 
     def standings(self, state: S) -> Sequence[Standing]:
         """Of seats or of teams."""
-        kind = WrittenStanding if self.engine.teams_of(state) is None else TeamStanding
-        return [kind(*each) for each in self.engine.standings(state)]
+        return _written(self.engine.standings(state), of_teams=self.engine.teams_of(state) is not None)
 
     def result(self, state: S) -> WrittenResult | None:
         """How the game ended; None while it goes on."""
@@ -366,6 +367,12 @@ class Referee(Generic[S]):
         detail = phrase("contradicts", what=what, count=count)
         told = self.faults(faults, where, players)
         return Problem("invalid-state", detail, faults=told, **more(len(faults) > TOLD))
+
+
+@lru_cache(1024)
+def _written(standings: tuple[EngineStanding, ...], *, of_teams: bool) -> tuple[Standing, ...]:
+    kind = TeamStanding if of_teams else WrittenStanding
+    return tuple([kind(*each) for each in standings])
 
 
 def _marked(answer: A, listed: Sequence[object]) -> A:
