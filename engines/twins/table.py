@@ -33,13 +33,19 @@ def dealer(state: State) -> int | None:
 
 
 def has_bought(state: State, seat: int) -> bool:
-    """TW-2.1: whether a seat is seen to have bought in this hand: by the turn, as stated, or by its number of cards."""
+    """TW-2.1: whether a seat is seen to have bought in this hand: by the turn, as stated, or by its number of cards.
+
+    Where the dealer is known, who has bought shows that everyone before has.
+    """
     if state.turn is not None and state.dealer is not None:
         return _place(state, seat) < _place(state, state.turn)
     if state.bought is not None:
         return seat < len(state.bought) and state.bought[seat] is not None
     hands = state.hands or ()
-    return seat < len(hands) and len(hands[seat]) > EACH
+    have_bought = [other for other, hand in enumerate(hands) if len(hand) > EACH]
+    if state.dealer is None:
+        return seat in have_bought
+    return any(_place(state, seat) <= _place(state, other) for other in have_bought)
 
 
 def _place(state: State, seat: int) -> int:

@@ -119,6 +119,16 @@ def test_whoever_is_before_the_last_buyer_has_bought() -> None:
     ]  # fmt: skip
 
 
+def test_whoever_is_before_one_with_more_than_eight_cards_has_bought() -> None:
+    """TW-2.1: in turn, from the dealer's left; where the dealer is not known, no hand says it of another seat."""
+    state = buying(bought=None, hands=(U, U, (None,) * 9, U))
+    assert ENGINE.to_act(state) == (3,)
+    assert [refusals(state, Buy(seat, 0)) for seat in range(4)] == [["has-bought"]] * 3 + [[]]
+    assert resolve(ENGINE, state, [Buy(3, 0)]).state.phase == "trick"
+    assert ENGINE.to_act(changed(state, dealer=1)) == (0, 1, 3)
+    assert ENGINE.to_act(changed(state, dealer=None)) == (0, 1, 3)
+
+
 @pytest.mark.parametrize(
     ("facts", "faults"),
     [
@@ -133,7 +143,9 @@ def test_whoever_is_before_the_last_buyer_has_bought() -> None:
         ({"turn": 2, "hands": ((None,) * 10, (None,) * 9, (None,) * 8, (None,) * 8)}, []),
         ({"turn": 2, "hands": ((None,) * 10, (None,) * 9, (None,) * 9, (None,) * 9)}, ["hand-too-big"] * 2),
         ({"turn": 2, "dealer": None, "hands": (U, (None,) * 9, (None,) * 9, (None,) * 10)}, ["hand-too-big"]),
-        ({"bought": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, []),
+        ({"bought": None, "hands": ((None,) * 10, U, (None,) * 10, U)}, []),
+        ({"bought": None, "dealer": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, []),
+        ({"bought": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, ["all-have-bought"]),
     ],
 )
 def test_a_turn_to_buy_says_who_has_bought(facts: dict[str, Any], faults: list[str]) -> None:
