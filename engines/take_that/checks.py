@@ -9,7 +9,7 @@ from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
 from engines.take_that.row import CARDS, PARTNER, TOADS, fits, playable, reach
-from engines.take_that.table import ZONES
+from engines.take_that.table import ZONES, pile
 
 
 def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Objections:
@@ -35,16 +35,18 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
 
 def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
     """TT-2.2: what the move says was drawn agrees with what is visible; of an unknown pile nothing is."""
-    if state.pile is None:
+    left = pile(state)
+    if left is None:
         return rulings.DREW.unseen()
-    if move.drawn is None or not state.pile or state.pile[0] in (None, move.drawn):
+    if move.drawn is None or not left or left[0] in (None, move.drawn):
         return None
-    return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=state.pile[0])
+    return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=left[0])
 
 
 def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
     """TT-2.3; where the pile is unknown, a hand without cards says that it is empty."""
-    if move.drawn is None or (state.pile if state.pile is not None else () not in state.hands):
+    left = pile(state)
+    if move.drawn is None or (left if left is not None else () not in state.hands):
         return None
     return rulings.NOTHING_TO_DRAW.violated("/drawn", card=move.drawn)
 

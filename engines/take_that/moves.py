@@ -16,7 +16,7 @@ from engines.take_that.model import Lay, State, Take, Twist
 from engines.take_that.row import PARTNER, playable
 from engines.take_that.scoring import line
 from engines.take_that.setup import deal_round
-from engines.take_that.table import HANDS, opener, totals
+from engines.take_that.table import HANDS, opener, pile, totals
 
 
 def lay(state: State, move: Lay) -> Step:
@@ -45,9 +45,10 @@ def twist(state: State, move: Twist) -> Step | Undetermined:
     events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner, index=index)]
     if after.row:
         return draw(after, move, events)
-    if state.pile is None and move.drawn is None:
+    left = pile(state)
+    if left is None and move.drawn is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
-    return draw(after, move, events) if state.pile != () else row_emptied(state, after, move.seat, events)
+    return draw(after, move, events) if left != () else row_emptied(state, after, move.seat, events)
 
 
 def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> Step | Undetermined:
@@ -61,27 +62,28 @@ def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
     """TT-2.2, TT-2.3: a card from the pile, if it has any; then the turn passes to the left."""
     following = left_of(move.seat, len(state.hands))
-    if state.pile == ():
+    if pile(state) == ():
         return Step(changed(state, turn=following), events)
-    cards, pile = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
+    cards, rest = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
     hands = replaced(state.hands, move.seat, state.hands[move.seat] + cards)
     return Step(
-        changed(state, turn=following, hands=hands, pile=pile),
+        changed(state, turn=following, hands=hands, pile=rest),
         [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])],
     )
 
 
 def take(state: State, move: Take) -> Step | Undetermined:
     """TT-5: the row goes face down; the same player then opens a new one, unless the pile was empty (TT-6.1)."""
-    if state.pile is None:
+    left = pile(state)
+    if left is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
     seat = move.seat
-    extra = state.pile[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
+    extra = left[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
     down = state.face_down[seat] + state.row
     after = changed(
         state,
         row=(),
-        pile=state.pile[len(extra) :],
+        pile=left[len(extra) :],
         face_down=replaced(state.face_down, seat, down + extra),
     )
     if extra:
@@ -92,7 +94,7 @@ def take(state: State, move: Take) -> Step | Undetermined:
     events = [took.happened(seat=seat, cards=state.row, extra=len(extra), indexes=indexes)]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())
-    return Step(after, events) if state.pile else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
+    return Step(after, events) if left else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
 
 
 def _took(state: State, seat: int, extra: bool) -> Happens:

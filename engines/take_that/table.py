@@ -26,6 +26,11 @@ def sizes(state: State) -> list[Size]:
 HANDS = Hands(sizes)
 
 
+def pile(state: State) -> tuple[int | None, ...] | None:
+    """TT-1.2: the pile; where all cards lie elsewhere it is empty, shown or not. None: it is not known."""
+    return () if state.pile is None and len(ZONES.lying(state)) >= len(CARDS) else state.pile
+
+
 def opener(state: State, seat: int) -> int | None:
     """TT-6.1: from the left of `seat` round to it, the first with a card to lay."""
     seats = len(state.hands)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engines.core.judge import legal_moves
+from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.take_that import ENGINE, rulings
 from engines.take_that.model import Deal, Lay, Take, Twist
@@ -15,6 +18,7 @@ from tests.engines.take_that.tables import (
     after,
     awaited,
     contested,
+    happened,
     over,
     refused,
     resolve,
@@ -88,6 +92,22 @@ def test_seen_partner_is_twisted_out_from_between_unseen_cards() -> None:
 def test_whether_a_take_ends_the_round_depends_on_the_pile() -> None:
     """TT-6.1."""
     assert awaited(table(pile=None), Take(0)) == ("TT-6.1", "pile-unseen", {}, "/pile")
+
+
+ALL_ELSEWHERE: Any = {"hands": ((94, 12), (52,)), "pile": None, "face_down": ((None,) * 75, ())}
+"""With the one card of the row all seventy-nine: none is left for the pile, which is not shown."""
+
+
+def test_pile_is_empty_where_all_cards_lie_elsewhere() -> None:
+    """TT-1.2, TT-2.3, TT-6.1: nothing is drawn, nothing can have been, and the row's end is the round's."""
+    state = table(row=(49,), **ALL_ELSEWHERE)
+    assert [code for _, code, _ in happened(changed(state, row=(13,)), Lay(0, 12))] == ["laid"]
+    assert refused(state, Twist(0, 94, drawn=17)) == [("TT-2.3", "nothing-to-draw", {"card": 17}, "/drawn")]
+    for move in (Take(0), Twist(0, 94)):
+        assert awaited(state, move) == ("TT-7.2", "face-down-unseen", {"seat": 0}, "/face_down/0/0")
+    one_less = changed(state, face_down=((None,) * 74, ()))
+    assert [code for _, code, _ in happened(changed(one_less, row=(13,)), Lay(0, 12))] == ["laid", "drew"]
+    assert awaited(one_less, Take(0)) == ("TT-6.1", "pile-unseen", {}, "/pile")
 
 
 @pytest.mark.parametrize("ruleset", [FORCED_ONLY, TAKEN_ONLY])
