@@ -236,6 +236,18 @@ def test_whoever_shows_less_gets_the_same_answer_or_that_it_cannot_be_known(
             assert differences(engine, true, seen) == [], (less, turn.before, move)
 
 
+def test_what_legal_moves_make_of_a_table_has_no_faults_however_little_is_shown(
+    engine: AnyEngine, turns: list[Turn], rng: random.Random
+) -> None:
+    for turn in turns:
+        less = with_less_shown(turn.before, rng)
+        moves, _ = legal_moves(engine, less)
+        for move in rng.sample(moves, min(6, len(moves))):
+            after = resolve(engine, less, [move]).state
+            assert audit(engine, after)[0] == [], (less, move)
+            assert engine.complete(codecs(engine).state.load(wire(engine, after))) == after
+
+
 def test_what_is_told_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngine, turns: list[Turn]) -> None:
     """Of `last_hand` its kind and its winner do, which say who deals and whether hands lie open."""
     for turn in turns:
