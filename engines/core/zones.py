@@ -57,6 +57,10 @@ class Zones(Generic[R]):
         cards.discard(None)
         return cards
 
+    def have_all(self, record: R) -> bool:
+        """Whether the whole deck lies here: of a list that is not shown, nothing is left."""
+        return len(self.lying(record)) >= len(self.deck)
+
     def places(self, record: R) -> Iterator[tuple[str, Any]]:
         """Every name shown with its JSON pointer, zone after zone."""
         for name in self.names:

@@ -104,8 +104,10 @@ def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
 
 def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
     """GR-4.3: nobody is to draw when nothing is left, nor under `last-discard` from fewer than two cards."""
-    if state.phase != "draw" or state.stock is None:
+    if state.phase != "draw":
         return None
+    if state.stock is None:
+        return rulings.STOCK_RUN_OUT.found("/hands", "/discards", "/phase") if ZONES.have_all(state) else None
     least = LAST if state.ruleset.stock_end == "last-discard" else 1
     return rulings.STOCK_RUN_OUT.found("/stock", "/phase") if len(state.stock) < least else None
 

@@ -28,7 +28,7 @@ HANDS = Hands(sizes)
 
 def pile(state: State) -> tuple[int | None, ...] | None:
     """TT-1.2: the pile; where all cards lie elsewhere it is empty, shown or not. None: it is not known."""
-    return () if state.pile is None and len(ZONES.lying(state)) >= len(CARDS) else state.pile
+    return () if state.pile is None and ZONES.have_all(state) else state.pile
 
 
 def opener(state: State, seat: int) -> int | None:
