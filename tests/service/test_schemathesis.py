@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
-from schemathesis.checks import CHECKS
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.python._constants.orchestrator import make_constants_value_source
 
 from service.app import create_app
 from service.config import Settings
@@ -54,13 +57,29 @@ def checks_to_leave_out(answer: Any) -> list[Any]:
     return [ACCEPTED] if wrong and wrong <= {"/seat", "/names"} else []
 
 
-# Its client does not close what it has read.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@SCHEMA.parametrize()
 @searching
-def test_an_operation_keeps_the_contract(case: schemathesis.Case[Any]) -> None:
+def keeps_the_contract(case: schemathesis.Case[Any]) -> None:
     answer = case.call()
     case.validate_response(answer, excluded_checks=checks_to_leave_out(answer))
+
+
+load_all_checks()
+OPERATIONS = [(method.upper(), path) for path, methods in SCHEMA.raw_schema["paths"].items() for method in methods]
+VALUES = FeedbackSources(constants_value_source=make_constants_value_source(SCHEMA))
+
+
+# What `SCHEMA.parametrize()` does, but when an operation is tried: it makes all cases of all operations whenever tests
+# are collected, in each of the processes that share them. Its client does not close what it has read.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=map(" ".join, OPERATIONS))
+def test_an_operation_keeps_the_contract(method: str, path: str) -> None:
+    build_operation_test(
+        config=SCHEMA.config,
+        operation=SCHEMA[path][method],
+        test_func=keeps_the_contract,
+        given_kwargs={},
+        feedback=VALUES,
+    )()
 
 
 class Journey(SCHEMA.as_state_machine()):  # type: ignore[misc] # a class made on the spot
