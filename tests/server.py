@@ -24,9 +24,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 COUNTED = (
     "tests/deploy/test_clients_that_hold_on.py",
     "tests/deploy/test_protocol.py",
-    "tests/deploy/test_start_and_stop.py",
+    "tests/deploy/test_start_and_stop.py::test_an_upgrade_on_the_fly_fails_no_request",
+    "tests/deploy/test_start_and_stop.py::test_what_has_reached_a_busy_worker",
+    "tests/deploy/test_start_and_stop.py::test_who_goes_on_using_a_connection",
 )
-"""Whose servers count for coverage: to be counted makes a server slower, and what others run is run there too."""
+"""Whose servers count for coverage: a server that is counted is twice as dear, and what others run is run there too."""
 PORTS = range(10_000, 32_000)
 """Below those that a system gives to clients: a port of theirs, found free, may be taken before the server binds it."""
 _ports = itertools.count(os.getpid() * 61)
