@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,6 +83,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
         if item.nodeid.startswith(REPEATING) and not has_no_tests_of_its_own(item):
             item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Each process of pytest-xdist is measured by pytest-cov, and not beside that as every other that is started."""
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """There pytest-cov begins to measure twice; a test without coverage would pause the second, and the first go on."""
+    measured = session.config.pluginmanager.getplugin("_cov")
+    if hasattr(session.config, "workerinput") and measured is not None and measured.cov_controller is not None:
+        measured.cov_controller.cov.stop()
 
 
 @pytest.hookimpl(wrapper=True)
