@@ -16,13 +16,15 @@ PROCESSES := $(shell expr $(CORES) + 1)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
-.PHONY: serve check format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
+.PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
 	pictures pictures-check faults fuzz soak image-check mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
 
-check: lint types imports contract coverage
+# What takes a core for itself is done beside the tests; what is told in seconds, before.
+check: lint .venv/.browser .venv/.typescript
+	@$(MAKE) --no-print-directory --jobs=2 coverage beside
 
 # --- the parts of check ------------------------------------------------------
 
@@ -42,6 +44,8 @@ imports: .venv/.can-check
 contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 	$(BIN)/python -m tests.kept
+
+beside: types imports contract
 
 test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest -n $(PROCESSES)
