@@ -112,13 +112,14 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 local before, after, count = [==[{before}]==], [==[{after}]==], 0
 function request()
-  count = (count + 1) % 1728
-  local a, b, c = count % 12, math.floor(count / 12) % 12, math.floor(count / 144)
+  count = (count + 1) % 86400
+  local a, b, c = count % 12, math.floor(count / 12) % 12, math.floor(count / 144) % 12
   local chips = string.format("[%d, %d, %d, %d, %d, %d]", 12 - a, 12 + a, 12 - b, 12 + b, 12 - c, 12 + c)
-  return wrk.format(nil, nil, nil, before .. chips .. after)
+  local hand = string.format(', "hand": %d', 1 + math.floor(count / 1728))
+  return wrk.format(nil, nil, nil, before .. chips .. hand .. after)
 end
 """
-"""Other chips each time, so many that no worker knows the table any more when it comes again."""
+"""Another table each time: so many that no worker knows one any more when it comes again."""
 
 
 def new_tables(body: Any) -> Call:

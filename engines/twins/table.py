@@ -41,9 +41,9 @@ def has_bought(state: State, seat: int) -> bool:
         return _place(state, seat) < _place(state, state.turn)
     if state.bought is not None:
         return seat < len(state.bought) and state.bought[seat] is not None
-    hands = state.hands or ()
+    hands = (state.hands or ())[: len(state.chips)]
     have_bought = [other for other, hand in enumerate(hands) if len(hand) > EACH]
-    if state.dealer is None:
+    if state.dealer is None or state.dealer >= len(state.chips):
         return seat in have_bought
     return any(_place(state, seat) <= _place(state, other) for other in have_bought)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from service.web import strict_json
 
-ROOM = 1 << 20
+ROOM = 1 << 19
 """Bytes of JSON whose tables a worker knows; their records take some ten times as much."""
 
 Key: TypeAlias = tuple[str, bytes]
@@ -27,7 +27,7 @@ class Tables:
 
     def __init__(self, room: int = ROOM) -> None:
         self.room = room
-        self.largest = room >> 6
+        self.largest = room >> 5
         """Bytes of the largest one that is kept, so that none drives out all others."""
         self._states: dict[Key, Any] = {}
         """First the one that was not asked for the longest."""

@@ -189,17 +189,17 @@ def test_every_entry_of_a_batch_finds_what_the_first_one_posted(client: FlaskCli
 
 def test_those_that_were_not_asked_for_the_longest_make_room() -> None:
     each = tables.key("twins", "x" * 8)
-    few = Tables(room=64 * len(each[1]))
-    keys = [tables.key("twins", f"{number:08}") for number in range(65)]
-    for key in keys[:64]:
+    few = Tables(room=32 * len(each[1]))
+    keys = [tables.key("twins", f"{number:08}") for number in range(33)]
+    for key in keys[:32]:
         few.keep(key, key)
     assert few.find(keys[0]) == keys[0], "so it is asked for last"
-    few.keep(keys[64], keys[64])
+    few.keep(keys[32], keys[32])
     assert [key for key in keys if few.find(key) is None] == [keys[1]]
 
 
 def test_a_table_that_would_drive_out_many_is_not_kept() -> None:
-    few = Tables(room=640)
+    few = Tables(room=320)
     small, large = tables.key("twins", "x" * 8), tables.key("twins", "x" * 9)
     few.keep(small, "small")
     few.keep(large, "large")

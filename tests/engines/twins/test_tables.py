@@ -146,6 +146,8 @@ def test_whoever_is_before_one_with_more_than_eight_cards_has_bought() -> None:
         ({"bought": None, "hands": ((None,) * 10, U, (None,) * 10, U)}, []),
         ({"bought": None, "dealer": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, []),
         ({"bought": None, "hands": ((None,) * 10, U, U, (None,) * 10)}, ["all-have-bought"]),
+        ({"bought": None, "dealer": 4, "hands": ((None,) * 10, U, U, U)}, ["no-such-seat"]),
+        ({"bought": None, "hands": (U, U, U, U, (None,) * 10)}, ["seats-disagree"]),
     ],
 )
 def test_a_turn_to_buy_says_who_has_bought(facts: dict[str, Any], faults: list[str]) -> None:
