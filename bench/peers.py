@@ -133,9 +133,9 @@ def ours() -> Mapping[str, Call]:
     return {
         "`/livez`": Call("/livez"),
         "`/resolve` without moves": Call("/resolve", {**TWINS, "moves": []}),
+        "without moves, a new table each time": new_tables({**TWINS, "moves": []}),
         "a twist of Take That": Call("/resolve", TAKE_THAT),
         "a trick of Twins, six": Call("/resolve", TWINS),
-        "the same without moves, a new table each time": new_tables({**TWINS, "moves": []}),
         "a trick of Twins, a new table each time": new_tables(TWINS),
         "a knock and its lay-off": Call("/resolve", KNOCK),
         "a claim at Twin it!, 135 cards": Call("/resolve", twin_it()),
