@@ -118,7 +118,7 @@ def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
     if seat is None or state.phase != "discard" or last_turn(state) is False:
         return None
     hand = state.hands[seat]
-    if None not in hand and len(set(hand)) != BIG:  # that is the fault
+    if None not in hand and not len(hand) == len(set(hand)) == BIG:  # that is the fault
         return None
     possible = a_knock_is_possible(state, seat, None, state.taken)
     if possible:

@@ -71,6 +71,7 @@ def test_the_last_discard_may_be_left_though_it_would_bring_a_knock() -> None:
         (taken(HAND, "QD", stock=(None,) * 3), [], False),
         (taken((None,), "QD"), [], True),
         (taken((*HAND[:9], "QD"), "QD"), ["card-twice"], False),
+        (taken((*HAND, "4S", "KC"), "QD"), ["card-twice", "card-twice", "hand-too-big"], False),
         (taken((), "QD"), ["hand-too-small"], False),
         (last((*HAND, "QD"), phase="discard"), [], False),
         (last(stock=(None,)), ["stock-run-out"], False),
