@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from service.web import strict_json
 
 ROOM = 1 << 19
-"""Bytes of JSON whose tables a worker knows; their records take some ten times as much."""
+"""Bytes of JSON whose tables a worker knows; their records take some sixteen times as much."""
 
 Key: TypeAlias = tuple[str, bytes]
 """The game, and the table as JSON, however its writer had put its members in order."""
