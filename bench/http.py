@@ -37,6 +37,10 @@ def served(app: str, *options: str, **settings: str) -> Server:
     return Server(app, options, {"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": os.devnull} | settings)
 
 
+POSTS = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
+"""How a script of wrk begins that posts JSON."""
+
+
 @dataclass(frozen=True)
 class Call:
     """A request that is sent over and over. `wrk`: what wrk runs instead, where it is another each time."""
@@ -50,7 +54,7 @@ class Call:
         if self.body is None:
             return self.wrk
         text = self.body if isinstance(self.body, str) else json.dumps(self.body)
-        return f'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = [==[{text}]==]\n'
+        return f"{POSTS}wrk.body = [==[{text}]==]\n"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
-from bench.http import CONSTANT, Asked, Call, Run, load, served
+from bench.http import CONSTANT, POSTS, Asked, Call, Run, load, served
 from bench.results import Table, figure, micros
 from bench.verdicts import KNOCK, TAKE_THAT, TWINS, twin_it
 from tests.server import ROOT, TICKS, free_port, ticks, until
@@ -108,8 +108,6 @@ def uvicorn() -> tuple[str | Path, ...]:
 
 
 NEW_TABLES = """
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
 local before, after, count = [==[{before}]==], [==[{after}]==], 0
 function request()
   count = (count + 1) % 86400
@@ -125,7 +123,7 @@ end
 def new_tables(body: Any) -> Call:
     """A resolution of a table of Twins, never of the same."""
     before, after = json.dumps(body).split(json.dumps(body["state"]["chips"]))
-    return Call("/resolve", wrk=NEW_TABLES.format(before=before, after=after))
+    return Call("/resolve", wrk=POSTS + NEW_TABLES.format(before=before, after=after))
 
 
 def ours() -> Mapping[str, Call]:
