@@ -24,11 +24,9 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> Tables:
-    """What the worker knows: nothing yet."""
-    fresh = Tables()
-    monkeypatch.setattr(tables, "KNOWN", fresh)
-    return fresh
+def nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Yet, by the worker that is asked."""
+    monkeypatch.setattr(tables, "KNOWN", Tables())
 
 
 @pytest.fixture
