@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 from engines.core.places import repeated
@@ -211,6 +212,8 @@ class Engine(Generic[S]):
     """Move classes by their name on the wire."""
     row: Mapping[type, Move[S, Any]] = field(init=False)
     """The row of each move class."""
+    checks: Mapping[type, tuple[Callable[[S, Any], Objections], ...]] = field(init=False)
+    """The checks of each move class, all tiers in one."""
     deal: Move[S, Any] | None = field(init=False)
     """The row that deals; None in a game without."""
     asked_of_setups: tuple[Audit, ...] = field(init=False)
@@ -228,6 +231,7 @@ class Engine(Generic[S]):
         derived = {
             "kinds": {row.name: row.kind for row in self.moves},
             "row": {row.kind: row for row in self.moves},
+            "checks": {row.kind: tuple(chain.from_iterable(row.tiers)) for row in self.moves},
             "deal": next((row for row in self.moves if row.deals), None),
             "options": {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata},
             "rank": {rule: place for place, rule in enumerate(rules)},

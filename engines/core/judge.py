@@ -13,11 +13,12 @@ from engines.core.engine import (
     Engine,
     Happening,
     Judgement,
+    Move,
     Resolution,
     Seat,
     Step,
 )
-from engines.core.rulings import Decides, Fault, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Decides, Event, Fault, Ruling, Undetermined, Unverified, Violation
 
 S = TypeVar("S")
 
@@ -25,18 +26,16 @@ S = TypeVar("S")
 def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
     """Apply moves in order to a state without faults, up to the first that is illegal or undetermined."""
     after: list[S] = []
-    events: list[Happening] = []
-    decided: list[Ruling] = []
+    caused: list[Sequence[Event]] = []
+    """The events of each move that was applied."""
     unverified: list[str] = []
     violations: Sequence[Violation] = ()
     awaited = None
-    applied = 0
     ruleset = state.ruleset  # type: ignore[attr-defined]
     for move in moves:
         violations, unseen = judge(engine, state, move)
         unverified += unseen
         if violations:
-            decided += [each.ruling for each in violations if each.ruling.option]
             break
         step = engine.row[type(move)].effect(state, move)
         if isinstance(step, Undetermined):
@@ -44,17 +43,15 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
             break
         state, happened = step
         after.append(state)
-        for event in happened:
-            ruling = event.ruling
-            if ruling.option:
-                decided.append(ruling)
-                if isinstance(ruling, Decides):
-                    continue
-            events.append(Happening(applied, event))
-        applied += 1
+        caused.append(happened)
+    events = [Happening(move, event) for move, happened in enumerate(caused) for event in happened]
+    decided: list[Ruling] = [ruling for _, (ruling, _) in events if ruling.option]
+    if decided:
+        events = [each for each in events if not isinstance(each.event.ruling, Decides)]
+    decided += [each.ruling for each in violations if each.ruling.option]
     return Resolution(
         state,
-        applied,
+        len(after),
         tuple(after),
         tuple(events),
         _contested(engine, ruleset, decided) if decided else (),
@@ -71,13 +68,19 @@ def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Res
 
 
 def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
-    """Ask the checks of a move, tier by tier; the first tier that objects is the last one asked."""
+    """Ask the checks of a move, tier by tier; the first tier that forbids it is the last one asked."""
+    for check in engine.checks[type(move)]:
+        if check(state, move):
+            return _judged_by_tiers(engine.row[type(move)], state, move)
+    return CLEAN
+
+
+def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
     violations: list[Violation] = []
     unverified: list[str] = []
-    for tier in engine.row[type(move)].tiers:
+    for tier in row.tiers:
         for check in tier:
-            if (objections := check(state, move)) is None:
-                continue
+            objections = check(state, move) or []
             for objection in objections if isinstance(objections, list) else (objections,):
                 if isinstance(objection, Violation):
                     violations.append(objection)
@@ -85,7 +88,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
                     unverified.append(objection.ruling.rule)
         if violations:
             break
-    return Judgement(violations, unverified) if violations or unverified else CLEAN
+    return Judgement(violations, unverified)
 
 
 def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
