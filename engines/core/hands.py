@@ -56,7 +56,7 @@ class Hands(Generic[R]):
         cards, size = len(_hands(record)[seat]), self._sizes(record)[seat]
         return size.most - cards if cards < size.least else 0
 
-    def without(self, record: R, seat: int, *cards: Any) -> tuple[Any, ...]:
+    def without(self, record: R, seat: int, cards: Sequence[Any]) -> tuple[Any, ...]:
         """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
         rest = list(_hands(record)[seat])
         strange = 0
@@ -65,12 +65,13 @@ class Hands(Generic[R]):
                 rest.remove(card)
             except ValueError:
                 strange += 1
-        spare = self._not_shown(record, seat) if strange else 0
-        for _ in range(strange):
-            if rest.count(None) > 1 or not spare:
-                rest.remove(None)
-            else:
-                spare -= 1
+        if strange:
+            spare = self._not_shown(record, seat)
+            for _ in range(strange):
+                if rest.count(None) > 1 or not spare:
+                    rest.remove(None)
+                else:
+                    spare -= 1
         return tuple(rest)
 
 

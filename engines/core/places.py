@@ -24,4 +24,6 @@ def repeated(things: Iterable[Any]) -> list[int]:
 
 def replaced(values: Sequence[Any], place: int, value: Any) -> tuple[Any, ...]:
     """The values with another one at a place: a seat's hand, score or play."""
-    return (*values[:place], value, *values[place + 1 :])
+    new = list(values)
+    new[place] = value
+    return tuple(new)

@@ -88,7 +88,7 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         state,
         phase="draw",
         turn=1 - move.seat,
-        hands=replaced(state.hands, move.seat, HANDS.without(state, move.seat, move.card)),
+        hands=replaced(state.hands, move.seat, HANDS.without(state, move.seat, [move.card])),
         discards=_onto(state.discards, move.card),
         taken=None,
         passes=0,

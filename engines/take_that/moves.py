@@ -134,4 +134,4 @@ def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
-    return replaced(state.hands, move.seat, HANDS.without(state, move.seat, move.card))
+    return replaced(state.hands, move.seat, HANDS.without(state, move.seat, [move.card]))

@@ -61,7 +61,7 @@ def play(state: State, move: Play) -> Step | Undetermined:
     trick, hands = state.trick, state.hands
     assert trick is not None
     if hands is not None:
-        hands = replaced(hands, move.seat, HANDS.without(state, move.seat, *move.cards))
+        hands = replaced(hands, move.seat, HANDS.without(state, move.seat, move.cards))
     plays = replaced(state.plays, move.seat, move.cards)
     placed = rulings.PLACED.happened(seat=move.seat)
     state = changed(state, hands=hands, plays=plays)
