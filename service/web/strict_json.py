@@ -171,9 +171,12 @@ def _is_surely_within(body: bytes, most: int) -> bool:
 
 def _is_shallow(body: bytes) -> bool:
     """Not nested too deeply. For texts of few brackets: each level is taken away by itself."""
-    if body.count(b"[") + body.count(b"{") <= DEPTH:
+    marks = body.translate(_ALIKE, _NOT_BRACKETS)
+    if marks.count(b"[") <= DEPTH:
         return True
-    brackets = left = _outside_strings(_without_escapes(body).translate(_ALIKE, _NOT_BRACKETS))
+    if b"\\" in body:
+        marks = _without_escapes(body).translate(_ALIKE, _NOT_BRACKETS)
+    brackets = left = _outside_strings(marks)
     for _ in range(DEPTH):
         if not left:
             return True
