@@ -11,6 +11,11 @@ from service.web import turns
 from tests.server import until
 
 
+@pytest.fixture(autouse=True)
+def _nobody_has_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns._Share, "left", 0)
+
+
 def test_those_who_give_way_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[int] = []
     held = threading.Event()
@@ -75,3 +80,55 @@ def test_who_goes_on_while_another_gives_way_has_a_stretch_of_its_own(monkeypatc
     turns._Stretch.began -= 2 * turns.STRETCH
     turns.give()
     assert gave == ["first"]
+
+
+def test_who_has_gone_on_keeps_its_turn_for_a_share_of_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    gave: list[str] = []
+    turns.give_way()
+    monkeypatch.setattr(turns, "give_way", lambda: gave.append("way"))
+    monkeypatch.setattr(turns, "STRETCH", 0.0)
+    for _ in range(turns.SHARE - 1):
+        turns.give()
+    assert gave == []
+    turns.give()
+    assert gave == ["way"]
+
+
+def test_a_share_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    gave: list[str] = []
+    turns.give_way()
+    monkeypatch.setattr(turns, "give_way", lambda: gave.append("way"))
+    monkeypatch.setattr(turns, "STRETCH", 0.0)
+    other = threading.Thread(target=turns.give)
+    other.start()
+    other.join()
+    assert gave == ["way"]
+
+
+def test_another_who_works_long_does_not_go_on_before_a_share_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[str] = []
+    rounds: list[float] = []
+
+    def work() -> None:
+        turns.give_way()
+        went.append("other")
+
+    other = threading.Thread(target=work)
+
+    def sleep(seconds: float) -> None:
+        if threading.current_thread() is other:
+            rounds.append(seconds)
+            if len(rounds) > turns.ROUNDS:
+                waited.set()
+        else:
+            other.start()
+            assert waited.wait(60)
+            assert went == []
+
+    waited = threading.Event()
+    turns.give_way()
+    monkeypatch.setattr(turns, "STRETCH", 0.0)
+    monkeypatch.setattr("service.web.turns.time.sleep", sleep)
+    turns.give()
+    other.join()
+    assert went == ["other"]
