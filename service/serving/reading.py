@@ -22,12 +22,17 @@ from service.web.phrases import Phrase, phrase
 
 MAX_HEAD = 32 * 1024
 """Bytes of a head, and of what stands in the place of one after chunks."""
+KNOWN_HEAD = 2 * 1024
+"""Bytes of a head that is remembered for the requests that follow it."""
 END = b"\r\n\r\n"
 BARE = re.compile(rb"(?<!\r)\n")
 """A line that ends without a carriage return: nothing is read of what follows."""
 FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 """Method, target and version with one space between. llhttp takes several spaces, and bytes that are no ASCII."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
+DIGITS = re.compile(rb"[0-9]{1,9}")
+"""Of the length of a body, as far as it is looked for among them all."""
+LENGTH = re.compile(rb"\r\ncontent-length: ?(%b)\r\n" % DIGITS.pattern, re.IGNORECASE)
 EXTENDED = re.compile(rb"""[0-9A-Fa-f]+(;[!#-'*+.0-9A-Z^-z|~-]+(=([!#-'*+.0-9A-Z^-z|~-]+|"([^"\\]|\\.)*"))?)*\r\n""")
 """A chunk's size with extensions. llhttp takes some that have no name, or no value after `=`."""
 NEVER_IN_TRAILERS = {b"HOST", b"AUTHORIZATION", b"TE", b"TRAILER", b"CONTENT-LENGTH", b"TRANSFER-ENCODING"}
@@ -202,6 +207,29 @@ def _parts_of(method: str, target: str) -> tuple[str, str]:
     return parts.path, parts.query
 
 
+class Known(NamedTuple):
+    """A head that was read. Another says the same if only the digits of its `Content-Length` differ, and but for them.
+
+    `before`, `after`: what stands around those digits. Of a head without them the whole, and nothing.
+    """
+
+    before: bytes
+    after: bytes
+    environ: WSGIEnvironment
+
+    def read(self, head: bytes) -> WSGIEnvironment | None:
+        """The environment of such a head; None of any other."""
+        if not (head.startswith(self.before) and head.endswith(self.after)):
+            return None
+        environ = self.environ.copy()
+        if self.after:
+            digits = head[len(self.before) : -len(self.after)]
+            if DIGITS.fullmatch(digits) is None:
+                return None
+            environ["CONTENT_LENGTH"] = digits.decode()
+        return environ
+
+
 class Reader:
     """The requests of one connection, one after the other.
 
@@ -226,6 +254,8 @@ class Reader:
         self.body: Sized | Chunks | None = None
         self.keeps = False
         self.repeated: dict[str, list[str]] = {}
+        self.known: Known | None = None
+        """What the last head said that another can be like."""
 
     @property
     def waits(self) -> bool:
@@ -240,7 +270,7 @@ class Reader:
             head, data = self._head(data)
             if not head:
                 return None
-            self.body = self._read_head(head)
+            self.body = self._read_known(head) or self._read_head(head)
         rest = self.body.feed(data)
         if rest is None:
             return None
@@ -277,6 +307,14 @@ class Reader:
     def _too_long(self, head: bytes | bytearray) -> Refused:
         return Refused(*(LARGE_HEAD if 0 <= head.find(b"\r\n") <= self.limits.line else LONG_ADDRESS))
 
+    def _read_known(self, head: bytes) -> Sized | Chunks | None:
+        """As `_read_head`, of a head that is like the last one; None of any other."""
+        environ = None if self.known is None else self.known.read(head)
+        if environ is None:
+            return None
+        self.environ, self.keeps = environ, True
+        return self._body(newer=True)
+
     def _read_head(self, head: bytes) -> Sized | Chunks:
         """Take a head into the environment; the body that is to follow it."""
         self.environ, self.repeated = self.base, {}
@@ -302,7 +340,15 @@ class Reader:
                 raise Refused(*OTHER_EXPECTATION)
             if newer and (isinstance(body, Chunks) or body.length):
                 self.go_on()
+        elif self.keeps and len(head) <= KNOWN_HEAD and isinstance(body, Sized):
+            self._know(head)
         return body
+
+    def _know(self, head: bytes) -> None:
+        """Keep what the head said that was just read: its client goes on, and will most likely say it again."""
+        length = LENGTH.search(head)
+        begin, end = length.span(1) if length else (len(head), len(head))
+        self.known = Known(head[:begin], head[end:], self.environ.copy())
 
     def _parse(self, head: bytes) -> None:
         parser = HttpRequestParser(self)

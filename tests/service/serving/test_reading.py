@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.serving.reading import MAX_HEAD, Limits, Reader, Refused
-from tests.service.serving.corpus import CASES, Case
+from tests.service.serving.corpus import CASES, NEXT, POST, Case
 
 LIMITS = Limits(line=4094, field=8190, fields=64, body=10_000)
 SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
@@ -59,6 +59,100 @@ def test_where_many_bytes_are_cut_makes_no_difference(case: Case) -> None:
     whole = said([case.sent])
     for _ in range(50):
         assert said(cut(case.sent, dice.sample(range(1, len(case.sent)), 3))) == whole
+
+
+WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(each.ours) == {200}]
+"""After these the connection waits for another request, unless the client wants no more."""
+
+
+@pytest.mark.parametrize("before", WHOLE, ids=str)
+def test_what_was_read_before_makes_no_difference(before: Case) -> None:
+    """A head that is like the last one is not parsed again."""
+    *found, told = said([before.sent])
+    if found[-1][1]:
+        for case in CASES:
+            *next_found, next_told = said([case.sent])
+            assert said([before.sent, case.sent]) == [*found, *next_found, told + next_told], case.name
+
+
+@pytest.mark.parametrize(
+    "length",
+    [
+        *(
+            b"0",
+            b"3",
+            b"4",
+            b"004",
+            b"10001",
+            b"000000003",
+            b"0000000003",
+            b"9" * 30,
+            b"",
+            b" ",
+            b"+3",
+            b"-3",
+            b"3 ",
+            b" 3",
+        ),
+        *(
+            b"0x3",
+            b"1_0",
+            b"3, 3",
+            b"3,",
+            b"3\r\nContent-Length: 3",
+            b"3\r\nX: y",
+            b"3\r\n\r\nabc",
+            b"\xb3",
+            b"3\n",
+            b"3\r",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", [b"Content-Length: ", b"content-length:", b"CONTENT-LENGTH: ", b"Content-Length:  "])
+@pytest.mark.parametrize("after", [b"", b"X-A: 1\r\n"])
+def test_a_length_that_alone_differs_from_the_last_is_read_as_any(length: bytes, name: bytes, after: bytes) -> None:
+    begun = POST + name
+    last = begun + b"3\r\n" + after + b"\r\nabc"
+    sent = begun + length + b"\r\n" + after + b"\r\nabc"
+    ((first, _), _), found = said([last]), said([sent])
+    assert said([last, sent]) == [(first, True), *found]
+
+
+def test_a_head_like_the_last_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def post(body: bytes) -> bytes:
+        return POST + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    reader, other = (Reader({}, {}, LIMITS, lambda: None) for _ in range(2))
+    reader.feed(post(b"abc"))
+    other.feed(NEXT)
+    monkeypatch.setattr("service.serving.reading.HttpRequestParser", None)
+    request = reader.feed(post(b"0123456789"))
+    assert request is not None
+    assert request.environ["CONTENT_LENGTH"] == "10"
+    assert request.environ["wsgi.input"].read() == b"0123456789"
+    assert other.feed(NEXT) is not None
+    with pytest.raises(TypeError):
+        reader.feed(post(b"abc").replace(b"/length", b"/another"))
+
+
+def test_nothing_but_its_length_is_taken_from_a_head_that_is_like_the_last() -> None:
+    head = POST + b"Content-Length: 0\r\nX-A: %d\r\n\r\n"
+    (first, _), (second, _), _ = said([head % 1, head % 2])
+    assert (first["HTTP_X_A"], second["HTTP_X_A"]) == ("1", "2")
+
+
+def test_what_is_added_to_an_environment_is_not_in_the_next() -> None:
+    reader = Reader({}, {}, LIMITS, lambda: None)
+    for _ in range(3):
+        request = reader.feed(NEXT)
+        assert request is not None
+        assert "ours" not in request.environ
+        request.environ["ours"] = 1
+
+
+def test_who_asks_first_with_each_request_is_told_to_go_on_each_time() -> None:
+    sent = POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\nhi"
+    assert said([sent, sent, sent])[-1] == 3
 
 
 def test_an_environment_says_what_was_asked() -> None:
