@@ -234,6 +234,7 @@ class Connection:
 
     def send(self, data: bytes) -> None:
         """Send all of it, in a greenlet: who does not read it in time is cut off. Raises ClientGone."""
+        self.greenlets.after_others()
         sent = self._send(data)
         if sent < len(data):
             self.enter(SENDING)

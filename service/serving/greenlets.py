@@ -17,6 +17,8 @@ P = ParamSpec("P")
 
 KEPT = 64
 """How many idle ones are kept."""
+PAUSED = 32
+"""How many let others begin first. More would cost nothing less, and their clients wait longer."""
 
 
 class Greenlets:
@@ -26,11 +28,30 @@ class Greenlets:
         self.idle: list[greenlet] = []
         self.failed = failed
         """What is called in the handling of an exception that a piece of work has raised."""
+        self.paused = 0
+        """How many wait for others to begin."""
 
     def do(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Begin a piece of work; returns when it is done, or waits."""
         one = self.idle.pop() if self.idle else greenlet(self._serve, get_hub())
         one.switch(lambda: work(*args, **kwargs))
+
+    def after_others(self) -> None:
+        """Go on when all that came at the same time has been begun. To be called in a greenlet.
+
+        For calls of the system, when many work: each makes the core forget our work a little, and several in a row
+        hardly more than one (docs/decisions/0003-http-in-c.md).
+        """
+        hub = get_hub()
+        if not hub.loop.pendingcnt or self.paused == PAUSED:
+            return
+        self.paused += 1
+        turn = hub.loop.run_callback(getcurrent().switch)
+        try:
+            hub.switch()
+        finally:
+            turn.stop()
+            self.paused -= 1
 
     def _serve(self, work: Callable[[], object]) -> None:
         me, hub = getcurrent(), get_hub()

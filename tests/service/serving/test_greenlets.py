@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from socket import socket, socketpair
 
 import gevent
 import pytest
 from gevent import get_hub
 from gevent.event import Event
-from greenlet import getcurrent
+from greenlet import GreenletExit, getcurrent, greenlet
 
-from service.serving.greenlets import KEPT, Greenlets
+from service.serving.greenlets import KEPT, PAUSED, Greenlets
 
+READ = 1
+"""What a watcher of gevent's loop is asked to look for."""
 FAILURES: list[str] = []
 
 
@@ -73,3 +76,72 @@ def test_no_more_greenlets_are_kept_than_are_of_use(greenlets: Greenlets) -> Non
     goes_on.set()
     gevent.sleep(0.1)
     assert len(greenlets.idle) == KEPT
+
+
+def at_once(count: int, begin: Callable[[], object]) -> None:
+    """Let the hub notice so many sockets that can be read, all in one round."""
+    pairs = [socketpair() for _ in range(count)]
+
+    def noticed(reader: socket) -> None:
+        reader.recv(1)
+        begin()
+
+    watchers = [get_hub().loop.io(reader.fileno(), READ) for reader, _ in pairs]
+    for watcher, (reader, writer) in zip(watchers, pairs, strict=True):
+        writer.send(b"x")
+        watcher.start(noticed, reader)
+    gevent.sleep(0.05)
+    for watcher, pair in zip(watchers, pairs, strict=True):
+        watcher.close()
+        for each in pair:
+            each.close()
+
+
+def test_whoever_lets_others_begin_goes_on_after_all_that_came_with_it(greenlets: Greenlets) -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        done.append("begun")
+        greenlets.after_others()
+        done.append("ended")
+
+    at_once(10, lambda: greenlets.do(work))
+    assert done == [*["begun"] * 10, *["ended"] * 10]
+
+
+def test_whoever_comes_alone_waits_for_nobody(greenlets: Greenlets) -> None:
+    done: list[str] = []
+
+    def asks() -> None:
+        greenlets.do(greenlets.after_others)
+        done.append("through")
+
+    at_once(1, asks)
+    assert (done, len(greenlets.idle)) == (["through"], 1)
+
+
+def test_no_more_than_some_wait_for_others(greenlets: Greenlets) -> None:
+    waiting: list[int] = []
+
+    def work() -> None:
+        greenlets.after_others()
+        waiting.append(greenlets.paused)
+
+    at_once(2 * PAUSED, lambda: greenlets.do(work))
+    assert (max(waiting), greenlets.paused, len(greenlets.idle)) == (PAUSED, 0, PAUSED + 1)
+
+
+def test_who_is_ended_while_it_waits_for_others_is_not_called_again(greenlets: Greenlets) -> None:
+    ended: list[greenlet] = []
+
+    def work() -> None:
+        ended.append(getcurrent())
+        greenlets.after_others()
+
+    def begin() -> None:
+        if not ended:
+            greenlets.do(work)
+            ended[0].throw(GreenletExit)
+
+    at_once(10, begin)
+    assert (FAILURES, greenlets.paused, greenlets.idle) == ([], 0, ended)
