@@ -14,7 +14,7 @@ from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.combinations import Combination, combination
 from engines.twins.model import MOST_HANDS, Buy, LastTrick, Play, State
-from engines.twins.scoring import SETTLEMENTS, Trick, Worth
+from engines.twins.scoring import SETTLEMENTS, Trick
 from engines.twins.setup import deal_hand
 from engines.twins.table import HANDS, missing, players, price
 
@@ -83,14 +83,14 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     for seat in playing:
         cards = plays[seat]
         shown.append((seat, cards, combination(cards[0], cards[1], white)))
-    worth = [Worth(seat, each.rank) for seat, _, each in shown]
+    worth = [(seat, each.rank) for seat, _, each in shown]
     settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
     discards = state.discards
     if discards is not None:
         discards = (*(card for _, cards, _ in shown for card in cards), *discards)
-    moved = [after - before for before, after in zip(state.chips, settled.chips, strict=True)]
-    paid = tuple([-chips if chips < 0 else 0 for chips in moved])
-    won = tuple([max(0, chips) for chips in moved])
+    chips = list(zip(state.chips, settled.chips, strict=True))
+    paid = tuple([before - after if after < before else 0 for before, after in chips])
+    won = tuple([after - before if after > before else 0 for before, after in chips])
     state = changed(
         state,
         last_trick=LastTrick(state.trick, plays, paid, won),

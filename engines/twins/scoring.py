@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
 from engines.core.rulings import Event, Happens
 from engines.twins import rulings
@@ -23,11 +24,8 @@ PRIZE = 3
 """TW-4.3: what each winner of trick 2 gets."""
 
 
-class Worth(NamedTuple):
-    """What a seat shows, as something to compare (TW-3.5)."""
-
-    seat: int
-    rank: tuple[int, int]
+Worth: TypeAlias = tuple[int, tuple[int, int]]
+"""A seat, and the rank of what it shows, which is what is compared (TW-3.5)."""
 
 
 class Trick(NamedTuple):
@@ -54,14 +52,14 @@ def weakest_pay(trick: Trick) -> Settled:
     """TW-4.3, TW-5.1, TW-5.3, TW-7.1: tricks 1 and 3, everyone at or below the strength of the last who must pay."""
     third = trick.number == 3
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
-    limit = sorted([each.rank for each in trick.shown])[places - 1]
-    losers = [each for each in trick.shown if each.rank <= limit]
+    limit = sorted([rank for _, rank in trick.shown])[places - 1]
+    losers = [(seat, rank == limit) for seat, rank in trick.shown if rank <= limit]
     overflow = len(losers) > places
-    chips, pot = list(trick.chips), trick.pot
+    chips, pot, due = list(trick.chips), trick.pot, DUE[trick.number]
     events, after, bankrupt = [], [], []
-    for seat, rank in losers:
-        tied = overflow and rank == limit
-        due, amount = DUE[trick.number], min(DUE[trick.number], chips[seat])
+    for seat, last in losers:
+        tied = overflow and last
+        amount = min(due, chips[seat])
         chips[seat] -= amount
         pot += amount
         if amount:
@@ -71,7 +69,7 @@ def weakest_pay(trick: Trick) -> Settled:
             events.append(rulings.BANKRUPTED.happened(seat=seat))
         if third:
             after.append((rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT).happened(seat=seat))
-    return Settled(tuple(chips), pot, events + after, tuple(each.seat for each in losers), tuple(bankrupt))
+    return Settled(tuple(chips), pot, events + after, tuple([seat for seat, _ in losers]), tuple(bankrupt))
 
 
 def _paid(third: bool, tied: bool) -> Happens:
@@ -85,10 +83,10 @@ def best_win_three(trick: Trick) -> Settled:
     chips, pot = list(trick.chips), trick.pot
     places = min(WINNERS[len(chips)], len(trick.shown))
     events: list[Event] = []
-    for _, tied in groupby(sorted(trick.shown, key=_best_first), key=lambda each: each.rank):
+    for _, tied in groupby(sorted(trick.shown, key=_best_first), key=itemgetter(1)):
         if places <= 0:
             break
-        group = tuple(each.seat for each in tied)
+        group = tuple(seat for seat, _ in tied)
         ruling, amount = _prize(trick.ruleset, len(group), places, pot)
         for seat in group if amount else ():
             chips[seat] += amount
@@ -101,8 +99,8 @@ def best_win_three(trick: Trick) -> Settled:
 
 
 def _best_first(worth: Worth) -> tuple[int, int, int]:
-    kind, strength = worth.rank
-    return -kind, -strength, worth.seat
+    seat, (kind, strength) = worth
+    return -kind, -strength, seat
 
 
 def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens, int]:
@@ -122,8 +120,8 @@ def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens
 
 def best_takes_the_pot(trick: Trick) -> Settled:
     """TW-4.3, TW-5.4: trick 4, unless the best tie."""
-    top = max(each.rank for each in trick.shown)
-    best = [each.seat for each in trick.shown if each.rank == top]
+    top = max(rank for _, rank in trick.shown)
+    best = [seat for seat, rank in trick.shown if rank == top]
     if len(best) > 1:
         return Settled(trick.chips, trick.pot, [rulings.POT_KEPT_TIED.happened(pot=trick.pot)])
     chips = list(trick.chips)
