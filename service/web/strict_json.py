@@ -36,6 +36,7 @@ Part = orjson.Fragment
 """A part of a value to be written, as compact JSON already."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b'[]{}"'))
+_NOT_BEFORE_VALUES = bytes(set(range(256)) - set(b",[{"))
 _NOT_COLONS = bytes(set(range(256)) - set(b':"'))
 _ALIKE = bytes.maketrans(b"{}", b"[]")
 _BY_ONE = bytes.maketrans(b"[]", b"\x01\xff")
@@ -166,7 +167,7 @@ def _may_be_rounded(body: bytes) -> bool:
 
 def _is_surely_within(body: bytes, most: int) -> bool:
     """Whether a text is seen at once to be within the bounds: each value stands behind a comma or an open bracket."""
-    return body.count(b",") + body.count(b"[") + body.count(b"{") < most and _is_shallow(body)
+    return len(body.translate(None, _NOT_BEFORE_VALUES)) < most and _is_shallow(body)
 
 
 def _is_shallow(body: bytes) -> bool:
