@@ -127,9 +127,12 @@ def post_fork(server, worker):
 
 
 def post_worker_init(worker):
+    extensions = getattr(worker.wsgi, "extensions", {})
+    if extensions:  # it is our application
+        importlib.import_module("service.judging.calls").prepare()
     gc.collect()
     gc.freeze()  # to look through all that was loaded, in search of rubbish, takes 30 ms
-    sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
+    sessions = extensions.get("sessions")
     if sessions:
         threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import engines
 from engines.core.records import changed
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract.answers import (
@@ -20,7 +21,7 @@ from service.contract.answers import (
     WrittenResolution,
     WrittenViolation,
 )
-from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_of, routes
+from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.of_game import AnyEngine
 from service.contract.refusals import invalid_request, too_much
@@ -35,6 +36,8 @@ from service.contract.requests import (
 )
 from service.judging import tables
 from service.judging.referee import Referee
+from service.judging.sentences import words
+from service.seeds import LANGUAGES
 from service.web import metrics, strict_json
 from service.web.phrases import phrase
 from service.web.problems import Problem
@@ -89,6 +92,15 @@ CALLS: Calls = (RESOLVE, VALIDATE, LEGAL_MOVES, AUDIT, VIEW, DEAL)
 
 NAMED: Mapping[str, AnyCall] = {call.name: call for call in CALLS}
 ROUTES = routes(CALLS)
+
+
+def prepare() -> None:
+    """Make what is made once for each call, game and language; else the first who asks waits for it, some 70 ms."""
+    for call in CALLS:
+        body_codec(call, None)
+    for engine in engines.registry().values():
+        for language in LANGUAGES:
+            words(engine, language)
 
 
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import orjson
 import pytest
 
+import engines
 from service.sessions.stores.by_url import open_store
 from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, ask_on, get, post, read_answer, several, some_more
 from tests.deploy.subject import STARTS
@@ -54,6 +56,18 @@ def test_the_request_log_can_be_turned_off() -> None:
             ask(client, get("/livez"))
         stop(server)
         assert server.requests() == []
+
+
+def test_the_first_who_ask_wait_for_nothing_that_is_made_once() -> None:
+    with Server(settings=IMPATIENT | {"REFEREE_WORKERS": "1"}) as server, server.connect() as client:
+        used = server.cpu()
+        for game, engine in engines.registry().items():
+            setup = orjson.dumps({"game": game, "seats": max(engine.seats), "seed": "0"})
+            dealt = ask(client, post("/deal", setup))
+            assert dealt.status == 200
+            moves = orjson.dumps({"game": game, "state": orjson.loads(dealt.body)["state"], "moves": []})
+            assert ask(client, post("/resolve", moves)).status == 200
+        assert server.cpu() - used < 0.06
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(server: Server) -> None:
