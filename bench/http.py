@@ -74,6 +74,8 @@ class Run:
         )
 
 
+SETTLED = 0.3
+"""Seconds in which a server is through with what the last load has left it: long calls whose clients are gone."""
 UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 60e6}
 
 
@@ -98,6 +100,7 @@ def load(server: Asked, call: Call, *, connections: int = 8, seconds: int = 3) -
         script.flush()
         address = f"http://127.0.0.1:{server.port}{call.path}"
         command = ["taskset", "-c", str(core), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
+        time.sleep(SETTLED)
         before = server.cpu()
         report = subprocess.run(
             [*command, "-s", script.name, address], capture_output=True, text=True, check=True
