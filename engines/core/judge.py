@@ -76,6 +76,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
 
 
 def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
+    """The same where some check has something to say: as most have nothing, it is noted only here."""
     violations: list[Violation] = []
     unverified: list[str] = []
     for tier in row.tiers:

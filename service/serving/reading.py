@@ -22,7 +22,7 @@ from service.web.phrases import Phrase, phrase
 
 MAX_HEAD = 32 * 1024
 """Bytes of a head, and of what stands in the place of one after chunks."""
-KNOWN_HEAD = 2 * 1024
+LARGEST_KNOWN = 2 * 1024
 """Bytes of a head that is remembered for the requests that follow it."""
 END = b"\r\n\r\n"
 BARE = re.compile(rb"(?<!\r)\n")
@@ -31,7 +31,7 @@ FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 """Method, target and version with one space between. llhttp takes several spaces, and bytes that are no ASCII."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
 DIGITS = re.compile(rb"[0-9]{1,9}")
-"""Of the length of a body, as far as it is looked for among them all."""
+"""The length of a body as all clients give it; any other way is for the parser to judge."""
 LENGTH = re.compile(rb"\r\ncontent-length: ?(%b)\r\n" % DIGITS.pattern, re.IGNORECASE)
 EXTENDED = re.compile(rb"""[0-9A-Fa-f]+(;[!#-'*+.0-9A-Z^-z|~-]+(=([!#-'*+.0-9A-Z^-z|~-]+|"([^"\\]|\\.)*"))?)*\r\n""")
 """A chunk's size with extensions. llhttp takes some that have no name, or no value after `=`."""
@@ -207,7 +207,7 @@ def _parts_of(method: str, target: str) -> tuple[str, str]:
     return parts.path, parts.query
 
 
-class Known(NamedTuple):
+class KnownHead(NamedTuple):
     """A head that was read. Another says the same if only the digits of its `Content-Length` differ, and but for them.
 
     `before`, `after`: what stands around those digits. Of a head without them the whole, and nothing.
@@ -254,8 +254,8 @@ class Reader:
         self.body: Sized | Chunks | None = None
         self.keeps = False
         self.repeated: dict[str, list[str]] = {}
-        self.known: Known | None = None
-        """What the last head said that another can be like."""
+        self.known: KnownHead | None = None
+        """The last head that others may be like."""
 
     @property
     def waits(self) -> bool:
@@ -340,7 +340,7 @@ class Reader:
                 raise Refused(*OTHER_EXPECTATION)
             if newer and (isinstance(body, Chunks) or body.length):
                 self.go_on()
-        elif self.keeps and len(head) <= KNOWN_HEAD and isinstance(body, Sized):
+        elif self.keeps and len(head) <= LARGEST_KNOWN and isinstance(body, Sized):
             self._know(head)
         return body
 
@@ -348,7 +348,7 @@ class Reader:
         """Keep what the head said that was just read: its client goes on, and will most likely say it again."""
         length = LENGTH.search(head)
         begin, end = length.span(1) if length else (len(head), len(head))
-        self.known = Known(head[:begin], head[end:], self.environ.copy())
+        self.known = KnownHead(head[:begin], head[end:], self.environ.copy())
 
     def _parse(self, head: bytes) -> None:
         parser = HttpRequestParser(self)
