@@ -81,6 +81,9 @@ class Load:
         path, host = f"/sessions/{opened.body['id']}", {"Authorization": f"Bearer {opened.body['tokens']['host']}"}
         with self.server.connect() as listener:
             listener.sendall(f"GET {path}/events HTTP/1.1\r\nHost: soak\r\n{_line(host)}\r\n\r\n".encode())
+            begun = listener.recv(65_536)  # else the session could be closed before anybody listens to it
+            if not begun.startswith(b"HTTP/1.1 200 "):
+                self.amiss.append(f"listening: {begun[:300]!r}")
             for number in range(MOVES):
                 if self._over.is_set():
                     break
@@ -92,7 +95,7 @@ class Load:
                 self._note("move", client.ask("POST", f"{path}/moves", {"moves": [move]}, host | key).status)
             self._note("transcript", client.ask("GET", f"{path}/transcript", headers=host).status)
             self._note("closing", client.ask("DELETE", path, headers=host).status)
-            self.done["events"] += _events(listener)
+            self.done["events"] += _events(listener, begun)
 
     def _rude(self, client: Client, rng: random.Random) -> None:
         """Bytes that are no request, a request that ends early, bodies that are none, and answers nobody reads."""
@@ -113,9 +116,8 @@ def _line(headers: dict[str, str]) -> str:
     return "\r\n".join(f"{name}: {value}" for name, value in headers.items())
 
 
-def _events(listener: socket.socket) -> int:
-    """How many have come until the session was closed."""
-    received = b""
+def _events(listener: socket.socket, received: bytes) -> int:
+    """How many have come until the session was closed, those `received` among them."""
     listener.settimeout(30)
     while b"event: closed" not in received:
         part = listener.recv(65_536)
