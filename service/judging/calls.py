@@ -95,7 +95,7 @@ ROUTES = routes(CALLS)
 
 
 def prepare() -> None:
-    """Make what is made once for each call, game and language; else the first who asks waits for it, some 70 ms."""
+    """Make what is made once for each call, game and language; the first request would take 70 ms for it."""
     for call in CALLS:
         body_codec(call, None)
     for engine in engines.registry().values():

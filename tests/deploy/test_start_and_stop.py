@@ -58,7 +58,7 @@ def test_the_request_log_can_be_turned_off() -> None:
         assert server.requests() == []
 
 
-def test_the_first_who_ask_wait_for_nothing_that_is_made_once() -> None:
+def test_the_first_requests_do_not_wait_for_what_is_made_once() -> None:
     with Server(settings=IMPATIENT | {"REFEREE_WORKERS": "1"}) as server, server.connect() as client:
         used = server.cpu()
         for game, engine in engines.registry().items():

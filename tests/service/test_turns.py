@@ -82,11 +82,17 @@ def test_who_goes_on_while_another_gives_way_has_a_stretch_of_its_own(monkeypatc
     assert gave == ["first"]
 
 
-def test_who_has_gone_on_keeps_its_turn_for_a_share_of_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    gave: list[str] = []
+@pytest.fixture
+def gave(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How often somebody gives way from here on; the share is ours, and each stretch is over at once."""
+    noted: list[str] = []
     turns.give_way()
-    monkeypatch.setattr(turns, "give_way", lambda: gave.append("way"))
+    monkeypatch.setattr(turns, "give_way", lambda: noted.append("way"))
     monkeypatch.setattr(turns, "STRETCH", 0.0)
+    return noted
+
+
+def test_who_has_gone_on_keeps_its_turn_for_a_share_of_stretches(gave: list[str]) -> None:
     for _ in range(turns.SHARE - 1):
         turns.give()
     assert gave == []
@@ -94,11 +100,7 @@ def test_who_has_gone_on_keeps_its_turn_for_a_share_of_stretches(monkeypatch: py
     assert gave == ["way"]
 
 
-def test_a_share_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
-    gave: list[str] = []
-    turns.give_way()
-    monkeypatch.setattr(turns, "give_way", lambda: gave.append("way"))
-    monkeypatch.setattr(turns, "STRETCH", 0.0)
+def test_a_share_is_nobody_elses(gave: list[str]) -> None:
     other = threading.Thread(target=turns.give)
     other.start()
     other.join()

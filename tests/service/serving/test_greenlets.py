@@ -11,10 +11,9 @@ from gevent import get_hub
 from gevent.event import Event
 from greenlet import GreenletExit, getcurrent, greenlet
 
+from service.serving.connection import READ
 from service.serving.greenlets import KEPT, PAUSED, Greenlets
 
-READ = 1
-"""What a watcher of gevent's loop is asked to look for."""
 FAILURES: list[str] = []
 
 

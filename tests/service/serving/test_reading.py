@@ -78,34 +78,30 @@ def test_what_was_read_before_makes_no_difference(before: Case) -> None:
 @pytest.mark.parametrize(
     "length",
     [
-        *(
-            b"0",
-            b"3",
-            b"4",
-            b"004",
-            b"10001",
-            b"000000003",
-            b"0000000003",
-            b"9" * 30,
-            b"",
-            b" ",
-            b"+3",
-            b"-3",
-            b"3 ",
-            b" 3",
-        ),
-        *(
-            b"0x3",
-            b"1_0",
-            b"3, 3",
-            b"3,",
-            b"3\r\nContent-Length: 3",
-            b"3\r\nX: y",
-            b"3\r\n\r\nabc",
-            b"\xb3",
-            b"3\n",
-            b"3\r",
-        ),
+        b"0",
+        b"3",
+        b"4",
+        b"004",
+        b"10001",
+        b"000000003",
+        b"0000000003",
+        b"9" * 30,
+        b"",
+        b" ",
+        b"+3",
+        b"-3",
+        b"3 ",
+        b" 3",
+        b"0x3",
+        b"1_0",
+        b"3, 3",
+        b"3,",
+        b"3\r\nContent-Length: 3",
+        b"3\r\nX: y",
+        b"3\r\n\r\nabc",
+        b"\xb3",
+        b"3\n",
+        b"3\r",
     ],
 )
 @pytest.mark.parametrize("name", [b"Content-Length: ", b"content-length:", b"CONTENT-LENGTH: ", b"Content-Length:  "])
@@ -150,7 +146,7 @@ def test_what_is_added_to_an_environment_is_not_in_the_next() -> None:
         request.environ["ours"] = 1
 
 
-def test_who_asks_first_with_each_request_is_told_to_go_on_each_time() -> None:
+def test_a_client_that_expects_100_continue_with_each_request_gets_it_each_time() -> None:
     sent = POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\nhi"
     assert said([sent, sent, sent])[-1] == 3
 
