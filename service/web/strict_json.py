@@ -119,8 +119,8 @@ def _loads(body: bytes) -> Any:
 
 
 def dumps(value: object) -> bytes:
-    """A value as compact JSON; tuples are arrays, dataclasses objects, keys of objects may be integers."""
-    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    """A value as compact JSON; tuples are arrays, dataclasses objects."""
+    return orjson.dumps(value)
 
 
 def in_order(value: object) -> bytes:
