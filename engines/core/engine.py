@@ -30,11 +30,8 @@ Audit: TypeAlias = Callable[[Any], Fault | Unverified | list[Fault] | None]
 """(state): one clause, asked of a whole table."""
 
 
-class Step(NamedTuple):
-    """What a move makes of the table: the next state, and what happened, in order."""
-
-    state: Any
-    events: list[Event]
+Step: TypeAlias = tuple[Any, list[Event]]
+"""What a move makes of the table: the next state, and what happened, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +94,8 @@ class Candidates(NamedTuple):
     complete: bool = True
 
 
-class Happening(NamedTuple):
-    """An event and the index of the move that caused it."""
-
-    move: int
-    event: Event
+Happening: TypeAlias = tuple[int, Event]
+"""An event, after the index of the move that caused it."""
 
 
 class Contested(NamedTuple):

@@ -44,10 +44,10 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
         state, happened = step
         after.append(state)
         caused.append(happened)
-    events = [Happening(move, event) for move, happened in enumerate(caused) for event in happened]
+    events: list[Happening] = [(move, event) for move, happened in enumerate(caused) for event in happened]
     decided: list[Ruling] = [ruling for _, (ruling, _) in events if ruling.option]
     if decided:
-        events = [each for each in events if not isinstance(each.event.ruling, Decides)]
+        events = [(at, event) for at, event in events if not isinstance(event.ruling, Decides)]
     decided += [each.ruling for each in violations if each.ruling.option]
     return Resolution(
         state,
@@ -63,7 +63,7 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
 
 def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Resolution[S]:
     """A resolution as a seat (None: a spectator) sees its table and its events, each by the table after its move."""
-    events = [Happening(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
+    events = [(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
     return resolution._replace(state=engine.view(resolution.state, seat), events=tuple(events))
 
 

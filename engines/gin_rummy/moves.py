@@ -48,7 +48,7 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
         taken=card,
         passes=0,
     )
-    return Step(after, [rulings.TOOK_UPCARD.happened(**{"seat": move.seat, "from": "discards", "card": card})])
+    return after, [rulings.TOOK_UPCARD.happened(**{"seat": move.seat, "from": "discards", "card": card})]
 
 
 def pass_by(state: State, move: Pass) -> Step:
@@ -57,7 +57,7 @@ def pass_by(state: State, move: Pass) -> Step:
         return _dead(changed(state, passes=0), [rulings.PASSED_LAST.happened(seat=move.seat)])
     passes = state.passes + 1
     after = changed(state, phase="draw" if passes == 2 else "upcard", turn=1 - move.seat, passes=passes)
-    return Step(after, [rulings.PASSED.happened(seat=move.seat)])
+    return after, [rulings.PASSED.happened(seat=move.seat)]
 
 
 def draw(state: State, move: Draw) -> Step | Undetermined:
@@ -76,7 +76,7 @@ def draw(state: State, move: Draw) -> Step | Undetermined:
         taken=None if from_stock else cards[0],
         passes=0,
     )
-    return Step(after, [rulings.DREW.happened(**{"seat": move.seat, "from": move.from_, "card": cards[0]})])
+    return after, [rulings.DREW.happened(**{"seat": move.seat, "from": move.from_, "card": cards[0]})]
 
 
 def discard(state: State, move: Discard) -> Step | Undetermined:
@@ -95,14 +95,14 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
     )
     left = len(state.stock)
     if left > FLOOR[state.ruleset.stock_end]:
-        return Step(after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST else events)
+        return after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST else events
     return _dead(after, events)
 
 
 def _dead(state: State, events: list[Event]) -> Step:
     """GR-4.3: no score."""
     events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead"))
-    return Step(changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events)
+    return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
 
 def knock(state: State, move: Knock) -> Step | Undetermined:
@@ -131,7 +131,7 @@ def knock(state: State, move: Knock) -> Step | Undetermined:
     if ace_decides(state.ruleset, state.upcard, layout.deadwood):
         events.append(rulings.ACE_IS_ONE.happened())
     if kind == "knock":
-        return Step(changed(after, phase="lay-off", turn=other, knock=Knocked(seat, layout.melds)), events)
+        return changed(after, phase="lay-off", turn=other, knock=Knocked(seat, layout.melds)), events
     return _against_gin(after, seat, layout.melds, scoring.of_big_gin if move.big else scoring.of_gin, events)
 
 
@@ -201,11 +201,11 @@ def _end_hand(
             hands_won=replaced(state.hands_won, winner, min(state.hands_won[winner] + 1, MOST_WON)),
         )
     if max(after.scores) < ruleset.target:
-        return Step(after, events)
+        return after, events
     for line in scoring.of_game(ruleset, after.scores, after.hands_won):
         events += line.events()
     events.append(rulings.GAME_OVER.happened(winners=best(after.scores)))
-    return Step(changed(after, phase="game-over"), events)
+    return changed(after, phase="game-over"), events
 
 
 def _last_hand(settled: scoring.Settled, knocker: int, melds: Melds, deadwood: int, other: layouts.Layout) -> LastHand:
@@ -237,7 +237,7 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), last_hand=told), dealer, cards)
     ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
     dealt = ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard, counts=counts(after.hands))
-    return Step(after, [dealt])
+    return after, [dealt]
 
 
 def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:

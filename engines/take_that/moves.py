@@ -56,20 +56,18 @@ def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> 
     following = opener(after, seat) if before.ruleset.end_of_round == "taken-only" else None
     if following is None:
         return end_round(before, after, events, rulings.ROUND_OVER_EMPTIED)
-    return Step(changed(after, turn=following), [*events, rulings.ROUND_GOES_ON.happened()])
+    return changed(after, turn=following), [*events, rulings.ROUND_GOES_ON.happened()]
 
 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
     """TT-2.2, TT-2.3: a card from the pile, if it has any; then the turn passes to the left."""
     following = left_of(move.seat, len(state.hands))
     if pile(state) == ():
-        return Step(changed(state, turn=following), events)
+        return changed(state, turn=following), events
     cards, rest = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
     hands = replaced(state.hands, move.seat, state.hands[move.seat] + cards)
-    return Step(
-        changed(state, turn=following, hands=hands, pile=rest),
-        [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])],
-    )
+    after = changed(state, turn=following, hands=hands, pile=rest)
+    return after, [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])]
 
 
 def take(state: State, move: Take) -> Step | Undetermined:
@@ -94,7 +92,7 @@ def take(state: State, move: Take) -> Step | Undetermined:
     events = [took.happened(seat=seat, cards=state.row, extra=len(extra), indexes=indexes)]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())
-    return Step(after, events) if left else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
+    return (after, events) if left else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
 
 
 def _took(state: State, seat: int, extra: bool) -> Happens:
@@ -113,9 +111,9 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
     state = changed(after, phase="round-over", turn=None, extras=None, scores=scores)
     events.append(ruling.happened(lines=lines))
     if state.round < state.ruleset.rounds:
-        return Step(state, events)
+        return state, events
     events.append(rulings.GAME_OVER.happened(winners=best(totals(state))))
-    return Step(changed(state, phase="game-over"), events)
+    return changed(state, phase="game-over"), events
 
 
 def _where(before: State, seat: int, index: int) -> str:
@@ -130,7 +128,7 @@ def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = left_of(state.dealer, len(state.hands))
     dealt = deal_round(changed(state, round=state.round + 1), dealer, cards)
-    return Step(dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round, counts=counts(dealt.hands))])
+    return dealt, [rulings.DEALT.happened(dealer=dealer, round=dealt.round, counts=counts(dealt.hands))]
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:

@@ -63,10 +63,10 @@ def count(state: State, move: Count) -> Step:
     counts = (*state.counts[:entry], counted.groups, *state.counts[entry + 1 :])
     state = changed(state, counts=counts)
     if None in counts:
-        return Step(state, events)
+        return state, events
     if seat is None:
         events.append(rulings.RATED.happened(points=points, rating=rating(len(state.piles), points)))
-        return Step(changed(state, phase="game-over", turn=None), events)
+        return changed(state, phase="game-over", turn=None), events
     return _over(state, events, rulings.TIME_IS_UP)
 
 
@@ -84,9 +84,9 @@ def _rejection(reason: str) -> Happens:
 
 def _going_on(state: State, events: list[Event]) -> Step:
     """TI-2.2: the game ends when nothing is left to turn or to claim."""
-    return _over(state, events, rulings.OUT_OF_CARDS) if is_spent(state) else Step(state, events)
+    return _over(state, events, rulings.OUT_OF_CARDS) if is_spent(state) else (state, events)
 
 
 def _over(state: State, events: list[Event], ruling: Happens) -> Step:
     events.append(ruling.happened(winners=best(scores(state))))
-    return Step(changed(state, phase="game-over", turn=None), events)
+    return changed(state, phase="game-over", turn=None), events

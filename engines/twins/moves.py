@@ -38,7 +38,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
         bought=None if state.bought is None else replaced(state.bought, move.seat, move.count),
         stock=stock,
     )
-    return Step(state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due, cards=cards)])
+    return state, [rulings.BOUGHT.happened(seat=move.seat, count=move.count, price=due, cards=cards)]
 
 
 def _is_last_purchase(state: State, move: Buy) -> bool | None:
@@ -66,7 +66,7 @@ def play(state: State, move: Play) -> Step | Undetermined:
     placed = rulings.PLACED.happened(seat=move.seat)
     state = changed(state, hands=hands, plays=plays)
     if plays.count(None) > len(missing(state, trick)):
-        return Step(state, [placed])
+        return state, [placed]
     playing = players(state, trick)
     for seat in playing:
         if None in plays[seat]:
@@ -109,13 +109,13 @@ def go_on(state: State, events: list[Event]) -> Step:
     assert state.trick is not None
     if state.trick < 4:
         if players(state, state.trick + 1):
-            return Step(changed(state, trick=state.trick + 1), events)
+            return changed(state, trick=state.trick + 1), events
         events.append(rulings.POT_KEPT_EMPTY_TRICK.happened(pot=state.pot))
     events.append(rulings.HAND_OVER.happened())
     if not state.bankrupt:
-        return Step(changed(state, phase="hand-over", trick=None), events)
+        return changed(state, phase="hand-over", trick=None), events
     events.append(rulings.GAME_OVER.happened(winners=best(state.chips)))
-    return Step(changed(state, phase="game-over", trick=None), events)
+    return changed(state, phase="game-over", trick=None), events
 
 
 def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
@@ -124,7 +124,7 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = None if state.dealer is None else left_of(state.dealer, len(state.chips))
     state = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer), cards)
-    return Step(state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand, counts=counts(state.hands or ()))])
+    return state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand, counts=counts(state.hands or ()))]
 
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:

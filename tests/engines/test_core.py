@@ -9,7 +9,6 @@ import pytest
 
 import engines
 from engines.core.dealing import Deal, dealing, dealt_out, deck_is_the_pack
-from engines.core.engine import Step
 from engines.core.records import changed
 from engines.core.rulings import forbids, refutes
 from engines.core.shuffle import below
@@ -70,11 +69,11 @@ def pack(table: Table) -> range:
 
 @pytest.mark.parametrize("deck", WRONG)
 def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple[int, ...]) -> None:
-    row = dealing(Deal, pack, lambda state, cards: Step(cards, []), refused={}, not_a_deck=NOT_A_DECK)
+    row = dealing(Deal, pack, lambda state, cards: (cards, []), refused={}, not_a_deck=NOT_A_DECK)
     (_, (deck_is_whole,)) = row.tiers
     refused = deck_is_whole(Table(3), Deal(deck=deck))
     assert [(each.pointer, each.params["card"]) for each in refused] == WRONG[deck]  # type: ignore[union-attr]
-    assert row.effect(Table(3), Deal()) == Step((None, None, None), [])
+    assert row.effect(Table(3), Deal()) == ((None, None, None), [])
 
 
 @pytest.mark.parametrize("deck", [deck for deck in WRONG if len(set(deck)) == len(deck)])

@@ -46,7 +46,7 @@ class Setup:
 
 def stop(state: State, move: Stop) -> Step:
     """Nothing happens."""
-    return Step(state, [])
+    return state, []
 
 
 STOP: Move[State, Stop] = Move(Stop, ((lambda state, move: None,),), stop)

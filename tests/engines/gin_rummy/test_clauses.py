@@ -67,7 +67,7 @@ def between(kind: Any, winner: int | None, **facts: Any) -> State:
 
 def happened(resolution: Resolution[State], code: str = "") -> list[tuple[Any, ...]]:
     """What happened, or what happened of one code, as (clause, code, particulars)."""
-    events = [happening.event for happening in resolution.events]
+    events = [event for _, event in resolution.events]
     return [
         (event.ruling.rule, event.ruling.code, *event.params.values())
         for event in events
@@ -381,7 +381,7 @@ def test_a_spade_for_upcard_doubles_the_hand() -> None:
 def test_no_deadwood_after_the_discard_is_gin() -> None:
     """GR-5.4: and the hand is over."""
     after = resolve(ENGINE, to_discard((*GIN, "2S"), FORTY_TWO), [Knock(0, discard="2S")])
-    (knocked,) = [each.event for each in after.events if each.event.ruling.code == "knocked"]
+    (knocked,) = [event for _, event in after.events if event.ruling.code == "knocked"]
     assert (knocked.ruling.rule, knocked.params["kind"], knocked.params["deadwood"]) == ("GR-5.4", "gin", 0)
     assert after.state.phase == "hand-over"
 
@@ -390,7 +390,7 @@ def test_eleven_melded_cards_are_big_gin() -> None:
     """GR-5.5: without a discard."""
     other = ("9S", *FORTY_TWO[1:])
     after = resolve(ENGINE, to_discard(BIG_GIN, other), [Knock(0, big=True)])
-    (knocked,) = [each.event for each in after.events if each.event.ruling.code == "knocked"]
+    (knocked,) = [event for _, event in after.events if event.ruling.code == "knocked"]
     assert (knocked.ruling.rule, knocked.params["kind"], knocked.params["discard"]) == ("GR-5.5", "big-gin", None)
 
 
@@ -433,7 +433,7 @@ def test_of_equal_arrangements_the_one_that_leaves_the_defender_most(defender: s
     """GR-5.6: 5S makes a run with 4S and 6S or a set with 5H and 5D; 10 are left either way."""
     hand = cards("4S 5S 6S 5H 5D 9C TC JC QC KC 2C")
     after = resolve(ENGINE, to_discard(hand, cards(defender)), [Knock(0, discard="2C")])
-    (knocked,) = [each.event for each in after.events]
+    (knocked,) = [event for _, event in after.events]
     assert knocked.params["deadwood_cards"] == deadwood
 
 
@@ -510,7 +510,7 @@ def test_what_the_defender_does_not_state_is_found_as_is_best(stated: Any, lay_o
         knock=Knocked(0, (RUN, cards("KH KD KC"))),
     )
     after = resolve(ENGINE, state, [LayOff(1, **stated)])
-    (laid,) = [each.event.params for each in after.events if each.event.ruling.code == "laid-off"]
+    (laid,) = [event.params for _, event in after.events if event.ruling.code == "laid-off"]
     assert (tuple(each.card for each in laid["lay_offs"]), laid["deadwood"]) == (lay_offs, deadwood)
 
 

@@ -63,7 +63,7 @@ def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: in
     for _, move, resolution in played(seed):
         assert resolution.legal
         assert audit(ENGINE, resolution.state)[0] == []
-        lines = [each.event for each in resolution.events if each.event.ruling.code == "scored"]
+        lines = [event for _, event in resolution.events if event.ruling.code == "scored"]
         assert all(line.params["points"] > 0 for line in lines)
         bonuses = [line for line in lines if line.ruling.rule == "GR-8.2"]
         for line in lines:
@@ -82,7 +82,7 @@ def test_what_a_knock_is_said_to_leave_is_what_it_leaves(seed: int) -> None:
     for state, move, resolution in played(seed):
         if isinstance(move, Knock | LayOff):
             said = ENGINE.facts(state, move)["deadwood"]
-            assert resolution.events[0].event.params["deadwood"] == said
+            assert resolution.events[0][1].params["deadwood"] == said
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -99,8 +99,8 @@ def test_the_seats_are_alike(seed: int) -> None:
     for state, move, resolution in played(seed):
         other = resolve(ENGINE, mirror.state(state), [mirror.move(move)])
         assert other.state == mirror.state(resolution.state)
-        happened = [(each.event.ruling.rule, each.event.params) for each in resolution.events]
-        happened_there = [(each.event.ruling.rule, mirror.params(each.event.params)) for each in other.events]
+        happened = [(event.ruling.rule, event.params) for _, event in resolution.events]
+        happened_there = [(event.ruling.rule, mirror.params(event.params)) for _, event in other.events]
         assert sorted(map(str, happened_there)) == sorted(map(str, happened))
         assert other.contested == resolution.contested
         moves, _ = legal_moves(ENGINE, state)

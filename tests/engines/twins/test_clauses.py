@@ -59,7 +59,7 @@ def to_the_end(state: State) -> tuple[list[int | None], State]:
 
 def happened(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
     """What happened, as (clause, code, particulars); that cards were placed and turned up is left out."""
-    events = [happening.event for happening in resolution.events]
+    events = [event for _, event in resolution.events]
     return [
         (event.ruling.rule, event.ruling.code, *event.params.values())
         for event in events
@@ -169,7 +169,7 @@ def test_the_last_chip_may_be_spent(count: int, chips: int) -> None:
 def test_equal_combinations_tie() -> None:
     """TW-3.5: a Colour of 16, Singles of 7, 12 and 12."""
     after = played(table(), ("blue-9 blue-7", "blue-3 green-4", "yellow-5 pink-7", "brown-2 purple-10"))
-    (revealed,) = [each.event for each in after.events if each.event.ruling.code == "revealed"]
+    (revealed,) = [event for _, event in after.events if event.ruling.code == "revealed"]
     assert [shown["rank"] for shown in revealed.params["plays"]] == [1, 4, 2, 2]
 
 
@@ -186,7 +186,7 @@ def test_a_hand_has_four_tricks() -> None:
 def test_plays_are_turned_up_when_all_have_placed(placed: int, codes: list[str]) -> None:
     """TW-4.1."""
     after = resolve(ENGINE, table(), [placing(seat, SINGLES[seat]) for seat in range(placed)])
-    assert [each.event.ruling.code for each in after.events] == codes
+    assert [event.ruling.code for _, event in after.events] == codes
 
 
 def test_cards_played_are_out() -> None:

@@ -238,7 +238,7 @@ def test_hands_are_counted_up_to_the_largest_number_there_is() -> None:
     """TW-1.5: a table that is dealt can be posted again."""
     over = table(phase="hand-over", trick=None, hand=999_998)
     after = resolve(ENGINE, over, [Deal()])
-    assert (after.state.hand, after.events[0].event.params["hand"]) == (999_999, 999_999)
+    assert (after.state.hand, after.events[0][1].params["hand"]) == (999_999, 999_999)
     assert resolve(ENGINE, changed(over, hand=999_999), [Deal()]).state.hand == 999_999
 
 
