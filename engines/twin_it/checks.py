@@ -110,7 +110,8 @@ def players_have_two_hands(state: State, move: Claim) -> Objections:
     """TI-3.8: on two cards."""
     touched: dict[int, list[str]] = {}
     objections = []
-    for index, (seat, card) in enumerate((hand.seat, hand.card) for hand in move.hands):
+    for index, hand in enumerate(move.hands):
+        seat, card = hand.seat, hand.card
         cards = touched.setdefault(seat, [])
         if card in cards:
             objections.append(rulings.HAND_TWICE.violated(f"/hands/{index}/card", seat=seat, card=card))

@@ -64,24 +64,26 @@ class Judged(NamedTuple):
 
 def judged(state: State, hands: Sequence[Hand]) -> Judged:
     """TI-4.1, TI-4.6: who erred, and to whom each card belongs."""
-    idle = []
-    fallen = []
+    idle, fallen = [], []
     for at, hand in enumerate(hands):
         if is_own_top(state, hand) and not own_tops_count(state):
             idle.append(Idle(at, hand.seat, rulings.NO_EFFECT_OWN_TOP))
         else:
             fallen.append(Fallen(at, hand, side_of(state, hand.seat), design(state.designs, hand.card)))
     mistakes, both_on_one_set = _by_one_player(state, fallen)
-    out = {each.seat for each in mistakes} | {each.seat for each in both_on_one_set}
-    counting = [each for each in fallen if each.hand.seat not in out]
+    told: list[Mistake | Idle] = [*mistakes, *both_on_one_set]
+    out = {each.seat for each in told}
+    counting = [each for each in fallen if each.hand.seat not in out] if out else fallen
     claimed = _by_forbidden_claims(state, fallen, counting)
     mistakes += claimed.values()
     held: dict[str, Held] = {}
     for each in counting:
-        if (each.side, each.design) not in claimed:
-            on_design = held.setdefault(each.design, Held(each.at, [])).hands
-            if all(hand.card != each.hand.card for hand in on_design):
-                on_design.append(each.hand)
+        if (each.side, each.design) in claimed:
+            continue
+        if each.design not in held:
+            held[each.design] = Held(each.at, [each.hand])
+        elif each.hand.card not in [hand.card for hand in held[each.design].hands]:
+            held[each.design].hands.append(each.hand)
     return Judged(sorted(mistakes, key=lambda mistake: mistake.done), idle + both_on_one_set, held)
 
 
@@ -107,6 +109,8 @@ def _by_forbidden_claims(
     state: State, fallen: Sequence[Fallen], counting: Iterable[Fallen]
 ) -> dict[tuple[int, str], Mistake]:
     """TI-7.1: by side and design, the mistake of whoever laid a hand on the second card of a forbidden design."""
+    if not any(state.forbidden):
+        return {}
     first: dict[tuple[int, str], str] = {}
     mistakes: dict[tuple[int, str], Mistake] = {}
     for each in counting:
@@ -122,8 +126,7 @@ def _by_forbidden_claims(
 def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
     """TI-3.2: the table with the one unseen top seen, where a hand is on it; and that card, if any."""
     tops = unseen_tops(state)
-    under = unseen_cards(state, hands)
-    if len(tops) != 1 or not under:
+    if len(tops) != 1 or not (under := unseen_cards(state, hands)):
         return state, None
     (seat,) = tops
     piles = (*state.piles[:seat], (under[0], *state.piles[seat][1:]), *state.piles[seat + 1 :])
@@ -135,7 +138,8 @@ def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
     if own_tops_count(state):
         return None
     tops = unseen_tops(state)
-    return next((hand for hand in hands if hand.seat in tops and not is_visible(state, hand.card)), None)
+    unsure = [hand for hand in hands if hand.seat in tops and not is_visible(state, hand.card)] if tops else []
+    return unsure[0] if unsure else None
 
 
 def unseen_cards(state: State, hands: Iterable[Hand]) -> list[str]:

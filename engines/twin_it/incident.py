@@ -75,7 +75,9 @@ class Incident:
     @property
     def restarts(self) -> int | None:
         """TI-4.6: the last who won, else the last who erred, else whoever had the turn."""
-        return next((seat for seat in (self.winner, self.erred) if seat is not None), self.state.turn)
+        if self.winner is not None:
+            return self.winner
+        return self.state.turn if self.erred is None else self.erred
 
     def happened(self, ruling: Happens, **params: object) -> None:
         """Something happened."""
@@ -170,7 +172,7 @@ class Incident:
     def pair(self, two: Sequence[Hand]) -> None:
         """TI-3.3, TI-8.1: a new set of two."""
         ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
-        cards = tuple(hand.card for hand in two)
+        cards = tuple([hand.card for hand in two])
         self.award(ruling, two, cards, "table")
         for card in cards:
             self.lift(card)
@@ -227,7 +229,8 @@ def two_of_one_side(state: State, hands: Sequence[Hand]) -> list[Hand]:
     by_side: dict[int, list[Hand]] = {}
     for hand in hands:
         by_side.setdefault(side_of(state, hand.seat), []).append(hand)
-    return next((held[:2] for held in by_side.values() if len(held) > 1), [])
+    several = [held[:2] for held in by_side.values() if len(held) > 1]
+    return several[0] if several else []
 
 
 def settled(state: State, claim: Claim) -> Incident | Undetermined:
@@ -247,9 +250,9 @@ def settled(state: State, claim: Claim) -> Incident | Undetermined:
     if any(is_own_top(state, hand) for hand in claim.hands):
         incident.happened(rulings.OWN_TOP_JUDGED)
     steps: list[tuple[int, Callable[[], None]]] = [
-        *((mistake.at, partial(incident.punish, mistake)) for mistake in mistakes),
-        *((each.at, partial(incident.happened, each.ruling, seat=each.seat)) for each in idle),
-        *((each.at, partial(incident.settle, each)) for each in touched.values()),
+        *[(mistake.at, partial(incident.punish, mistake)) for mistake in mistakes],
+        *[(each.at, partial(incident.happened, each.ruling, seat=each.seat)) for each in idle],
+        *[(each.at, partial(incident.settle, each)) for each in touched.values()],
     ]
     for _, step in sorted(steps, key=itemgetter(0)):
         step()

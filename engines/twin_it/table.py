@@ -51,7 +51,10 @@ def seat_of(state: State, side: int) -> int:
 def next_with_cards(piles: Sequence[Sequence[object]], seat: int) -> int | None:
     """TI-2.2: the first seat from this one on that has a pile; None: all piles are empty."""
     seats = len(piles)
-    return next((at % seats for at in range(seat, seat + seats) if piles[at % seats]), None)
+    for at in range(seat, seat + seats):
+        if piles[at % seats]:
+            return at % seats
+    return None
 
 
 def flippers(state: State) -> tuple[int, ...]:
@@ -64,7 +67,7 @@ def flippers(state: State) -> tuple[int, ...]:
 
 def loose(state: State) -> list[str]:
     """TI-3.2: what shows and is not won: the table, the top of every pile, the cards beside the piles."""
-    cards = [*state.table, *(pile[0] for pile in state.piles if pile and pile[0] is not None)]
+    cards = [*state.table, *[pile[0] for pile in state.piles if pile and pile[0] is not None]]
     for beside in state.forbidden:
         cards += beside
     return cards

@@ -148,8 +148,10 @@ def _without_escapes(body: bytes) -> bytes:
 
 def _outside_strings(marks: bytes) -> bytes:
     """Marks of a text without escapes, double quotes among them, without those in strings."""
+    if 2 * marks.count(b'""') == marks.count(b'"'):  # there are none, as in nearly all texts
+        return marks.translate(None, b'"')
     marks = marks.replace(b'""', b"")
-    return b"".join(marks.split(b'"')[::2]) if b'"' in marks else marks
+    return b"".join(marks.split(b'"')[::2])
 
 
 def _colons(body: bytes, outside: bool) -> int:
