@@ -14,7 +14,7 @@ from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.combinations import Combination, combination
 from engines.twins.model import MOST_HANDS, Buy, LastTrick, Play, State
-from engines.twins.scoring import SETTLEMENTS, Trick
+from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
 from engines.twins.table import HANDS, missing, players, price
 
@@ -80,10 +80,12 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     white = state.ruleset.white_numerals
     plays: Any = state.plays  # all of them seen
     shown: list[tuple[int, tuple[str, str], Combination]] = []
+    worth: list[Worth] = []
     for seat in playing:
-        cards = plays[seat]
-        shown.append((seat, cards, combination(cards[0], cards[1], white)))
-    worth = [(seat, each.rank) for seat, _, each in shown]
+        first, second = cards = plays[seat]
+        made = combination(first, second, white)
+        shown.append((seat, cards, made))
+        worth.append((seat, made.rank))
     settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
     discards = state.discards
     if discards is not None:
@@ -98,7 +100,7 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
         pot=settled.pot,
         plays=(None,) * len(state.chips),
         out=settled.losers if state.trick == 3 else state.out,
-        bankrupt=tuple(sorted({*state.bankrupt, *settled.bankrupt})),
+        bankrupt=tuple(sorted({*state.bankrupt, *settled.bankrupt})) if settled.bankrupt else state.bankrupt,
         discards=discards,
     )
     return go_on(state, [placed, rulings.REVEALED.happened(plays=_ranked(shown)), *settled.events])
@@ -129,16 +131,10 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:
     """Each play as a `Shown`, in the form it has on the wire."""
-    ranks = sorted([each.rank for _, _, each in shown], reverse=True)
+    ranks = sorted([rank for _, _, (_, _, rank) in shown], reverse=True)
     return tuple(
         [
-            {
-                "seat": seat,
-                "cards": cards,
-                "combination": each.kind,
-                "strength": each.strength,
-                "rank": 1 + ranks.index(each.rank),
-            }
-            for seat, cards, each in shown
+            {"seat": seat, "cards": cards, "combination": kind, "strength": strength, "rank": 1 + ranks.index(rank)}
+            for seat, cards, (kind, strength, rank) in shown
         ]
     )

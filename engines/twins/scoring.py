@@ -63,19 +63,14 @@ def weakest_pay(trick: Trick) -> Settled:
         chips[seat] -= amount
         pot += amount
         if amount:
-            events.append(_paid(third, tied).happened(seat=seat, amount=amount))
+            paid = rulings.PAID if not tied else rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
+            events.append(paid.happened(seat=seat, amount=amount))
         if amount < due:
             bankrupt.append(seat)
             events.append(rulings.BANKRUPTED.happened(seat=seat))
         if third:
             after.append((rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT).happened(seat=seat))
     return Settled(tuple(chips), pot, events + after, tuple([seat for seat, _ in losers]), tuple(bankrupt))
-
-
-def _paid(third: bool, tied: bool) -> Happens:
-    if not tied:
-        return rulings.PAID
-    return rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
 
 
 def best_win_three(trick: Trick) -> Settled:
