@@ -168,8 +168,10 @@ def _may_be_rounded(body: bytes) -> bool:
 
 
 def _is_surely_within(body: bytes, most: int) -> bool:
-    """Whether a text is seen at once to be within the bounds: each value stands behind a comma or an open bracket."""
-    return len(body.translate(None, _NOT_BEFORE_VALUES)) < most and _is_shallow(body)
+    """Whether a text is seen at once to be within the bounds: each value stands behind a comma or an open bracket, and
+    takes a byte itself.
+    """
+    return (len(body) < 2 * most or len(body.translate(None, _NOT_BEFORE_VALUES)) < most) and _is_shallow(body)
 
 
 def _is_shallow(body: bytes) -> bool:
