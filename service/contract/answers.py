@@ -1,8 +1,8 @@
 """What comes back, each shape once: what is written is an instance, and what is published follows from its class.
 
 orjson writes an instance as its members in order. So these classes are neither frozen nor slotted: both would cost more
-than the dicts that they stand for. A member that `__init__` does not take is left out unless it is set afterwards. What
-an engine has a name for is called `Written…` here; components have the plain
+than the dicts that they stand for. Of events there are many: they are dicts. A member that `__init__` does not take is
+left out unless it is set afterwards. What an engine has a name for is called `Written…` here; components have the plain
 name.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias, TypedDict
 
 from engines.core.shape import Text, Whole
 from service import bounds
@@ -53,8 +53,7 @@ class LeavesOut:
 # What rulings say. A game publishes one shape for each code, with its clauses and particulars.
 
 
-@dataclass
-class WrittenEvent:
+class WrittenEvent(TypedDict):
     """It happened."""
 
     rule: str

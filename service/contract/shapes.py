@@ -140,17 +140,18 @@ class Shapes:
         return ListField(item, length.least, length.most, unique=length.unique, **presence)
 
     def members(self, record: type, **instead: object) -> dict[str, StrictField]:
-        """The fields of a dataclass by member, those that must be there first. `instead`: annotations in the place of
-        its own.
+        """The fields of a dataclass, or of a TypedDict, by member, those that must be there first. `instead`:
+        annotations in the place of its own.
         """
         hints: dict[str, object] = get_type_hints(record, include_extras=True) | instead
+        by_name = {each.name: each for each in fields(record)} if is_dataclass(record) else dict.fromkeys(hints)
         declared = {}
-        for each in fields(record):
-            hint = hints[each.name]
-            presence = _presence(each, hint)
+        for name, each in by_name.items():
+            hint = hints[name]
+            presence: Presence = {"required": True} if each is None else _presence(each, hint)
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
-            declared[each.name.removesuffix("_")] = field
+            declared[name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
     def closed(

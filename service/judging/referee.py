@@ -255,7 +255,13 @@ class Referee(Generic[S]):
         """Each with the index of its move."""
         text = sentences(self.engine, self.language)
         return [
-            WrittenEvent(ruling.rule, ruling.code, move, params, text[ruling.code](params, players))
+            {
+                "rule": ruling.rule,
+                "code": ruling.code,
+                "move": move,
+                "params": params,
+                "text": text[ruling.code].filled(params, players),
+            }
             for move, (ruling, params) in in_turns(happenings, few=SHORT)
         ]
 
@@ -293,7 +299,7 @@ class Referee(Generic[S]):
         return WrittenResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
 
     def _sentence(self, code: str, params: Mapping[str, object], players: Players) -> str:
-        return sentences(self.engine, self.language)[code](params, players)
+        return sentences(self.engine, self.language)[code].filled(params, players)
 
     def _undetermined(
         self, awaited: Undetermined | None, move: int | None, players: Players

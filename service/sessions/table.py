@@ -246,8 +246,8 @@ class Table:
     def _entry_shown(self, version: int, face: Face) -> WrittenEntry:
         text = sentences(self.engine, self.referee.language)
         players = self.referee.players(self.state) if face.events else NAMELESS
-        events = [
-            WrittenEvent(rule, code, move, params, text[code](params, players))
+        events: list[WrittenEvent] = [
+            {"rule": rule, "code": code, "move": move, "params": params, "text": text[code].filled(params, players)}
             for move, rule, code, params in face.events
         ]
         return WrittenEntry(version, face.moves, events)

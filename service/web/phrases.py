@@ -34,7 +34,7 @@ class Phrase:
 
     def said(self, language: str) -> str:
         """The text in one language."""
-        return _phrases(language)[self.code](
+        return _phrases(language)[self.code].filled(
             {name: value.said(language) if isinstance(value, Phrase) else value for name, value in self.params.items()}
         )
 

@@ -126,7 +126,7 @@ class Grammar:
 
 
 class Sentence:
-    """A template with what its particulars are; called with them, it gives the text.
+    """A template with what its particulars are.
 
     `whole`: it is a sentence, or several; a phrase begins as its first particular does.
     """
@@ -137,7 +137,8 @@ class Sentence:
         self._particulars: Callable[[Params], object] = itemgetter(*self.names) if self.names else lambda params: ()
         self._filled: dict[object, str] = {}
 
-    def __call__(self, params: Params, players: Players = NAMELESS) -> str:
+    def filled(self, params: Params, players: Players = NAMELESS) -> str:
+        """The text."""
         names, teams = players
         if names is not None:
             return "".join([part(params, players) for part in self._parts])

@@ -57,7 +57,7 @@ def test_the_answer_is_what_was_worked_out_and_what_is_recorded(
         assert reading.rest(vector, body) == rests.get(vector.id), RECORD
     language = language_for(vector.headers.get("Accept-Language"))
     assert [each["text"] for each in said_in(body)] == [
-        sentences(GAMES[vector.game], language)[each["code"]](each["params"], _players(vector))
+        sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))
         for each in said_in(body)
     ]
 

@@ -67,7 +67,7 @@ def test_every_ruling_is_a_sentence_with_whatever_particulars(engine: Engine[Any
             if not isinstance(ruling, Decides)
             for params in samples({name: ruling.params[name] for name in said[ruling.code].names})
             for players in (Players(), NAMED, TEAMS)
-            for text in [said[ruling.code](params, players)]
+            for text in [said[ruling.code].filled(params, players)]
             for fault in faults(text, language)
         ]
     )
@@ -83,7 +83,7 @@ def test_a_sentence_names_the_players_and_no_seat(engine: Engine[Any], language:
             for ruling in engine.rulings
             if ruling.code in said and "seat" in said[ruling.code].names
             for params in samples({name: ruling.params[name] for name in said[ruling.code].names})
-            for text in [said[ruling.code](params, NAMED)]
+            for text in [said[ruling.code].filled(params, NAMED)]
             if re.search(rf"\b{seat} [0-9]", text, re.IGNORECASE)
         ]
     )

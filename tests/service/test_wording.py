@@ -23,7 +23,7 @@ KINDS: dict[str, Any] = {
 
 
 def said(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
-    return Sentence(template, grammar(language), KINDS)(params, players)
+    return Sentence(template, grammar(language), KINDS).filled(params, players)
 
 
 @pytest.mark.parametrize(
