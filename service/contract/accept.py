@@ -144,7 +144,8 @@ class _Accept(_Source):
             presets = self.constant(schema.presets, "presets")
             first = self.constant(next(iter(schema.presets)), "first")
             lines.append(f"p = {presets}[r.get('name', {first})]")
-            lines.append("return built(type(p), {**p.__dict__, **r.get('options', {})})")
+            lines.append("m = {**p.__dict__, **r.get('options', {})}")
+            lines.append("return p if m == p.__dict__ else built(type(p), m)")
         else:
             lines.append("return r")
         return self.define(schema.component, "d", lines)

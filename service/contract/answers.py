@@ -121,7 +121,7 @@ class WrittenUndetermined(LeavesOut):
 # What stands in several answers.
 
 
-@dataclass
+@dataclass(frozen=True)
 class RulesetUsed:
     """The ruleset that was judged by, every option spelled out."""
 

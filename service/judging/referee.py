@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from engines.core import judge as core
@@ -39,6 +39,7 @@ from service.contract.answers import (
     WrittenViolation,
 )
 from service.contract.fields import Invalid
+from service.contract.of_game import AnyEngine
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.refusals import invalid_request, more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
@@ -244,8 +245,7 @@ class Referee(Generic[S]):
 
     def ruleset(self, ruleset: AnyRuleset) -> RulesetUsed:
         """Every option spelled out."""
-        options = vars(ruleset).copy()
-        return RulesetUsed(options.pop("name"), self.engine.version, options)
+        return _of_presets(self.engine).get(id(ruleset)) or _spelled_out(self.engine, ruleset)
 
     def state(self, state: S) -> dict[str, object]:
         """A state as JSON."""
@@ -289,7 +289,8 @@ class Referee(Generic[S]):
 
     def standings(self, state: S) -> Sequence[Standing]:
         """Of seats or of teams."""
-        return _written(self.engine.standings(state), of_teams=self.engine.teams_of(state) is not None)
+        kind = WrittenStanding if self.engine.teams_of(state) is None else TeamStanding
+        return _written(self.engine.standings(state), kind)
 
     def result(self, state: S) -> WrittenResult | None:
         """How the game ended; None while it goes on."""
@@ -375,9 +376,19 @@ class Referee(Generic[S]):
         return Problem("invalid-state", detail, faults=told, **more(len(faults) > TOLD))
 
 
+@cache
+def _of_presets(engine: AnyEngine) -> Mapping[int, RulesetUsed]:
+    """Those that most tables are played by, written once. By `id`: to compare rulesets costs more than to write one."""
+    return {id(each): _spelled_out(engine, each) for each in engine.rulesets.values()}
+
+
+def _spelled_out(engine: AnyEngine, ruleset: AnyRuleset) -> RulesetUsed:
+    options = vars(ruleset).copy()
+    return RulesetUsed(options.pop("name"), engine.version, options)
+
+
 @lru_cache(1024)
-def _written(standings: tuple[EngineStanding, ...], *, of_teams: bool) -> tuple[Standing, ...]:
-    kind = TeamStanding if of_teams else WrittenStanding
+def _written(standings: tuple[EngineStanding, ...], kind: type[Standing]) -> tuple[Standing, ...]:
     return tuple([kind(*each) for each in standings])
 
 

@@ -59,7 +59,7 @@ def _first_table(asked: Asked) -> Table:
         game=engine.game,
         generation=secrets.token_hex(8),
         setup={name: value for name, value in posted.items() if name not in OWN},
-        ruleset=vars(referee.ruleset(state.ruleset)),
+        ruleset=vars(referee.ruleset(state.ruleset)).copy(),
         seats=seats,
         server_seed=server,
         fair=body.fair,

@@ -139,7 +139,7 @@ def _opened(transcript: Json) -> Table:
         game=engine.game,
         generation="",
         setup=setup,
-        ruleset=vars(referee.ruleset(state.ruleset)),
+        ruleset=vars(referee.ruleset(state.ruleset)).copy(),
         seats=engine.seats_of(state),
         server_seed=transcript["server_seed"],
         fair=transcript["fair"],

@@ -17,6 +17,7 @@ from service.contract.calls import AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import ObjectField, Ruled, UnionField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
+from service.web import strict_json
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]
@@ -341,6 +342,13 @@ def test_a_dataclass_is_derived_once() -> None:
 
 
 GAMES = list(engines.registry())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_ruleset_that_spells_out_its_preset_is_that_preset(game: str) -> None:
+    presets = engines.registry()[game].rulesets.values()
+    codec: Codec[Any] = Codec(codecs(engines.registry()[game]).shapes.field(type(next(iter(presets)))))
+    assert all(codec.load(strict_json.loads(strict_json.dumps(codec.dump(each)))) is each for each in presets)
 
 
 @pytest.mark.parametrize("game", GAMES)
