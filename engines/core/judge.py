@@ -33,10 +33,12 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
     awaited = None
     ruleset = state.ruleset  # type: ignore[attr-defined]
     for move in moves:
-        violations, unseen = judge(engine, state, move)
-        unverified += unseen
-        if violations:
-            break
+        judgement = judge(engine, state, move)
+        if judgement is not CLEAN:
+            violations = judgement.violations
+            unverified += judgement.unverified
+            if violations:
+                break
         step = engine.row[type(move)].effect(state, move)
         if isinstance(step, Undetermined):
             awaited = step

@@ -58,12 +58,12 @@ def _next_buyer(state: State, seat: int) -> int | None:
 
 def play(state: State, move: Play) -> Step | Undetermined:
     """TW-4.1: place two cards; the last to place turns all up and settles the trick."""
-    trick, hands = state.trick, state.hands
+    trick, hands, seat = state.trick, state.hands, move.seat
     assert trick is not None
     if hands is not None:
-        hands = replaced(hands, move.seat, HANDS.without(state, move.seat, move.cards))
-    plays = replaced(state.plays, move.seat, move.cards)
-    placed = rulings.PLACED.happened(seat=move.seat)
+        hands = replaced(hands, seat, HANDS.without(state, seat, move.cards))
+    plays = replaced(state.plays, seat, move.cards)
+    placed = rulings.PLACED.happened(seat=seat)
     state = changed(state, hands=hands, plays=plays)
     if plays.count(None) > len(missing(state, trick)):
         return state, [placed]
