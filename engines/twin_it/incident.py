@@ -237,13 +237,15 @@ def settled(state: State, claim: Claim) -> Incident | Undetermined:
     """TI-4.6: mistakes and designs one after another, each in the turn of its first hand; at the winning number of sets
     the rest is dropped. Without hands the table turns every treble that shows (TI-4.5).
     """
-    state, assumed = as_touched(state, claim.hands)
-    unsure = unsure_hand(state, claim.hands)
-    if unsure is not None:
-        return rulings.HAND_UNPLACED.undetermined(_first_unseen(state), card=unsure.card)
+    tops, assumed = unseen_tops(state), None
+    if tops:
+        state, assumed = as_touched(state, claim.hands)
+        unsure = unsure_hand(state, claim.hands)
+        if unsure is not None:
+            return rulings.HAND_UNPLACED.undetermined(_first_unseen(state), card=unsure.card)
     mistakes, idle, held = judged(state, claim.hands)
     touched = _touched(state, held) if claim.hands else _untouched(state)
-    unseen = _unseen(state, claim, touched)
+    unseen = _unseen(state, claim, touched) if tops else None
     if unseen is not None:
         return unseen
     incident = Incident(state, claim, assumed)
