@@ -143,7 +143,5 @@ def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
 
 
 def unseen_cards(state: State, hands: Iterable[Hand]) -> list[str]:
-    """The cards under hands that are seen nowhere, and so must be tops that are not seen; each once."""
-    if not unseen_tops(state):
-        return []
+    """The cards under hands that are seen nowhere, and so must be tops, where some are not seen; each once."""
     return list(dict.fromkeys(hand.card for hand in hands if not is_visible(state, hand.card)))
