@@ -126,7 +126,8 @@ def _by_forbidden_claims(
 def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
     """TI-3.2: the table with the one unseen top seen, where a hand is on it; and that card, if any."""
     tops = unseen_tops(state)
-    if len(tops) != 1 or not (under := unseen_cards(state, hands)):
+    under = unseen_cards(state, hands)
+    if len(tops) != 1 or not under:
         return state, None
     (seat,) = tops
     piles = (*state.piles[:seat], (under[0], *state.piles[seat][1:]), *state.piles[seat + 1 :])
@@ -138,8 +139,7 @@ def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
     if own_tops_count(state):
         return None
     tops = unseen_tops(state)
-    unsure = [hand for hand in hands if hand.seat in tops and not is_visible(state, hand.card)] if tops else []
-    return unsure[0] if unsure else None
+    return next((hand for hand in hands if hand.seat in tops and not is_visible(state, hand.card)), None)
 
 
 def unseen_cards(state: State, hands: Iterable[Hand]) -> list[str]:
