@@ -144,11 +144,12 @@ class Shapes:
         annotations in the place of its own.
         """
         hints: dict[str, object] = get_type_hints(record, include_extras=True) | instead
-        by_name = {each.name: each for each in fields(record)} if is_dataclass(record) else dict.fromkeys(hints)
+        presences = dict.fromkeys(hints, REQUIRED)  # of a TypedDict, which has no defaults
+        if is_dataclass(record):
+            presences = {each.name: _presence(each, hints[each.name]) for each in fields(record)}
         declared = {}
-        for name, each in by_name.items():
+        for name, presence in presences.items():
             hint = hints[name]
-            presence: Presence = {"required": True} if each is None else _presence(each, hint)
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
             declared[name.removesuffix("_")] = field
@@ -193,6 +194,7 @@ class Shapes:
 
 
 SHARED = Shapes("", {}, {})
+REQUIRED: Presence = {"required": True}
 
 
 def _word(words: Words, kind: type[W]) -> W | None:
@@ -239,7 +241,7 @@ def _unfolded(hint: object, outer: Words | None = None) -> list[tuple[object, Wo
 def _presence(each: Field[object], hint: object) -> Presence:
     """Whether a member must be there, may be null, and what stands for it: see `engines.core.shape`."""
     if each.default is MISSING:
-        return {"required": True}
+        return REQUIRED
     unfolded = _unfolded(hint)
     nullable = any(shape.Null in words for _, words in unfolded)
     if each.default is not None:
