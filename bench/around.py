@@ -27,7 +27,7 @@ from service.serving.greenlets import Greenlets
 from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
 from service.serving.response import Response
-from service.web import turns
+from service.web import fair_scheduling
 from service.web.metrics import Route
 from service.web.request_id import request_id
 
@@ -100,7 +100,7 @@ def parts() -> dict[str, Callable[[], object]]:
 
 def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    turns.STRETCH = float("inf")  # what is measured runs in the hub, which cannot wait
+    fair_scheduling.TIME_SLICE = float("inf")  # what is measured runs in the hub, which cannot wait
     for name, work in parts().items():
         print(f"{name:<36} {cost(work):6.2f}", flush=True)
 

@@ -92,7 +92,7 @@ def seconds_spent(function: Callable[..., Any], arguments: Sequence[tuple[Any, .
     return time.process_time() - begun
 
 
-def in_turns(rivals: dict[str, tuple[Callable[..., Any], list[list[tuple[Any, ...]]]]]) -> None:
+def yielding(rivals: dict[str, tuple[Callable[..., Any], list[list[tuple[Any, ...]]]]]) -> None:
     """Time each rival on its form of the same hands; one round, one list of hands; the first is the yardstick."""
     spent: dict[str, list[float]] = {name: [] for name in rivals}
     rounds = len(next(iter(rivals.values()))[1])
@@ -134,7 +134,7 @@ def compare_deadwood(rng: random.Random, size: int, count: int, rounds: int) -> 
             card = rlcard.card  # type: ignore[attr-defined]
             few = [[([card(name[1], name[0]) for name in hand],) for hand in batch[: count // 20]] for batch in drawn]
             rivals["RLCard (a twentieth of the hands)"] = (rlcard, few)
-        in_turns(rivals)
+        yielding(rivals)
         some = [number for (number,) in numbers[0][:300]]
         print(f"    slowest of 300 hands: {slowest(least_deadwood, some):.2f} us")
 
@@ -156,7 +156,7 @@ def compare_lay_offs(rng: random.Random, count: int, rounds: int) -> None:
             theirs.append([(places(hand), [places(meld) for meld in melds]) for hand, melds in shown])
             for one, other in zip(ours[-1], theirs[-1], strict=True):
                 assert least_after_laying_off(*one) == joint_optimum_glued(*other)
-        in_turns(
+        yielding(
             {
                 "glued from pyspiel": (joint_optimum_glued, theirs),
                 "ours, points": (least_after_laying_off, ours),

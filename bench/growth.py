@@ -12,9 +12,9 @@ from time import process_time
 from typing import Any
 
 import engines
+from bench.fast_path import answered, environment
 from bench.http import CORES, Call, load, served, streams
 from bench.results import Table, figure, micros
-from bench.short_way import answered, environment
 from bench.verdicts import COLOURS, TWINS
 from service.app import create_app
 from service.config import Settings

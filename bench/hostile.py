@@ -17,7 +17,7 @@ from typing import Any
 from unittest.mock import patch
 from wsgiref.types import StartResponse
 
-from bench.short_way import environment
+from bench.fast_path import environment
 from service import bounds
 from service.app import create_app
 from service.config import Settings

@@ -14,8 +14,8 @@ from typing import Any
 from flask import Flask
 
 import engines
+from bench.fast_path import answered, environment
 from bench.results import Table, figure, micros
-from bench.short_way import answered, environment
 from bench.verdicts import KNOCK, TAKE_THAT, TWINS, twin_it
 from service.app import create_app
 from service.config import Settings

@@ -11,13 +11,13 @@ from service.config import Serving, Settings
 from service.routes import documents, errors, games, health, playground, sessions, stateless
 from service.sessions.service import Sessions
 from service.web.clients import Clients
-from service.web.front import Cors, Front
-from service.web.short_way import ShortWay
+from service.web.fast_path import FastPath
+from service.web.middleware import Cors, Middleware
 from service.web.traces import traced
 
 
-def create_app(settings: Settings | None = None, *, short_way: bool = True) -> Flask:
-    """The service. `settings`: from the environment unless given. `short_way`: off for tests and measurements only."""
+def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> Flask:
+    """The service. `settings`: from the environment unless given. `fast_path`: off for tests and measurements only."""
     settings = settings or Settings.from_environment()
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
@@ -29,9 +29,9 @@ def create_app(settings: Settings | None = None, *, short_way: bool = True) -> F
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, errors.flask_answer_to)
-    answer = ShortWay(app, errors.answer_to) if short_way else _nothing
-    front = Front(app.wsgi_app, answer, app.extensions, sessions.PATH)
-    let_in = Cors(front, settings.cors_origins) if settings.cors_origins else front
+    answer = FastPath(app, errors.answer_to) if fast_path else _nothing
+    middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
+    let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(let_in)  # type: ignore[assignment, method-assign]
     return app
 
@@ -43,4 +43,4 @@ def _nothing_behind_two_slashes() -> None:
 
 
 def _nothing(environ: WSGIEnvironment) -> None:
-    """Without the short way all requests are Flask's."""
+    """Without the fast path all requests are Flask's."""

@@ -12,10 +12,10 @@ from typing import Any
 
 from service.app import create_app
 from service.config import Settings
-from service.web.front import Front
+from service.web.middleware import Middleware
 
 FRONT = create_app(Settings(store_url=f"sqlite:///{os.devnull}/none")).wsgi_app
-assert isinstance(FRONT, Front)
+assert isinstance(FRONT, Middleware)
 
 
 async def app(

@@ -2,7 +2,7 @@
 
 orjson writes an instance as its members in order. So these classes are neither frozen nor slotted: both would cost more
 than the dicts that they stand for. Of events there are many: they are dicts. A member that `__init__` does not take is
-left out unless it is set afterwards. What an engine has a name for is called `Written…` here; components have the plain
+left out unless it is set afterwards. What an engine has a name for is called `Encoded…` here; components have the plain
 name.
 """
 
@@ -16,16 +16,16 @@ from engines.core.shape import Text, Whole
 from service import bounds
 from service.contract.placeholders import (
     Clause,
+    EncodedAnswer,
+    EncodedFacts,
+    EncodedMove,
+    EncodedOptions,
+    EncodedState,
     GameName,
     Language,
     Rank,
     RulesetName,
     Seat,
-    WrittenAnswer,
-    WrittenFacts,
-    WrittenMove,
-    WrittenOptions,
-    WrittenState,
 )
 from service.contract.requests import BatchId, Seed
 
@@ -53,7 +53,7 @@ class LeavesOut:
 # What rulings say. A game publishes one shape for each code, with its clauses and particulars.
 
 
-class WrittenEvent(TypedDict):
+class EncodedEvent(TypedDict):
     """It happened."""
 
     rule: str
@@ -69,7 +69,7 @@ class WrittenEvent(TypedDict):
 
 
 @dataclass
-class WrittenViolation:
+class EncodedViolation:
     """It forbids the move."""
 
     rule: str
@@ -85,7 +85,7 @@ class WrittenViolation:
 
 
 @dataclass
-class WrittenFault:
+class EncodedFault:
     """It makes the state impossible."""
 
     rule: str
@@ -101,7 +101,7 @@ class WrittenFault:
 
 
 @dataclass(kw_only=True)
-class WrittenUndetermined(LeavesOut):
+class EncodedUndetermined(LeavesOut):
     """The effect of the move depends on what is not seen."""
 
     move: MoveIndex | None = None
@@ -129,12 +129,12 @@ class RulesetUsed:
     """What the ruleset is called."""
     version: Annotated[int, Whole(1, 1_000_000)]
     """How often decisions of this game have changed; it goes up when the same request would get another verdict."""
-    options: WrittenOptions
+    options: EncodedOptions
     """Every option of the ruleset, spelled out."""
 
 
 @dataclass(frozen=True)
-class WrittenStanding:
+class EncodedStanding:
     """A place in the ranking; equal scores share a rank (1, 1, 3)."""
 
     seat: Seat
@@ -157,12 +157,12 @@ class TeamStanding:
     """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
-Standing: TypeAlias = WrittenStanding | TeamStanding
+Standing: TypeAlias = EncodedStanding | TeamStanding
 """Published as one shape: of a seat, or of a team where the game knows teams."""
 
 
 @dataclass(kw_only=True)
-class WrittenResult(LeavesOut):
+class EncodedResult(LeavesOut):
     """How the game ended: the winners (seats or teams), or the points and rating of a game played together."""
 
     winners: Sequence[Seat] | None = None
@@ -187,14 +187,14 @@ class OtherOutcome:
     """How many moves would have been applied."""
     standings: Sequence[Standing]
     """The ranking after them."""
-    result: WrittenResult | None
+    result: EncodedResult | None
     """How the game would have ended; null while it goes on."""
     changed: bool
     """Whether anything would have come out otherwise."""
 
 
 @dataclass
-class WrittenContested:
+class EncodedContested:
     """A ruling of this resolution that rests on an option on which published texts disagree."""
 
     rule: str
@@ -219,9 +219,9 @@ class Comparison:
     """Whether all the moves would have been legal."""
     standings: Sequence[Standing]
     """The ranking after them."""
-    result: WrittenResult | None
+    result: EncodedResult | None
     """How the game would have ended; null while it goes on."""
-    events: Sequence[WrittenEvent]
+    events: Sequence[EncodedEvent]
     """What would have happened, in order."""
 
 
@@ -237,9 +237,9 @@ class PlayerView:
 
     seat: Seat | None
     """Who sees this; null for a spectator."""
-    state: WrittenState
+    state: EncodedState
     """The table as it may be seen from there."""
-    events: Sequence[WrittenEvent]
+    events: Sequence[EncodedEvent]
     """What happened as it may be seen from there, each event by the table after its own move."""
 
 
@@ -255,29 +255,29 @@ class Resolved:
     """Whether nothing visible forbids any of the moves."""
     applied: Annotated[int, Whole(0, bounds.MOVES)]
     """How many of the moves were applied, from the first."""
-    violations: Sequence[WrittenViolation]
+    violations: Sequence[EncodedViolation]
     """What forbids the first move that is not legal, in the order of the rulebook; empty where all are."""
     unverified: Sequence[Clause]
     """The clauses that were not checked because what they need is not seen."""
-    undetermined: WrittenUndetermined | None
+    undetermined: EncodedUndetermined | None
     """Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it did not.
     """
-    events: Sequence[WrittenEvent]
+    events: Sequence[EncodedEvent]
     """What happened, in order, one entry a visible step."""
-    contested: Sequence[WrittenContested]
+    contested: Sequence[EncodedContested]
     """The rulings that rest on options on which published texts disagree."""
-    state: WrittenState
+    state: EncodedState
     """The table after the moves that were applied."""
     to_act: Sequence[Seat | None]
     """The seats that may move now; null in the list stands for the table itself."""
     standings: Sequence[Standing]
     """The ranking as the table stands, best first."""
-    result: WrittenResult | None
+    result: EncodedResult | None
     """How the game ended; null while it goes on."""
 
 
 @dataclass
-class WrittenResolution(Resolved):
+class EncodedResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
     more: More | None = field(default=None, init=False)
@@ -289,7 +289,7 @@ class WrittenResolution(Resolved):
 
 
 @dataclass
-class WrittenJudgement:
+class EncodedJudgement:
     """Whether one move may be made, and what forbids it."""
 
     game: GameName
@@ -298,11 +298,11 @@ class WrittenJudgement:
     """The ruleset that was judged by."""
     legal: bool
     """Whether nothing visible forbids the move."""
-    violations: Sequence[WrittenViolation]
+    violations: Sequence[EncodedViolation]
     """What forbids it, in the order of the rulebook; empty where it is legal."""
     unverified: Sequence[Clause]
     """The clauses that were not checked because what they need is not seen."""
-    undetermined: WrittenUndetermined | None
+    undetermined: EncodedUndetermined | None
     """Why the effect of the move cannot be known; null where it can."""
     more: More | None = field(default=None, init=False)
     """True where there were more violations than are listed; else left out."""
@@ -312,9 +312,9 @@ class WrittenJudgement:
 class LegalMove:
     """A move that may be made, in canonical form, and what there is to know of it."""
 
-    move: WrittenMove
+    move: EncodedMove
     """The move, to be posted as it stands."""
-    facts: WrittenFacts
+    facts: EncodedFacts
     """What a player would want to know of it."""
 
 
@@ -335,14 +335,14 @@ class LegalMoves:
 
 
 @dataclass
-class WrittenAudit:
+class EncodedAudit:
     """Everything in a table that contradicts the rulebook."""
 
     game: GameName
     """The game of the table."""
     consistent: bool
     """Whether nothing that is shown contradicts the rulebook."""
-    faults: Sequence[WrittenFault]
+    faults: Sequence[EncodedFault]
     """Everything that does, in the order of the rulebook."""
     unverified: Sequence[Clause]
     """The clauses that were not checked because what they need is not seen."""
@@ -358,17 +358,17 @@ class View:
     """The game of the table."""
     seat: Seat | None
     """Who sees this; null for a spectator."""
-    state: WrittenState
+    state: EncodedState
     """The table as it may be seen from there: a state that can be posted again."""
 
 
 @dataclass
-class WrittenOpening:
+class EncodedOpening:
     """A table as it stands after the deal."""
 
     game: GameName
     """The game that was dealt."""
-    state: WrittenState
+    state: EncodedState
     """The table after the deal, with every card in it."""
     to_act: Sequence[Seat | None]
     """The seats that may move now; null in the list stands for the table itself."""
@@ -386,7 +386,7 @@ class BatchAnswer(LeavesOut):
     """The `id` of the entry that this answers; left out where it had none."""
     status: Status
     """The status with which the call alone would have been answered."""
-    body: WrittenAnswer
+    body: EncodedAnswer
     """The body with which the call alone would have been answered: a problem where it is refused."""
 
 
@@ -490,7 +490,7 @@ class Names:
 
 
 @dataclass
-class WrittenOption:
+class EncodedOption:
     """A point that a ruleset settles. `contested`: published texts disagree on it; `published`: what they say.
 
     `title` and `text` say it to a player; `titles` name its values, but for those that are numbers.
@@ -517,7 +517,7 @@ class WrittenOption:
 
 
 @dataclass
-class WrittenRuling:
+class EncodedRuling:
     """One thing that the referee can say, with the clause that makes it say so, and its sentence with placeholders."""
 
     rule: str
@@ -546,7 +546,7 @@ class Game:
     """The numbers of players that can play it."""
     rulesets: Sequence[RulesetUsed]
     """Its rulesets with every option, the default first."""
-    options: Sequence[WrittenOption]
+    options: Sequence[EncodedOption]
     """What a ruleset can settle."""
     moves: Sequence[str]
     """The types of its moves."""
@@ -558,12 +558,12 @@ class Game:
     """What its cards are called, in the order of the deck."""
     names: Names
     """What its other words are called."""
-    rulings: Sequence[WrittenRuling]
+    rulings: Sequence[EncodedRuling]
     """All that the referee can say of it."""
 
 
 @dataclass
-class WrittenClause:
+class EncodedClause:
     """A clause in this project's words. `source`: S the published text, P practice, D a decision of this project."""
 
     id: str
@@ -588,7 +588,7 @@ class Rulebook:
     """What the game is called, in the language asked for."""
     language: Language
     """The language of its sentences: `en`, `it` or `fr`."""
-    clauses: Sequence[WrittenClause]
+    clauses: Sequence[EncodedClause]
     """Its clauses in order."""
 
 

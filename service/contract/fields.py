@@ -20,8 +20,8 @@ from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
 from service.bounds import TOLD
+from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
-from service.web.turns import in_turns
 
 T = TypeVar("T")
 
@@ -212,7 +212,7 @@ class ListField(StrictField, fields.List[Any]):
             refused[SCHEMA] = _refusals_of(self.wrong(value))
         items = []
         wrong = 0
-        for index, each in enumerate(in_turns(value[: self.most])):  # what a list has too many of is not looked at
+        for index, each in enumerate(yielding(value[: self.most])):  # what a list has too many of is not looked at
             try:
                 items.append(self.item.deserialize(each))
             except ValidationError as error:

@@ -13,15 +13,15 @@ from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Rul
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
 from service.contract.answers import (
+    EncodedContested,
+    EncodedEvent,
+    EncodedFault,
+    EncodedStanding,
+    EncodedUndetermined,
+    EncodedViolation,
     OtherOutcome,
     Standing,
     TeamStanding,
-    WrittenContested,
-    WrittenEvent,
-    WrittenFault,
-    WrittenStanding,
-    WrittenUndetermined,
-    WrittenViolation,
 )
 from service.contract.docstrings import sentences
 from service.contract.fields import (
@@ -40,10 +40,10 @@ from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
 from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
 
 SAID: Mapping[type, type[Ruling]] = {
-    WrittenEvent: Happens,
-    WrittenViolation: Forbids,
-    WrittenFault: Refutes,
-    WrittenUndetermined: Awaits,
+    EncodedEvent: Happens,
+    EncodedViolation: Forbids,
+    EncodedFault: Refutes,
+    EncodedUndetermined: Awaits,
 }
 """The rulings behind what is said."""
 
@@ -71,7 +71,7 @@ class GameShapes(Shapes):
             Placeholder.FACTS: self._facts,
             Placeholder.SEEN_MOVE: self._seen_move,
             Standing: self._standing,
-            WrittenContested: self._contested,
+            EncodedContested: self._contested,
             **{said: partial(self._said, said, rulings) for said, rulings in SAID.items()},
         }
         by_game |= {placeholder: _when_asked(make) for placeholder, make in made.items()}
@@ -117,12 +117,12 @@ class GameShapes(Shapes):
 
     def _standing(self) -> FieldMaker:
         if self.engine.teams is None:
-            return partial(ObjectField, self.record(WrittenStanding))
-        declared = self.members(WrittenStanding)
+            return partial(ObjectField, self.record(EncodedStanding))
+        declared = self.members(EncodedStanding)
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         declared["seat"].doc = "Whose place it is; left out in team play."
-        doc = f"{WrittenStanding.__doc__} Of a seat or, in team play, of a team."
+        doc = f"{EncodedStanding.__doc__} Of a seat or, in team play, of a team."
         return partial(ObjectField, self.closed("Standing", doc, declared, TeamStanding))
 
     def _said(self, written: type, rulings: type[Ruling]) -> FieldMaker:
@@ -179,9 +179,9 @@ class GameShapes(Shapes):
         options = {name: hints[name] for name, option in self.engine.options.items() if option.published}
         members = {name: self._contested_option(name, hint) for name, hint in options.items()}
         outcome = self.closed("Outcome", _doc(OtherOutcome), self.members(OtherOutcome), OtherOutcome)
-        declared = self.members(WrittenContested, outcomes=ListField(ObjectField(outcome)))
-        told = self.closed("Contested", _doc(WrittenContested), declared, WrittenContested)
-        return self._family("option", WrittenContested, members, told)
+        declared = self.members(EncodedContested, outcomes=ListField(ObjectField(outcome)))
+        told = self.closed("Contested", _doc(EncodedContested), declared, EncodedContested)
+        return self._family("option", EncodedContested, members, told)
 
     def _contested_option(self, option: str, value: Any) -> type[Closed]:
         name = title(option.replace("_", "-"))
@@ -189,14 +189,14 @@ class GameShapes(Shapes):
             f"{name}Outcome", _doc(OtherOutcome), self.members(OtherOutcome, value=value), OtherOutcome
         )
         declared = self.members(
-            WrittenContested,
+            EncodedContested,
             rule=_one_of(each.rule for each in self.engine.rulings if each.option == option),
             option=Literal[option],
             value=value,
             alternatives=tuple[value, ...],
             outcomes=ListField(ObjectField(outcome)),
         )
-        return self.closed(f"{name}Contested", _doc(WrittenContested), declared, WrittenContested)
+        return self.closed(f"{name}Contested", _doc(EncodedContested), declared, EncodedContested)
 
     def _family(self, key: str, written: type, members: Mapping[str, type[Closed]], told: type[Closed]) -> FieldMaker:
         """One of several shapes, by a member; nothing fits where there are none. `told`: what clients are told."""

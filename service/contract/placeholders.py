@@ -54,17 +54,17 @@ Path: TypeAlias = Annotated[str, Placeholder.PATH]
 Body: TypeAlias = Annotated[object, Placeholder.BODY]
 """What is posted there."""
 
-WrittenOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
+EncodedOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
 """Every option of a ruleset."""
-WrittenState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
+EncodedState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
 """A state as JSON."""
-WrittenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
+EncodedMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
 """A move as JSON."""
 SeenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.SEEN_MOVE]
 """A move as JSON, in which what its reader may not see is null."""
-WrittenFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
+EncodedFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
 """What a player would want to know of a legal move."""
-WrittenAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]
+EncodedAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]
 """What any of the calls answers, or the problem that refuses one."""
 
 

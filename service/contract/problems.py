@@ -9,7 +9,7 @@ from typing import Annotated
 
 import engines
 from engines.core.shape import Whole
-from service.contract.answers import More, WrittenFault, WrittenViolation
+from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
 from service.contract.fields import (
     AnyField,
@@ -44,7 +44,7 @@ class WrongPlace:
 
 
 @dataclass(kw_only=True)
-class WrittenProblem:
+class EncodedProblem:
     """Why there is no answer (RFC 9457). `type` tells which problem it is; GET it to read what it means."""
 
     type: str
@@ -59,9 +59,9 @@ class WrittenProblem:
     """The path that was asked for."""
     errors: Sequence[WrongPlace] | None = None
     """Comes with `invalid-request`: every place in the body that does not fit."""
-    faults: Sequence[WrittenFault] | None = None
+    faults: Sequence[EncodedFault] | None = None
     """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""
-    violations: Sequence[WrittenViolation] | None = None
+    violations: Sequence[EncodedViolation] | None = None
     """Comes with `illegal-move`: the clauses that forbid it."""
     more: More | None = None
     """True where the list is cut, and there were others; left out where all are listed."""
@@ -73,7 +73,7 @@ class WrittenProblem:
 
 def told() -> ObjectField:
     """What clients are told of every problem: one shape."""
-    return ObjectField(general().record(WrittenProblem))
+    return ObjectField(general().record(EncodedProblem))
 
 
 def problem(slug: str, game: str | None = None) -> ObjectField:
@@ -100,14 +100,14 @@ def _problem(slug: str, game: str | None) -> type[Closed]:
         "status": ValuesField((kind.status,)),
         "detail": TextField(),
         "instance": TextField(),
-        **({} if game is None else {"faults": shapes.field(tuple[WrittenFault, ...])}),
+        **({} if game is None else {"faults": shapes.field(tuple[EncodedFault, ...])}),
         **_extra(slug),
     }
     for field in members.values():
         field.required = True
     if slug in CUT:
         members["more"] = ValuesField((True,))
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, WrittenProblem)
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, EncodedProblem)
 
 
 def _extra(slug: str) -> Mapping[str, StrictField]:
@@ -120,4 +120,4 @@ def _extra(slug: str) -> Mapping[str, StrictField]:
 
 
 def _violations(engine: AnyEngine) -> StrictField:
-    return codecs(engine).shapes.field(tuple[WrittenViolation, ...])
+    return codecs(engine).shapes.field(tuple[EncodedViolation, ...])

@@ -9,11 +9,13 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
 
 from engines.core.shape import Length, Text, Whole
 from service import bounds
-from service.contract.answers import Digest, LeavesOut, Resolved, RulesetUsed, Standing, WrittenEvent, WrittenResult
+from service.contract.answers import Digest, EncodedEvent, EncodedResult, LeavesOut, Resolved, RulesetUsed, Standing
 from service.contract.codec import Codec, codecs, general, of_all_games, of_each_game
 from service.contract.fields import AnyOfField, ObjectField, StrictField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import (
+    EncodedMove,
+    EncodedState,
     GameName,
     M,
     PlayerNames,
@@ -21,8 +23,6 @@ from service.contract.placeholders import (
     Seat,
     SeenMove,
     WithSetup,
-    WrittenMove,
-    WrittenState,
 )
 from service.contract.requests import Seed
 
@@ -98,7 +98,7 @@ class Renewal:
 
 
 @dataclass
-class WrittenSession:
+class EncodedSession:
     """A session as its bearer may see it."""
 
     id: Name
@@ -115,13 +115,13 @@ class WrittenSession:
     """What each seat has committed to, null where it has not; empty where only the service commits."""
     names: Sequence[str] | None
     """What sentences call the players, one name a seat; null where nobody is named."""
-    state: WrittenState | None
+    state: EncodedState | None
     """The table as the bearer may see it; null before the deal."""
     to_act: Sequence[Seat | None]
     """The seats that may act now; null in the list stands for the table itself."""
     standings: Sequence[Standing]
     """The ranking as the table stands, best first; empty before the deal."""
-    result: WrittenResult | None
+    result: EncodedResult | None
     """How the game ended; null while it goes on."""
 
 
@@ -144,7 +144,7 @@ class SessionToken:
 
 
 @dataclass
-class SessionOpened(WrittenSession, LeavesOut):
+class SessionOpened(EncodedSession, LeavesOut):
     """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
 
     tokens: SessionTokens
@@ -164,31 +164,31 @@ class SessionDeal(SameForAll):
 
 
 @dataclass
-class WrittenEntry:
+class EncodedEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
     version: Version
     """The version that this change made."""
     moves: Sequence[SeenMove]
     """The moves of the request as the bearer saw them; empty for a commitment or a seed."""
-    events: Sequence[WrittenEvent]
+    events: Sequence[EncodedEvent]
     """What happened, as the bearer saw it."""
 
 
 @dataclass
-class WrittenLog:
+class EncodedLog:
     """A part of the log. `next`: the `after` of the next part; null where there is none yet."""
 
     game: GameName
     """The game that is played."""
-    entries: Sequence[WrittenEntry]
+    entries: Sequence[EncodedEntry]
     """The entries of this part, oldest first."""
     next: Version | None
     """The `after` of the next part; null where there is none yet."""
 
 
 @dataclass
-class Transcript(WrittenSession):
+class Transcript(EncodedSession):
     """A whole game, to be posted to /deal and /resolve and so checked.
 
     `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
@@ -204,16 +204,16 @@ class Transcript(WrittenSession):
     """Every deal with its seed."""
     deal: Mapping[str, object] | None
     """What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."""
-    moves: Sequence[WrittenMove]
+    moves: Sequence[EncodedMove]
     """The moves of this page, to be posted to `/resolve`."""
-    entries: Sequence[WrittenEntry]
+    entries: Sequence[EncodedEntry]
     """The entries of the log of this page."""
     next: Version | None
     """The `after` of the next page; null where there is none."""
 
 
 @dataclass
-class WrittenMoved(Resolved):
+class EncodedMoved(Resolved):
     """What the moves came to, as their bearer may see it, and the version that they made."""
 
     version: Version

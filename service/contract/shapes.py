@@ -213,8 +213,8 @@ def is_never(field: StrictField) -> bool:
 
 
 def component(record: type) -> str:
-    """What a dataclass is called in the published contract: `Event` of `WrittenEvent`."""
-    return record.__name__.removeprefix("Written")
+    """What a dataclass is called in the published contract: `Event` of `EncodedEvent`."""
+    return record.__name__.removeprefix("Encoded")
 
 
 def title(name: str) -> str:

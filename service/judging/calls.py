@@ -12,14 +12,14 @@ from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract.answers import (
     BatchAnswer,
     BatchAnswers,
+    EncodedAudit,
+    EncodedFault,
+    EncodedJudgement,
+    EncodedOpening,
+    EncodedResolution,
+    EncodedViolation,
     LegalMoves,
     View,
-    WrittenAudit,
-    WrittenFault,
-    WrittenJudgement,
-    WrittenOpening,
-    WrittenResolution,
-    WrittenViolation,
 )
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
@@ -39,9 +39,9 @@ from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.seeds import LANGUAGES
 from service.web import metrics, strict_json
+from service.web.fair_scheduling import yield_if_due, yielding
 from service.web.phrases import phrase
 from service.web.problems import Problem
-from service.web.turns import give, in_turns
 
 ROOM = 2_000
 """Bytes of a batch's answer that are kept for every entry, so that what has no more room can still be refused."""
@@ -50,13 +50,13 @@ NOTHING_COMPARED = phrase("nothing-compared")
 RESOLVE = Call(
     "resolve",
     takes=ResolveBody,
-    gives=WrittenResolution,
+    gives=EncodedResolution,
     judge=Referee.resolve,
     leads_to=("legal-moves", "audit", "view"),
     link=Link("The same table, with moves to apply.", {"moves": []}),
     verdict="legal",
 )
-VALIDATE = Call("validate", takes=ValidateBody, gives=WrittenJudgement, judge=Referee.validate, verdict="legal")
+VALIDATE = Call("validate", takes=ValidateBody, gives=EncodedJudgement, judge=Referee.validate, verdict="legal")
 LEGAL_MOVES = Call(
     "legal-moves",
     takes=LegalMovesBody,
@@ -67,7 +67,7 @@ LEGAL_MOVES = Call(
 AUDIT = Call(
     "audit",
     takes=AuditBody,
-    gives=WrittenAudit,
+    gives=EncodedAudit,
     judge=Referee.audit,
     link=Link("The same table, searched for contradictions."),
     refuses_faults=False,
@@ -81,10 +81,10 @@ VIEW = Call(
     leads_to=("legal-moves", "audit", "resolve"),
     link=Link("The same table as a spectator sees it.", {"seat": None}),
 )
-DEAL: Call[Referee[Any], DealBody, WrittenOpening] = Call(
+DEAL: Call[Referee[Any], DealBody, EncodedOpening] = Call(
     "deal",
     takes=DealBody,
-    gives=WrittenOpening,
+    gives=EncodedOpening,
     judge=Referee.deal,
     leads_to=("legal-moves", "audit", "resolve", "view"),
 )
@@ -112,7 +112,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
         engine, body = body_of(row, game, raw if known is None else {**raw, "state": known})
     except Invalid as error:
         raise invalid_request(error) from None
-    give()
+    yield_if_due()
     referee = _referee(engine, language).naming(body.names)
     if known is not None:
         referee.check_names(known)
@@ -133,14 +133,14 @@ def _key(row: AnyCall, game: str | None, raw: Any) -> tables.Key | None:
 
 def count(answer: object) -> None:
     """Count a verdict for operators; other answers are not counted."""
-    if isinstance(answer, WrittenAudit):
+    if isinstance(answer, EncodedAudit):
         metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
-    elif isinstance(answer, (WrittenResolution, WrittenJudgement)):
+    elif isinstance(answer, (EncodedResolution, EncodedJudgement)):
         known = "legal" if answer.undetermined is None else "undetermined"
         metrics.judged(answer.game, known if answer.legal else "illegal", _codes(answer.violations))
 
 
-def _codes(listed: Sequence[WrittenFault | WrittenViolation]) -> list[str]:
+def _codes(listed: Sequence[EncodedFault | EncodedViolation]) -> list[str]:
     return [each.code for each in listed]
 
 
@@ -179,7 +179,7 @@ def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAns
     Others have their turn meanwhile.
     """
     left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
-    for each in in_turns(entries):
+    for each in yielding(entries):
         status, body = in_batch(each.path, each.body, language)
         count(body)
         written = strict_json.dumps(body)

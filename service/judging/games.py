@@ -11,6 +11,9 @@ from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Whole
 from service import seeds
 from service.contract.answers import (
+    EncodedClause,
+    EncodedOption,
+    EncodedRuling,
     Game,
     Games,
     GameSummary,
@@ -21,9 +24,6 @@ from service.contract.answers import (
     OptionValues,
     Rulebook,
     RulingKind,
-    WrittenClause,
-    WrittenOption,
-    WrittenRuling,
 )
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
@@ -52,7 +52,7 @@ def description(engine: AnyEngine, language: str) -> Game:
     return Game(
         **{**vars(summary(engine, language)), "rulesets": list(map(referee.ruleset, engine.rulesets.values()))},
         options=[
-            WrittenOption(
+            EncodedOption(
                 name=name,
                 title=said.options[name].title,
                 text=said.options[name].text,
@@ -121,10 +121,10 @@ def _domain(hint: object) -> OptionValues:
     return OptionValues(list_of=[str(value) for value in _domain(items).one_of or ()])
 
 
-def _rulings(engine: AnyEngine, language: str) -> list[WrittenRuling]:
+def _rulings(engine: AnyEngine, language: str) -> list[EncodedRuling]:
     text = sentences(engine, language)
     return [
-        WrittenRuling(
+        EncodedRuling(
             rule=ruling.rule,
             code=ruling.code,
             kind=cast("RulingKind", ruling.kind),
@@ -141,7 +141,7 @@ def rulebook(engine: AnyEngine, language: str) -> Rulebook:
     """Every clause in one language."""
     book = seeds.rulebook(engine)
     clauses = [
-        WrittenClause(
+        EncodedClause(
             id=clause["id"],
             section=section["title"][language],
             text=clause["text"][language].strip(),

@@ -18,6 +18,17 @@ from service.bounds import OUTCOMES, TOLD
 from service.contract import codecs
 from service.contract.answers import (
     Comparison,
+    EncodedAudit,
+    EncodedContested,
+    EncodedEvent,
+    EncodedFault,
+    EncodedJudgement,
+    EncodedOpening,
+    EncodedResolution,
+    EncodedResult,
+    EncodedStanding,
+    EncodedUndetermined,
+    EncodedViolation,
     LegalMove,
     LegalMoves,
     OtherOutcome,
@@ -26,17 +37,6 @@ from service.contract.answers import (
     Standing,
     TeamStanding,
     View,
-    WrittenAudit,
-    WrittenContested,
-    WrittenEvent,
-    WrittenFault,
-    WrittenJudgement,
-    WrittenOpening,
-    WrittenResolution,
-    WrittenResult,
-    WrittenStanding,
-    WrittenUndetermined,
-    WrittenViolation,
 )
 from service.contract.fields import Invalid
 from service.contract.of_game import AnyEngine
@@ -45,12 +45,12 @@ from service.contract.refusals import invalid_request, more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging import tables
 from service.judging.sentences import sentences
+from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
-from service.web.turns import in_turns
 from service.web.wording import NAMELESS, Players
 
-A = TypeVar("A", WrittenJudgement, WrittenAudit, WrittenResolution)
+A = TypeVar("A", EncodedJudgement, EncodedAudit, EncodedResolution)
 
 THE_TABLE = phrase("the-table")
 SHORT = 64
@@ -87,14 +87,14 @@ class Referee(Generic[S]):
         """The same referee for players of these names."""
         return self if names is None else Referee(self.engine, self.language, tuple(names))
 
-    def resolve(self, body: ResolveBody[S, M]) -> WrittenResolution:
+    def resolve(self, body: ResolveBody[S, M]) -> EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
         outcomes = 1 + len(compared) + len(views)
         _check_outcomes(len(body.moves), outcomes)
         state = body.state
-        resolution = core.resolve(self.engine, state, in_turns(body.moves))
+        resolution = core.resolve(self.engine, state, yielding(body.moves))
         answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
             _check_outcomes(len(body.moves), outcomes + sum([len(each.alternatives) for each in answer.contested]))
@@ -110,13 +110,13 @@ class Referee(Generic[S]):
             tables.KNOWN.keep(tables.key(answer.game, answer.state), resolution.state)
         return answer
 
-    def validate(self, body: ValidateBody[S, M]) -> WrittenJudgement:
+    def validate(self, body: ValidateBody[S, M]) -> EncodedJudgement:
         """`POST /validate`: may this move be made, and would its effect be known?"""
         state = body.state
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
-        answer = WrittenJudgement(
+        answer = EncodedJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             legal=not violations,
@@ -141,15 +141,15 @@ class Referee(Generic[S]):
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in in_turns(moves)],
+            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in yielding(moves)],
             complete=complete,
         )
 
-    def audit(self, body: AuditBody[S]) -> WrittenAudit:
+    def audit(self, body: AuditBody[S]) -> EncodedAudit:
         """`POST /audit`: every fault of a table at once."""
         state = self._complete(body.state)
         faults, unverified = core.audit(self.engine, state)
-        answer = WrittenAudit(
+        answer = EncodedAudit(
             self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
         )
         return _marked(answer, faults)
@@ -161,13 +161,13 @@ class Referee(Generic[S]):
             self._at_the_table(state, body.seat)
         return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
-    def deal(self, body: DealBody) -> WrittenOpening:
+    def deal(self, body: DealBody) -> EncodedOpening:
         """`POST /deal`: the first state of a game, from a seed, from a deck, or from a seed drawn here."""
         seed = body.seed
         if seed is None and self._setup(body).deck is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        answer = WrittenOpening(
+        answer = EncodedOpening(
             game=self.engine.game,
             state=self.state(state),
             to_act=self.engine.to_act(state),
@@ -222,11 +222,11 @@ class Referee(Generic[S]):
 
     # --- what the engines answer, as it is written ---------------------------------------------------
 
-    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> WrittenResolution:
+    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> EncodedResolution:
         """`ruleset`: the one it was judged by."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
-        answer = WrittenResolution(
+        answer = EncodedResolution(
             engine.game,
             self.ruleset(ruleset),
             not resolution.violations,
@@ -235,7 +235,7 @@ class Referee(Generic[S]):
             resolution.unverified,
             self._undetermined(resolution.undetermined, resolution.applied, players),
             self.events(resolution.events, players),
-            [WrittenContested(*each) for each in resolution.contested],
+            [EncodedContested(*each) for each in resolution.contested],
             self.state(state),
             engine.to_act(state),
             self.standings(state),
@@ -251,7 +251,7 @@ class Referee(Generic[S]):
         """A state as JSON."""
         return codecs(self.engine).state.dump(state)
 
-    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[WrittenEvent]:
+    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[EncodedEvent]:
         """Each with the index of its move."""
         text = sentences(self.engine, self.language)
         return [
@@ -262,22 +262,22 @@ class Referee(Generic[S]):
                 "params": params,
                 "text": text[ruling.code].filled(params, players),
             }
-            for move, (ruling, params) in in_turns(happenings, few=SHORT)
+            for move, (ruling, params) in yielding(happenings, few=SHORT)
         ]
 
-    def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[WrittenViolation]:
+    def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[EncodedViolation]:
         """As many as are listed. `where`: the pointer of the move in the request."""
         return [
-            WrittenViolation(
+            EncodedViolation(
                 ruling.rule, ruling.code, params, self._sentence(ruling.code, params, players), where + pointer
             )
             for ruling, params, pointer in violations[:TOLD]
         ]
 
-    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[WrittenFault]:
+    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[EncodedFault]:
         """As many as are listed. `where`: the pointer of the state in the request."""
         return [
-            WrittenFault(
+            EncodedFault(
                 ruling.rule,
                 ruling.code,
                 params,
@@ -289,26 +289,26 @@ class Referee(Generic[S]):
 
     def standings(self, state: S) -> Sequence[Standing]:
         """Of seats or of teams."""
-        kind = WrittenStanding if self.engine.teams_of(state) is None else TeamStanding
+        kind = EncodedStanding if self.engine.teams_of(state) is None else TeamStanding
         return _written(self.engine.standings(state), kind)
 
-    def result(self, state: S) -> WrittenResult | None:
+    def result(self, state: S) -> EncodedResult | None:
         """How the game ended; None while it goes on."""
         result = self.engine.result(state)
         if result is None:
             return None
-        return WrittenResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
+        return EncodedResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
 
     def _sentence(self, code: str, params: Mapping[str, object], players: Players) -> str:
         return sentences(self.engine, self.language)[code].filled(params, players)
 
     def _undetermined(
         self, awaited: Undetermined | None, move: int | None, players: Players
-    ) -> WrittenUndetermined | None:
+    ) -> EncodedUndetermined | None:
         if awaited is None:
             return None
         ruling, params, pointer = awaited
-        return WrittenUndetermined(
+        return EncodedUndetermined(
             move=move,
             rule=ruling.rule,
             code=ruling.code,
@@ -319,7 +319,7 @@ class Referee(Generic[S]):
 
     def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
-        other = core.resolve(self.engine, changed(state, ruleset=ruleset), in_turns(moves))
+        other = core.resolve(self.engine, changed(state, ruleset=ruleset), yielding(moves))
         return OtherOutcome(
             value=value,
             legal=other.legal,
@@ -340,7 +340,7 @@ class Referee(Generic[S]):
         faults, _ = core.audit(self.engine, under)
         if faults:
             raise self._invalid_state(faults, "/state", self.players(state), phrase("the-table-under", ruleset=name))
-        other = core.resolve(self.engine, under, in_turns(moves))
+        other = core.resolve(self.engine, under, yielding(moves))
         return Comparison(
             ruleset=name,
             legal=other.legal,

@@ -12,7 +12,7 @@ from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from service import seeds
-from service.contract.answers import WrittenOption
+from service.contract.answers import EncodedOption
 from service.contract.of_game import AnyEngine
 from service.judging.games import description, rulebook
 from service.web import strict_json
@@ -65,7 +65,7 @@ def _written(template: str, engine: AnyEngine, language: str) -> str:
     )
 
 
-def _said(option: WrittenOption, value: Any, language: str) -> str:
+def _said(option: EncodedOption, value: Any, language: str) -> str:
     """What a value of an option is called."""
     titles: Mapping[str, str] = {_wire(each.value): each.title for each in option.titles}
     if isinstance(value, tuple | list):

@@ -11,8 +11,8 @@ from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.routes.shared import sessions_of
 from service.sessions.stores.protocol import Risk, StoreUnavailable
 from service.web import metrics
+from service.web.fast_path import environ_only
 from service.web.http import Answer, json_answer
-from service.web.short_way import environ_only
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}

@@ -12,8 +12,8 @@ from service.sessions import changes, log, streams
 from service.sessions import opening as openings
 from service.sessions.asked import Asked
 from service.sessions.snapshot import Snapshot
+from service.web.fast_path import environ_only
 from service.web.http import EVENT_STREAM, Answer, json_answer
-from service.web.short_way import environ_only
 
 PATH = "/sessions"
 bp = Blueprint("sessions", __name__, url_prefix=PATH)

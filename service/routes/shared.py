@@ -7,7 +7,7 @@ from wsgiref.types import WSGIEnvironment
 from service.config import Settings
 from service.sessions.service import Sessions
 from service.web.clients import Clients
-from service.web.front import SHARED
+from service.web.middleware import SHARED
 
 
 def settings_of(environ: WSGIEnvironment) -> Settings:

@@ -10,20 +10,20 @@ from flask import Blueprint
 from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.judging import calls
 from service.routes.shared import settings_of
-from service.web import turns
+from service.web import fair_scheduling
+from service.web.fast_path import environ_only
 from service.web.http import Answer, accept_json, compressed, json_answer, json_body, language_of
-from service.web.short_way import environ_only
 
 bp = Blueprint("stateless", __name__)
 
 
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: where the path names it instead of the body."""
-    turns.begin()
+    fair_scheduling.start_slice()
     accept_json(environ)
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).body_limit)
-    turns.give()
+    fair_scheduling.yield_if_due()
     judged = calls.judged(name, game, body, language)
     calls.count(judged)
     answer = json_answer(judged, language=language)
@@ -41,7 +41,7 @@ for path, (row, game) in calls.ROUTES.items():
 @environ_only
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
-    turns.begin()
+    fair_scheduling.start_slice()
     accept_json(environ)
     language = language_of(environ)
     body = json_body(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)

@@ -19,10 +19,10 @@ from service.serving.connection import WORKING, ClientGone, Connection
 from service.serving.reading import Limits, Reader, Refused, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
+from service.web.fair_scheduling import yield_now
 from service.web.metrics import Route
 from service.web.problems import FAILED
 from service.web.request_id import request_id
-from service.web.turns import give_way
 
 LIGHT = 32 * 1024
 """Bytes of a body that cannot ask for much. A larger one waits until others have had their turn."""
@@ -100,7 +100,7 @@ class Answering:
 
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
         if int(environ.get("CONTENT_LENGTH", 0)) > LIGHT:
-            give_way()
+            yield_now()
         items = self.application(environ, response.start_response)
         if response.streams:
             connection.stream = getcurrent()

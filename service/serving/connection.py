@@ -19,8 +19,8 @@ from greenlet import GreenletExit, greenlet
 from service.config import Serving
 from service.serving.greenlets import Greenlets
 from service.serving.reading import Reader, Refused, Request
+from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
-from service.web.turns import stir
 
 SERVING = Serving.from_environment()
 NEVER = float("inf")
@@ -149,7 +149,7 @@ class Connection:
 
     def readable(self) -> None:
         """What the hub calls when there is something to read, or nothing will come any more."""
-        stir()
+        input_arrived()
         try:
             data = self.socket.recv(PIECE)
         except BlockingIOError:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gevent import get_hub
 
-from service.web.turns import stir
+from service.web.fair_scheduling import input_arrived
 
 AT_ONCE = 64
 """Clients that are let in before others have their turn."""
@@ -54,7 +54,7 @@ class Door:
                     self.no_room(error)
                 return count
             client.setblocking(False)
-            stir()
+            input_arrived()
             self.welcome(client, address[:2])
         return most
 

@@ -14,8 +14,8 @@ from wsgiref.types import WSGIEnvironment
 import orjson
 from gunicorn import SERVER
 
-from service.web.front import NOSNIFF
 from service.web.languages import language_for, messages
+from service.web.middleware import NOSNIFF
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
 from service.web.strict_json import Json

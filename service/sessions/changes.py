@@ -15,7 +15,7 @@ from engines.core.records import changed
 from engines.core.shuffle import commitment
 from service.config import Settings
 from service.contract.calls import body_of
-from service.contract.sessions import SessionToken, WrittenMoved, WrittenSession
+from service.contract.sessions import EncodedMoved, EncodedSession, SessionToken
 from service.judging.calls import DEAL
 from service.sessions.asked import Asked
 from service.sessions.bodies import commitment_of, moves_of, renewed_seat_of, seed_of
@@ -50,7 +50,7 @@ class Changed(NamedTuple):
 
     after: Snapshot
     entry: bytes
-    body: WrittenMoved | WrittenSession | SessionToken
+    body: EncodedMoved | EncodedSession | SessionToken
 
 
 Judge: TypeAlias = Callable[[Snapshot, Asked, Sessions], Changed]
@@ -132,7 +132,7 @@ def _attempt(sessions: Sessions, asked: Asked, judge: Judge, snapshot: Snapshot)
         raise Lost
     if outcome is not Outcome.WRITTEN:
         return None
-    if isinstance(made.body, WrittenMoved):
+    if isinstance(made.body, EncodedMoved):
         metrics.judged(made.body.game, "legal")
     return answer
 
@@ -165,7 +165,7 @@ def _judge_moves(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Change
     _check_room(snapshot.record, bearer, len(moves), sessions.settings)
     table, entry, resolution = snapshot.table.moved(bearer, moves)
     after = _next(snapshot, table)
-    return Changed(after, entry, WrittenMoved(**vars(resolution), version=after.version))
+    return Changed(after, entry, EncodedMoved(**vars(resolution), version=after.version))
 
 
 def _judge_commitment(snapshot: Snapshot, asked: Asked, sessions: Sessions) -> Changed:

@@ -20,7 +20,7 @@ from service.sessions.stores.protocol import Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from service.web import metrics, strict_json
-from service.web.turns import give_way
+from service.web.fair_scheduling import yield_now
 
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0
@@ -241,7 +241,7 @@ class Feed:
                         listener.woken.set()
                         woken += 1
                         if woken % TOGETHER == 0:
-                            give_way()
+                            yield_now()
             with self._lock:
                 if not self._channels:
                     self._telling = False

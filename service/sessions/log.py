@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.bounds import ANSWER
-from service.contract.sessions import PAGE, Transcript, WrittenLog
+from service.contract.sessions import PAGE, EncodedLog, Transcript
 from service.sessions.asked import Asked
 from service.sessions.refusals import gone, misfit
 from service.sessions.service import Sessions
@@ -14,9 +14,9 @@ from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import KeptEntry
 from service.sessions.tokens import HOST
 from service.web import strict_json
+from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import phrase
 from service.web.problems import Problem
-from service.web.turns import give
 
 AT_ONCE = 50
 """Entries that are read from the store at once."""
@@ -24,7 +24,7 @@ MOST = ANSWER - 64 * 1024
 """Bytes after which a page ends: with what stands around the entries it stays within the bound of an answer."""
 
 
-def page(sessions: Sessions, asked: Asked) -> WrittenLog:
+def page(sessions: Sessions, asked: Asked) -> EncodedLog:
     """The entries after a version, as many as go on a page; `next`: after which the next page begins."""
     snapshot = sessions.find(asked)
     game, since, size, shown = snapshot.table.engine.game, after(asked), 0, list[Any]()
@@ -32,9 +32,9 @@ def page(sessions: Sessions, asked: Asked) -> WrittenLog:
         written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
         size += len(written)
         if shown and (size > MOST or len(shown) == PAGE):
-            return WrittenLog(game, shown, since + len(shown))
+            return EncodedLog(game, shown, since + len(shown))
         shown.append(strict_json.Part(written))
-    return WrittenLog(game, shown, None)
+    return EncodedLog(game, shown, None)
 
 
 def after(asked: Asked) -> int:
@@ -70,5 +70,5 @@ def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[Kep
             raise gone()
         for entry in entries:
             yield entry
-            give()
+            yield_if_due()
         since = entries[-1].version

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engines.core.shuffle import commitment
 from service.contract.answers import RulesetUsed
-from service.contract.sessions import WrittenSession
+from service.contract.sessions import EncodedSession
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import KeptAnswer
 from service.sessions.table import Table
@@ -31,9 +31,9 @@ class Snapshot(NamedTuple):
         """The ETag, unquoted. With the generation: a name may be opened again under its key."""
         return f"{self.version}-{self.bearer.name}-{self.record.generation}"
 
-    def document(self) -> WrittenSession:
+    def document(self) -> EncodedSession:
         """The session as its bearer may see it."""
-        return WrittenSession(
+        return EncodedSession(
             self.name,
             self.record.game,
             RulesetUsed(**self.record.ruleset),

@@ -15,9 +15,9 @@ from service.sessions.service import Sessions
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import TokenClaim
+from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import phrase
 from service.web.problems import Problem
-from service.web.turns import give
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a comment; it also shows which clients have hung up."""
@@ -65,7 +65,7 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
                 yield each.event
             if told:
                 listener.due = _next_beat()
-                give()
+                yield_if_due()
                 continue
             if listener.channel.closed_to(claim):
                 yield b"event: closed\ndata: {}\n\n"

@@ -15,16 +15,16 @@ from engines.core.rulings import Event
 from service.bounds import TOLD
 from service.contract import codecs
 from service.contract.answers import (
+    EncodedEvent,
+    EncodedResolution,
+    EncodedResult,
     LegalMoves,
     RulesetUsed,
     Standing,
-    WrittenEvent,
-    WrittenResolution,
-    WrittenResult,
 )
-from service.contract.placeholders import WrittenState
+from service.contract.placeholders import EncodedState
 from service.contract.refusals import more
-from service.contract.sessions import SessionDeal, Transcript, WrittenEntry, WrittenSession
+from service.contract.sessions import EncodedEntry, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.fairness import deal_seed
@@ -45,16 +45,16 @@ class Moved(NamedTuple):
 
     table: Table
     entry: bytes
-    resolution: WrittenResolution
+    resolution: EncodedResolution
 
 
 class VisibleTable(NamedTuple):
     """A table as a bearer sees it, and what follows from it."""
 
-    state: WrittenState | None
+    state: EncodedState | None
     to_act: Sequence[int | None]
     standings: Sequence[Standing]
-    result: WrittenResult | None
+    result: EncodedResult | None
 
 
 class Table:
@@ -127,12 +127,12 @@ class Table:
         after = Table(self.referee, record, resolution.state)
         return Moved(after, entry, self._resolution(bearer, moves, resolution))
 
-    def entry(self, version: int, entry: bytes, bearer: Bearer) -> WrittenEntry:
+    def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
         """A log entry as this bearer saw it, in the language asked for."""
         return self._entry_shown(version, entry_read(entry, self._viewpoint(bearer).name))
 
     def transcript(
-        self, session: WrittenSession, entries: Iterable[tuple[int, bytes]], since: int = 0, most: int | None = None
+        self, session: EncodedSession, entries: Iterable[tuple[int, bytes]], since: int = 0, most: int | None = None
     ) -> Transcript:
         """The whole game of a session as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
 
@@ -205,7 +205,7 @@ class Table:
             **more(count > TOLD),
         )
 
-    def _resolution(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> WrittenResolution:
+    def _resolution(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> EncodedResolution:
         viewpoint = self._viewpoint(bearer)
         if viewpoint != HOST:
             resolution = core.seen(self.engine, resolution, viewpoint.seat)
@@ -243,14 +243,14 @@ class Table:
         ]
         return entry_written(faces, of)
 
-    def _entry_shown(self, version: int, face: Face) -> WrittenEntry:
+    def _entry_shown(self, version: int, face: Face) -> EncodedEntry:
         text = sentences(self.engine, self.referee.language)
         players = self.referee.players(self.state) if face.events else NAMELESS
-        events: list[WrittenEvent] = [
+        events: list[EncodedEvent] = [
             {"rule": rule, "code": code, "move": move, "params": params, "text": text[code].filled(params, players)}
             for move, rule, code, params in face.events
         ]
-        return WrittenEntry(version, face.moves, events)
+        return EncodedEntry(version, face.moves, events)
 
     def _viewpoint(self, bearer: Bearer) -> Bearer:
         """As whom a bearer sees the table: a blind host sees what a spectator sees."""

@@ -1,1 +1,1 @@
-"""What every call needs of HTTP: strict JSON, problems, languages, counters, and the short way in front of Flask."""
+"""What every call needs of HTTP: strict JSON, problems, languages, counters, and the fast path in front of Flask."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from werkzeug.http import parse_accept_header
 
-from service.web.turns import give
+from service.web.fair_scheduling import yield_if_due
 
 LEAST = 4 * 1024
 """Bytes of an answer that is worth it: less hardly needs fewer packets."""
@@ -29,7 +29,7 @@ def packed(body: bytes, level: int = 1) -> bytes:
     packer, parts = zlib.compressobj(level, wbits=GZIP), []
     for start in range(0, len(body), PIECE):
         parts.append(packer.compress(body[start : start + PIECE]))
-        give()
+        yield_if_due()
     return b"".join([*parts, packer.flush()])
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
-from service.web.front import rule_of
 from service.web.metrics import VERSION
+from service.web.middleware import rule_of
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """Without one of these nothing is loaded, and nothing costs anything."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from engines.core.engine import Candidates, Engine, Move, Step
 from engines.core.rulings import forbids, happens
 from engines.core.zones import Zones
-from service.contract.answers import LegalMoves, WrittenResolution, WrittenResult, WrittenUndetermined
+from service.contract.answers import EncodedResolution, EncodedResult, EncodedUndetermined, LegalMoves
 from service.contract.codec import codecs
 from service.contract.fields import ListField, ObjectField, UnionField, ValuesField
 from service.web.strict_json import dumps
@@ -70,7 +70,7 @@ BARE: Engine[Any] = Engine(
     opening=lambda setup: State("play"),
 )
 SHAPES = codecs(BARE).shapes
-RESOLUTION = SHAPES.record(WrittenResolution).declared()
+RESOLUTION = SHAPES.record(EncodedResolution).declared()
 
 
 def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
@@ -106,10 +106,10 @@ def test_components_begin_with_the_game() -> None:
 
 
 def test_a_member_that_is_none_by_default_is_left_out_and_the_others_keep_their_order() -> None:
-    said = WrittenUndetermined(rule="BG-1", code="over", params={}, text="It is over.", pointer="/state/phase")
+    said = EncodedUndetermined(rule="BG-1", code="over", params={}, text="It is over.", pointer="/state/phase")
     assert list(json.loads(dumps(said))) == ["rule", "code", "params", "text", "pointer"]
-    assert json.loads(dumps(WrittenResult(winners=[1], rule="BG-1"))) == {"winners": [1], "rule": "BG-1"}
+    assert json.loads(dumps(EncodedResult(winners=[1], rule="BG-1"))) == {"winners": [1], "rule": "BG-1"}
 
 
 def test_what_must_be_there_is_published_first() -> None:
-    assert list(SHAPES.record(WrittenResult).declared()) == ["rule", "winners", "points", "rating"]
+    assert list(SHAPES.record(EncodedResult).declared()) == ["rule", "winners", "points", "rating"]

@@ -1,4 +1,4 @@
-"""The short way and Flask give the same answers: status, headers and bytes. Only the id of the request differs."""
+"""The fast path and Flask give the same answers: status, headers and bytes. Only the id of the request differs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.conformance import vectors_in
 from service.judging.referee import Referee
 from service.sessions import opening
 from service.sessions.tokens import HOST
-from service.web.front import ROUTE
+from service.web.middleware import ROUTE
 from tests.service.test_http import FOUR_HANDS
 
 JSON = {"Content-Type": "application/json"}
@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 class Got(NamedTuple):
-    """What comes back, and whether it came the short way."""
+    """What comes back, and whether it came the fast path."""
 
     status: str
     headers: list[tuple[str, str]]
@@ -80,14 +80,14 @@ def answer(app: Flask, sent: Request) -> Got:
 
 @pytest.fixture
 def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
-    """The application with the short way and without it, each with sessions of its own; chance brings both the same."""
+    """The application with the fast path and without it, each with sessions of its own; chance brings both the same."""
     monkeypatch.setattr(opening, "server_seed", lambda: "5" * 64)
     monkeypatch.setattr(secrets, "token_hex", lambda size: "ab" * size)
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
     with_it, without = (
         create_app(
             Settings(store_url=f"sqlite:///{tmp_path}/{short}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
-            short_way=short,
+            fast_path=short,
         )
         for short in (True, False)
     )
@@ -102,7 +102,7 @@ def both(ways: tuple[Flask, Flask], sent: Request) -> tuple[Got, Got]:
 
 @pytest.mark.parametrize("game", engines.registry())
 def test_every_vector_is_answered_alike(game: str, app: Flask) -> None:
-    flask = create_app(app.extensions["settings"], short_way=False)
+    flask = create_app(app.extensions["settings"], fast_path=False)
     differing, short = [], 0
     for vector in vectors_in(seeds.folder(engines.registry()[game])):
         asked = vector.request
@@ -235,7 +235,7 @@ def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Fla
 
 def test_a_store_that_is_away_is_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
-    ways = create_app(away), create_app(away, short_way=False)
+    ways = create_app(away), create_app(away, fast_path=False)
     token = ways[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")
     short, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
     assert short == flask
@@ -246,7 +246,7 @@ def short_routes(app: Flask, requests: Iterable[Request]) -> list[str]:
     return [sent.path for sent in requests if answer(app, sent).short]
 
 
-def test_what_needs_only_the_environment_goes_the_short_way(ways: tuple[Flask, Flask]) -> None:
+def test_what_needs_only_the_environment_goes_the_fast_path(ways: tuple[Flask, Flask]) -> None:
     session = f"/sessions/{'0' * 32}"
     short = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
     flask = [

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 import engines
 from service import bounds
 from service.judging import calls
-from service.web import turns
+from service.web import fair_scheduling
 
 DRAW = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10], "stock": [None] * 20}
 DEFENDER = ["6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AD", "2D"]
@@ -261,12 +261,12 @@ def test_others_have_their_turn_between_the_moves_of_a_call(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    monkeypatch.setattr("service.web.turns.time.sleep", given.append)
+    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
     body = {"game": "twins", "state": FOUR_HANDS, "moves": []}
-    monkeypatch.setattr(turns, "STRETCH", 60)
+    monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 60)
     client.post("/resolve", json=body)
     assert not given, "a short call is judged at once"
-    monkeypatch.setattr(turns, "STRETCH", 0)
+    monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)
     plays = [
         {"type": "play", "seat": seat, "cards": [f"{colour}-{value}", f"{colour}-{value + 1}"]}
         for value in (1, 3)

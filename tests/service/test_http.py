@@ -14,7 +14,7 @@ from service.app import create_app
 from service.config import Settings
 from service.conformance import vectors_of
 from service.judging.referee import Referee
-from service.web import turns
+from service.web import fair_scheduling
 from service.web.languages import language_for
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
@@ -205,10 +205,10 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
 
 def test_others_have_their_turn_while_a_batch_is_judged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float] = []
-    monkeypatch.setattr("service.web.turns.time.sleep", given.append)
-    monkeypatch.setattr(turns, "STRETCH", 0)
-    post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * turns.FEW})
-    assert len(given) >= turns.FEW
+    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
+    monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)
+    post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * fair_scheduling.FEW})
+    assert len(given) >= fair_scheduling.FEW
     assert all(given), "of 0 seconds, gevent would look at no socket"
 
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service.contract import codecs
-from service.contract.answers import WrittenResolution
+from service.contract.answers import EncodedResolution
 from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
 from tests.engines.games import AnyEngine, random_game
 
@@ -50,7 +50,7 @@ def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("game", engines.registry())
 def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: FlaskClient, game: str) -> None:
     engine = engines.registry()[game]
-    resolution = ObjectField(codecs(engine).shapes.record(WrittenResolution))
+    resolution = ObjectField(codecs(engine).shapes.record(EncodedResolution))
     of_moves, of_states = codecs(engine).move, codecs(engine).state
     judged = 0
     for seed in range(GAMES):

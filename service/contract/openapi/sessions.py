@@ -52,10 +52,10 @@ def operations() -> Iterator[Operation]:
     busy = {409: problem("request-in-progress"), 429: problem("too-many-requests")}
     given = {201: made, 422: wrong} | busy | _body()
     yield _operation("post", "", "openSession", given, (KEY,), sessions.opening(), security=())
-    seen = Described("The table.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    seen = Described("The table.", of_all_games(sessions.EncodedSession), headers=TAGGED)
     still = Described("The answer that the client has still stands.", headers=TAGGED)
     yield _operation("get", "/{session_id}", "readSession", {200: seen, 304: still}, (IF_NONE_MATCH,), security=PUBLIC)
-    kept = Described("It is kept.", of_all_games(sessions.WrittenSession), headers=TAGGED)
+    kept = Described("It is kept.", of_all_games(sessions.EncodedSession), headers=TAGGED)
     yield _operation(
         "delete", "/{session_id}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)} | _mine()
     )
@@ -73,7 +73,7 @@ def operations() -> Iterator[Operation]:
     legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     listed = {200: legal, 304: still}
     yield _operation("get", "/{session_id}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
-    moved = Described("The moves are made.", of_all_games(sessions.WrittenMoved), headers=(*TAGGED, "Content-Language"))
+    moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=(*TAGGED, "Content-Language"))
     yield _operation(
         "post",
         "/{session_id}/moves",
@@ -83,13 +83,13 @@ def operations() -> Iterator[Operation]:
         sessions.moves(),
     )
     log = {
-        200: Described("The log.", of_all_games(sessions.WrittenLog), headers=(*PRIVATE, "Content-Language")),
+        200: Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language")),
         **_wrong(),
     }
     yield _operation("get", "/{session_id}/moves", "sessionLog", log, (AFTER,), security=PUBLIC)
     given = {201: Described("A ticket.", general().field(sessions.Ticket), headers=PRIVATE)}
     yield _operation("post", "/{session_id}/tickets", "takeTicket", given)
-    entry = AnyOfField(of_each_game(sessions.WrittenEntry).values(), "Entry")
+    entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
     stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
     live = {200: stream, 429: problem("too-many-requests"), **_wrong()}
     yield _operation(

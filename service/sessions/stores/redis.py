@@ -413,7 +413,7 @@ def _apart(server: Redis) -> list[bytes]:
 
 
 def _sent(server: Redis, *command: Part) -> Reply:
-    """A command's answer, by the short way: what redis-py does around one costs as much again as the command.
+    """A command's answer, by the fast path: what redis-py does around one costs as much again as the command.
 
     Tried again once where the connection was cut: idle ones are, when a server is started again.
     """

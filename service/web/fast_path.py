@@ -1,7 +1,7 @@
-"""The short way in front of Flask: views that need only the WSGI environment are called without it.
+"""The fast path in front of Flask: views that need only the WSGI environment are called without it.
 
-Flask's routing, contexts and hooks cost about as much as a verdict (docs/decisions/0002-the-short-way.md). A view under
-`@environ_only` is a view of Flask like any other, with its route in Flask's map; from there the short way takes it.
+Flask's routing, contexts and hooks cost about as much as a verdict (docs/decisions/0002-the-fast-path.md). A view under
+`@environ_only` is a view of Flask like any other, with its route in Flask's map; from there the fast path takes it.
 Whatever it does not know, or doubts, is Flask's, so nothing but time depends on it.
 """
 
@@ -16,8 +16,8 @@ from wsgiref.types import WSGIEnvironment
 from flask import Flask, Response, request
 from werkzeug.routing import Rule
 
-from service.web.front import ROUTE
 from service.web.http import Answer
+from service.web.middleware import ROUTE
 
 P = ParamSpec("P")
 
@@ -36,7 +36,7 @@ class environ_only(Generic[P]):  # noqa: N801 - a decorator
         return self.answer(request.environ, *args, **kwargs).response()
 
 
-class ShortRoute(NamedTuple):
+class FastRoute(NamedTuple):
     """A route of Flask's whose view is `environ_only`. Around its one parameter stand `before` and `after`."""
 
     rule: str
@@ -58,7 +58,7 @@ def is_plain(host: str) -> bool:
     return HOST.fullmatch(host) is not None
 
 
-class ShortWay:
+class FastPath:
     """Answers what needs no Flask, by the routes in Flask's map. `answer_to`: the answer to what a view raised."""
 
     METHODS = ("GET", "POST", "DELETE")
@@ -66,8 +66,8 @@ class ShortWay:
 
     def __init__(self, app: Flask, answer_to: Callable[[Exception, WSGIEnvironment], Answer]) -> None:
         self.answer_to = answer_to
-        self.fixed: dict[tuple[str, str], ShortRoute] = {}
-        self.open: dict[str, list[ShortRoute]] = {method: [] for method in self.METHODS}
+        self.fixed: dict[tuple[str, str], FastRoute] = {}
+        self.open: dict[str, list[FastRoute]] = {method: [] for method in self.METHODS}
         for rule in app.url_map.iter_rules():
             view = app.view_functions[rule.endpoint]
             if isinstance(view, environ_only):
@@ -77,9 +77,9 @@ class ShortWay:
         before, *parameters = re.split(r"<(\w+)>", rule.rule)
         for method in (rule.methods or set()) & set(self.METHODS):
             if not parameters:
-                self.fixed[method, rule.rule] = ShortRoute(rule.rule, view, before, "")
+                self.fixed[method, rule.rule] = FastRoute(rule.rule, view, before, "")
             elif len(parameters) == 2:  # its name and what comes after it
-                self.open[method].append(ShortRoute(rule.rule, view, before, parameters[1]))
+                self.open[method].append(FastRoute(rule.rule, view, before, parameters[1]))
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where only Flask has one."""
@@ -95,7 +95,7 @@ class ShortWay:
         except Exception as error:  # noqa: BLE001 - the one place where it becomes an answer
             return self.answer_to(error, environ)
 
-    def find(self, method: str, path: str) -> tuple[ShortRoute, tuple[str, ...]] | None:
+    def find(self, method: str, path: str) -> tuple[FastRoute, tuple[str, ...]] | None:
         """The route that fits, and what the path has for its parameter."""
         if route := self.fixed.get((method, path)):
             return route, ()

@@ -16,9 +16,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-STRETCH = 0.003
+TIME_SLICE = 0.003
 """Seconds that one request keeps a worker to itself."""
-SHARE = 4
+SLICES = 4
 """Stretches that a request has before another that works long. By turns after each, all cost a tenth more: what one has
 in memory, the next drives out of the core's cache.
 """
@@ -32,11 +32,11 @@ FEW = 8
 _queue: deque[threading.Event] = deque()
 
 
-class _Stretch:
+class _Slice:
     """Since when this worker has been at the same request: greenlets are not changed behind its back."""
 
     began = 0.0
-    stirred = False
+    input_came = False
     """Something has come from a client since somebody gave way."""
 
 
@@ -49,44 +49,44 @@ class _Share:
     """The owner lets those pass who have little to do; nobody else goes on."""
 
 
-def stir() -> None:
+def input_arrived() -> None:
     """Something has come from a client: who has little to ask for needs several rounds until it is answered."""
-    _Stretch.stirred = True
+    _Slice.input_came = True
 
 
-def begin() -> None:
+def start_slice() -> None:
     """A request begins."""
-    _Stretch.began = perf_counter()
+    _Slice.began = perf_counter()
 
 
-def give() -> None:
+def yield_if_due() -> None:
     """To be called between two pieces of work: let others come first, if this request has had its stretch."""
-    if perf_counter() - _Stretch.began > STRETCH:
-        begin()  # of the others', some of which go on with what they have begun
+    if perf_counter() - _Slice.began > TIME_SLICE:
+        start_slice()  # of the others', some of which go on with what they have begun
         if _Share.left and _Share.owner == threading.get_ident():
             _keep()
         else:
-            give_way()
-        begin()
+            yield_now()
+        start_slice()
 
 
-def in_turns(parts: Sequence[T], few: int = FEW) -> Iterable[T]:
+def yielding(parts: Sequence[T], few: int = FEW) -> Iterable[T]:
     """The same, with turns between them. What has fewer parts than `few` is done at once."""
-    return parts if len(parts) < few else _in_turns(parts)
+    return parts if len(parts) < few else _yielding(parts)
 
 
-def _in_turns(parts: Iterable[T]) -> Iterator[T]:
+def _yielding(parts: Iterable[T]) -> Iterator[T]:
     for part in parts:
         yield part
-        give()
+        yield_if_due()
 
 
 def _let_pass() -> None:
     """Go on when all who have little to do have had their turn."""
     for _ in range(ROUNDS):
-        _Stretch.stirred = False
+        _Slice.input_came = False
         time.sleep(TICK)
-        if not _Stretch.stirred:
+        if not _Slice.input_came:
             break
 
 
@@ -100,7 +100,7 @@ def _keep() -> None:
         _Share.kept = False
 
 
-def give_way() -> None:
+def yield_now() -> None:
     """Go on when all who have little to do have had their turn, and those who gave way before us theirs."""
     place = threading.Event()
     _queue.append(place)
@@ -110,7 +110,7 @@ def give_way() -> None:
         _let_pass()
         while _Share.kept:
             time.sleep(TICK)
-        _Share.owner, _Share.left = threading.get_ident(), SHARE - 1
+        _Share.owner, _Share.left = threading.get_ident(), SLICES - 1
     finally:
         first = _queue[0] is place
         _queue.remove(place)

@@ -1,4 +1,4 @@
-"""What the short way saves: `python -m bench.short_way`. One process on one core, both ways by turns, CPU a request.
+"""What the fast path saves: `python -m bench.fast_path`. One process on one core, both ways by turns, CPU a request.
 
 In process, so that neither sockets nor gunicorn count: what is compared is what stands between WSGI and a view.
 """
@@ -91,14 +91,14 @@ def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         short, flask = (
-            create_app(Settings(store_url=f"sqlite:///{folder}/{way}.sqlite3"), short_way=way) for way in (True, False)
+            create_app(Settings(store_url=f"sqlite:///{folder}/{way}.sqlite3"), fast_path=way) for way in (True, False)
         )
         for kind, requests in KINDS.items():
             rounds = [(cost(short, requests(short)), cost(flask, requests(flask))) for _ in range(ROUNDS)]
             costs = [sorted(each) for each in zip(*rounds, strict=True)]
             saved = sorted(by_flask - by_short for by_short, by_flask in rounds)
             parts = [f"{median(each):.0f} us ({each[ROUNDS // 10]:.0f} to {each[-ROUNDS // 10]:.0f})" for each in costs]
-            print(f"{kind}: short way {parts[0]}, Flask {parts[1]}, saved {median(saved):.0f} us "
+            print(f"{kind}: fast path {parts[0]}, Flask {parts[1]}, saved {median(saved):.0f} us "
                   f"({saved[ROUNDS // 10]:.0f} to {saved[-ROUNDS // 10]:.0f})")  # fmt: skip
 
 

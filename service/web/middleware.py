@@ -27,10 +27,10 @@ NOSNIFF = "X-Content-Type-Options", "nosniff"
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
-class Front:
+class Middleware:
     """The WSGI application around Flask's: every request gets its id and is counted here, whichever way it takes.
 
-    `short_way`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, put into
+    `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, put into
     each environment for views that do without Flask. `private`: at this path and below it no shared cache may keep an
     answer, for it is one bearer's alone.
     """
@@ -38,12 +38,12 @@ class Front:
     def __init__(
         self,
         flask: WSGIApplication,
-        short_way: Callable[[WSGIEnvironment], Answer | None],
+        fast_path: Callable[[WSGIEnvironment], Answer | None],
         shared: Mapping[str, object],
         private: str,
     ) -> None:
         self.flask = flask
-        self.short_way = short_way
+        self.fast_path = fast_path
         self.shared = shared
         self.private = private
         self.routes: dict[str, Route] = {}
@@ -52,7 +52,7 @@ class Front:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # for the log, too
         environ[SHARED] = self.shared
-        answer = self.short_way(environ)
+        answer = self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
