@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from types import UnionType
@@ -23,13 +23,16 @@ class Zones(Generic[R]):
 
     `None` stands for a card that is not seen, and for a list that is unknown or not there; in a field that is a single
     card, for no card. `one`: which card a name is of, where a card has two sides and a name for each. `counted`:
-    further fields, which list cards that lie elsewhere.
+    further fields, which list cards that lie elsewhere. `by`: what has a list of its own, by field, where that is not a
+    seat.
     """
 
     lying: Callable[[R], list[Any]]
     """Every card of every zone, unseen ones as `None`."""
     count: Callable[[R], int]
     """How many cards all lists have, those `counted` too."""
+    pointers: Mapping[str, str]
+    """By name, the pattern of its cards' JSON pointers from the record: `/row/{place}`, `/hands/{seat}/{place}`."""
 
     def __init__(
         self,
@@ -38,6 +41,7 @@ class Zones(Generic[R]):
         deck: Sequence[Any] = (),
         one: Callable[[Any], Any] | None = None,
         counted: Sequence[str] = (),
+        by: Mapping[str, str] | None = None,
     ) -> None:
         hints = get_type_hints(record, include_extras=True)
         missing = [name for name in names if name not in hints]
@@ -46,7 +50,9 @@ class Zones(Generic[R]):
         self.names = names
         self.deck = deck
         self._one = one
-        lying = _reader({name: _depth(hints[name]) for name in names})
+        depths = {name: _depth(hints[name]) for name in names}
+        self.pointers = {name: _pattern(name, depths[name], (by or {}).get(name, "seat")) for name in names}
+        lying = _reader(depths)
         listed = _reader({name: _depth(hints[name]) for name in (*names, *counted)})
         self.count = lambda record: len(listed(record))
         self.lying = lying if one is None else lambda record: list(map(one, lying(record)))
@@ -64,7 +70,7 @@ class Zones(Generic[R]):
     def places(self, record: R) -> Iterator[tuple[str, Any]]:
         """Every name shown with its JSON pointer, zone after zone."""
         for name in self.names:
-            yield from _places(f"/{name.removesuffix('_')}", getattr(record, name))
+            yield from _places(_pointer(name), getattr(record, name))
 
     def twice(self, record: R) -> dict[Any, list[str]]:
         """The pointers of each card that is shown in more than one place."""
@@ -115,6 +121,16 @@ def _depth(hint: Any) -> int:
     if get_origin(hint) in (Union, UnionType):
         return max(map(_depth, get_args(hint)))
     return 1 + _depth(get_args(hint)[0]) if get_origin(hint) is tuple else 0
+
+
+def _pointer(name: str) -> str:
+    return f"/{name.removesuffix('_')}"
+
+
+def _pattern(name: str, depth: int, by: str) -> str:
+    """The pointers of a zone's cards, with a word in braces for each index: whose, which group, which card."""
+    indexes = (by, "group", "place") if depth > 2 else (by, "place")[2 - depth :]
+    return "/".join([_pointer(name), *(f"{{{each}}}" for each in indexes)])
 
 
 def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:

@@ -12,7 +12,13 @@ from engines.core.zones import Zones
 from engines.twin_it.designs import NUMBER, design, designs_of, faces
 from engines.twin_it.model import Hand, State
 
-ZONES = Zones(State, "table", "piles", "sets", "forbidden", one=NUMBER.get, counted=("counts",))
+ZONES = Zones(
+    State,
+    *("table", "piles", "sets", "forbidden"),
+    one=NUMBER.get,
+    counted=("counts",),
+    by={"sets": "side", "forbidden": "side"},
+)
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
 MOST_IN_ALL = 2_000
 """Cards in all lists of a posted state: in `counts` they stand once more."""

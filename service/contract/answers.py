@@ -472,6 +472,20 @@ class NamedCard:
 
 
 @dataclass
+class Zone:
+    """A member of a state in which cards lie, and the JSON pointers of its cards."""
+
+    name: str
+    """The member of the state."""
+    pointer: str
+    """The pattern of its cards' JSON pointers, from the state: `/row/{place}`, `/hands/{seat}/{place}`. Each word in
+    braces stands for an index from 0: `{seat}` for a seat, `{side}` for a seat or, in team play, a team, any other for
+    a place in a list. Without `{seat}` and `{side}` the cards belong to the whole table. A list that is null or left
+    out has none.
+    """
+
+
+@dataclass
 class Names:
     """What the words of the wire are called in the language asked for: to label what is drawn."""
 
@@ -552,6 +566,8 @@ class Game:
     """The types of its moves."""
     phases: Sequence[str]
     """The phases of its table."""
+    zones: Sequence[Zone]
+    """Where its cards lie: to find every card of a state without knowing the game."""
     deck: Sequence[str | int | tuple[str, str]]
     """The cards in order, each a string or an integer; of two-sided ones both designs."""
     cards: Sequence[NamedCard]

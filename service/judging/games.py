@@ -24,6 +24,7 @@ from service.contract.answers import (
     OptionValues,
     Rulebook,
     RulingKind,
+    Zone,
 )
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
@@ -67,6 +68,7 @@ def description(engine: AnyEngine, language: str) -> Game:
         ],
         moves=list(engine.kinds),
         phases=phases,
+        zones=[Zone(name, pointer) for name, pointer in engine.zones.pointers.items()],
         deck=(engine.deck or engine.cards)(engine.setup(seats=min(engine.seats))),
         cards=list(_cards(engine, said)),
         names=Names(

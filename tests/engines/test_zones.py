@@ -41,6 +41,16 @@ def test_a_place_is_a_pointer_to_a_card_shown_zone_after_zone() -> None:
     ]  # fmt: skip
 
 
+def test_a_pattern_says_what_each_index_of_a_pointer_counts() -> None:
+    assert Zones(Table, "hands", "sets", "led", "pile", "from_", by={"sets": "side"}).pointers == {
+        "hands": "/hands/{seat}/{place}",
+        "sets": "/sets/{side}/{group}/{place}",
+        "led": "/led",
+        "pile": "/pile/{place}",
+        "from_": "/from/{place}",
+    }
+
+
 @pytest.mark.parametrize("zones", [("led",), ("hands",), ("pile",), ("sets",)])
 def test_a_single_zone_is_read_at_any_depth(zones: tuple[str, ...]) -> None:
     table = Table(pile=(7,), hands=((7,),), sets=(((7,),),), led=7)

@@ -66,6 +66,25 @@ def test_the_words_of_the_wire_have_names(client: FlaskClient, section: str, nam
     assert {"name": name, "title": title} in asked(client, "/games/twin-it", "fr")["names"][section]
 
 
+def at(state: Any, pattern: str) -> list[Any]:
+    """What lies in a state at the pointers of a zone, known by its pattern alone."""
+    found = [state]
+    for step in pattern.split("/")[1:]:
+        found = [each for one in found for each in one or ()] if step[0] == "{" else [one.get(step) for one in found]
+    return found
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_every_card_of_a_table_lies_at_a_pointer_of_a_zone(client: FlaskClient, game: str) -> None:
+    about = asked(client, f"/games/{game}", "en")
+    assert [zone["name"] for zone in about["zones"]] == [zone["name"] for zone in about["names"]["zones"]]
+    setup = {"seats": about["seats"][-1], "deck": about["deck"]} if game != "twin-it" else {"seats": 3, "seed": "rain"}
+    state = client.post(f"/games/{game}/deal", json=setup).get_json()["state"]
+    cards = [card for zone in about["zones"] for card in at(state, zone["pointer"])]
+    assert len(cards) == len(about["deck"])
+    assert set(cards) <= {card["card"] for card in about["cards"]}
+
+
 def test_a_ruling_is_listed_with_bare_names_in_braces(client: FlaskClient) -> None:
     rulings = asked(client, "/games/twins", "it")["rulings"]
     (paid,) = {each["text"] for each in rulings if each["code"] == "paid"}
