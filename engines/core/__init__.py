@@ -1,10 +1,10 @@
 """What a game is written with: the words of every module here, so that each file of a game imports them in one line.
 
-Two are had from their modules alone, whose names they bear: `dealing` and `game`.
+`dealing` is imported from the module of its name.
 """
 
 from engines.core.dealing import dealt_out, deck_is_the_pack, deck_is_whole, first_dealer
-from engines.core.engine import Candidates, Move, Objections, Result, Standing, Step, best, ranked, won_by_most
+from engines.core.engine import Candidates, Engine, Move, Objections, Result, Standing, Step, best, ranked, won_by_most
 from engines.core.hidden import drawn, not_held, only_own, owners_only, unseen, without
 from engines.core.phases import refused_in
 from engines.core.places import doubled, repeated, replaced
@@ -20,15 +20,17 @@ from engines.core.rulings import (
     forbids,
     happens,
     refutes,
+    rulings_of,
 )
 from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
 from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.core.zones import Zones
 
 __all__ = [
-    "Candidates", "Drawn", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player", "Result",
-    "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole", "Zones", "awaits",
-    "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled", "drawn", "first_dealer",
-    "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option", "owners_only", "ranked",
-    "refused_in", "refutes", "repeated", "replaced", "seats_at_the_table", "unseen", "without", "won_by_most",
+    "Candidates", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player",
+    "Result", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole", "Zones",
+    "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled", "drawn",
+    "first_dealer", "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option",
+    "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced", "rulings_of", "seats_at_the_table",
+    "unseen", "without", "won_by_most",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A game as a table: an `Engine` of dataclasses, rulings and small functions, and what those functions answer.
+"""A game as a table: an `Engine` of dataclasses, rulings and small functions, and the types that they return.
 
 Nothing here knows any game. `judge` is the way in.
 """
@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_t
 from engines.core.places import repeated
 from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.seats import seats_at_the_table
-from engines.core.shape import Option
+from engines.core.shape import Option, Whole
 from engines.core.zones import Zones
 
 S = TypeVar("S")
@@ -25,18 +25,16 @@ Seat: TypeAlias = int
 Objections: TypeAlias = (
     Violation | Unverified | list[Violation] | list[Unverified] | list[Violation | Unverified] | None
 )
-"""What a check answers: nothing to object, one objection or several."""
+"""What a check returns: no objection, one or several."""
 Audit: TypeAlias = Callable[[Any], Fault | Unverified | list[Fault] | None]
-"""(state): one clause, asked of a whole table."""
-
-
+"""(state) → what in a whole table contradicts one clause."""
 Step: TypeAlias = tuple[Any, list[Event]]
 """What a move makes of the table: the next state, and what happened, in order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Move(Generic[S, M]):
-    """All that a game says of one kind of move.
+    """One kind of move: its class, its checks and its effect.
 
     Bind each row to a name before it goes into the game's table: only then does a type checker hold the checks and the
     effect to the class.
@@ -45,11 +43,11 @@ class Move(Generic[S, M]):
     kind: type[M]
     """The class; its `type` is the name on the wire."""
     tiers: tuple[tuple[Callable[[S, M], Objections], ...], ...]
-    """Checks, one function a clause: the phase, then whose turn, what is held, the rules of the move."""
+    """Checks, one function a clause, in this order: the phase, whose turn, what is held, the rules of the move."""
     effect: Callable[[S, M], Step | Undetermined]
-    """What the move does; called only with a legal one."""
+    """What the move does; called only with a legal move."""
     deals: bool = False
-    """Whether it deals cards: with a `seed`, which a session puts in (see `dealing`)."""
+    """Whether it deals cards from a `seed`, which a session fills in (see `dealing`)."""
 
     @property
     def name(self) -> str:
@@ -69,7 +67,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """How a finished game ended: winners (seats or teams, equal ones all); a cooperative one: points and rating."""
+    """How a game ended: its winners (seats or teams, several if equal), or points and rating of a cooperative one."""
 
     rule: str
     winners: tuple[int, ...] | None = None
@@ -78,7 +76,7 @@ class Result:
 
 
 class Judgement(NamedTuple):
-    """Whether a move is legal: no violations. `unverified`: the clauses whose check would need what is not seen."""
+    """A move is legal without violations. `unverified`: the clauses whose check needs an unseen card."""
 
     violations: Sequence[Violation]
     unverified: Sequence[str]
@@ -88,14 +86,14 @@ CLEAN = Judgement((), ())
 
 
 class Candidates(NamedTuple):
-    """Moves worth asking about, canonical form. `complete`: every legal canonical move is among them."""
+    """Moves to be tried, in canonical form. `complete`: every legal canonical move is among them."""
 
     moves: Iterable[Any]
     complete: bool = True
 
 
 Happening: TypeAlias = tuple[int, Event]
-"""An event, after the index of the move that caused it."""
+"""The index of a move, and an event that it caused."""
 
 
 class Contested(NamedTuple):
@@ -108,7 +106,7 @@ class Contested(NamedTuple):
 
 
 class Resolution(NamedTuple, Generic[S]):
-    """What a series of moves came to: applied up to the first that is illegal or undetermined."""
+    """The outcome of a series of moves, applied up to the first that is illegal or undetermined."""
 
     state: S
     applied: int
@@ -122,94 +120,95 @@ class Resolution(NamedTuple, Generic[S]):
 
     @property
     def legal(self) -> bool:
-        """Nothing visible forbids any of the moves."""
+        """Whether no seen card forbids any of the moves."""
         return not self.violations
 
 
 def seats_with_hands(state: Any) -> int:
-    """How many play, where the state has a hand for each."""
+    """The number of players, where the state has one hand a player."""
     return len(state.hands)
 
 
 def seen_by_all(state: Any, event: Event, seat: Seat | None) -> Event:
-    """The view of an event in a game whose events carry no secret."""
+    """The event unchanged: the `view_event` of a game without secrets in its events."""
     return event
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Generic[S]):
-    """One game. Dataclasses say what may be posted (see `shape`), functions say what the rules make of it."""
+    """One game. Dataclasses say what may be posted (see `shape`), functions say what the rules make of it.
+
+    Raises `ValueError` for what the author of the game has forgotten.
+    """
 
     game: str
     """The name on the wire."""
-    seats: range
-    """How many may play."""
     rulesets: Mapping[str, Any]
     """Presets by name; the first is the default. Their class's fields but `name` are the options."""
     state: type[S]
     zones: Zones[S]
     """Where the cards lie."""
     most_cards: int = 1_000
-    """So many cards, unseen ones too, the lists of a posted state may hold together."""
+    """The most cards, unseen ones included, in all lists of a posted state together."""
     moves: tuple[Move[S, Any], ...]
     """One row for each kind of move."""
     setup: type
-    """What `/deal` takes: `seats`, `ruleset`, `dealer`, `deck` and what the game adds."""
+    """What `/deal` takes: `seats`, whose bounds say how many may play, `ruleset`, `dealer`, `deck` and more."""
     rulings: tuple[Ruling, ...]
+    """Everything that the referee can say: `rulings_of` the game's `rulings` module."""
     version: int = 1
 
     audits: tuple[Audit, ...]
-    """Every way in which a posted state can contradict itself, in rulebook order."""
+    """One function for each way in which a posted state can contradict itself, in rulebook order."""
     complete: Callable[[S], S] = lambda state: state
-    """Fill in defaults that depend on other fields (one empty list a seat)."""
+    """Fills in defaults that depend on other fields (one empty list a seat)."""
     seats_of: Callable[[S], int] = seats_with_hands
     no_such_seat: Refutes | None = None
-    """What is said of a seat beyond the table (`seat`, `seats`), the dealer of a setup too.
+    """The fault of a seat, or a setup's dealer, that the table does not have; its parameters are `seat` and `seats`.
 
     None: every table has the same number of seats.
     """
     to_act: Callable[[S], tuple[Seat | None, ...]]
-    """Who may move now; (None,): only the table; (): nobody, the game is over."""
+    """The seats that may move now; (None,): only the table; (): nobody, the game is over."""
     table_claims: bool = False
-    """Whether the table may have a move while it is not to act; it is listed with those of everyone."""
+    """Whether the table may move while it is not in `to_act`. Its moves are then listed with those of all seats."""
     candidates: Callable[[S, Any], Candidates]
-    """Moves that this seat may think of now; asked for those who are to act; for the table (None), unless it deals."""
+    """(state, seat to act): moves to be tried. Seat None is the table, unless it deals."""
     canonical: Callable[[S, Any], bool] = lambda state, move: True
-    """Whether a legal move is of the kind that is listed: a claim that wins nothing is judged, but never listed."""
+    """Whether a legal move is worth listing. A claim that wins nothing is judged, but not listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
-    """What a player would want to know of a legal move of a seat."""
+    """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)
-    """The types of `facts`, in the words of `shape`."""
+    """The type of each fact, in the words of `shape`."""
     standings: Callable[[S], tuple[Standing, ...]]
     result: Callable[[S], Result | None]
     teams: Callable[[S], tuple[int, ...] | None] | None = None
-    """The team of each seat, where standings and winners speak of teams; None where they speak of seats.
-
-    No function: they never speak of teams.
-    """
+    """The team of each seat, or None where standings and winners list seats. No function: the game has no teams."""
     view: Callable[[S, Seat | None], S]
     """The state as a seat (None: a spectator) may see it."""
     view_move: Callable[[S, Any, Seat | None], Any] = lambda state, move, seat: move
-    """(state after it, move, seat): the move as this seat may see it."""
+    """(state after the move, move, seat): the move as this seat may see it."""
     view_event: Callable[[S, Event, Seat | None], Event] = seen_by_all
     """(state after the move that caused it, event, seat): the event as this seat may see it."""
     cards: Callable[[Any], Sequence[Any]]
-    """The deck of a setup before it is shuffled; two-sided cards as (side, side)."""
+    """(setup): the deck before it is shuffled; two-sided cards as (side, side)."""
     deck: Callable[[Any], Sequence[Any]] | None = None
-    """What is printed on the cards of a setup's deck, in order; None where a card's name says it."""
+    """(setup): what is printed on the cards of its deck, in order; None where a card's name says it."""
     opening: Callable[[Any], S]
     """(setup with its deck): the first state of a game."""
     setup_audits: tuple[Audit, ...] = ()
-    """Every way in which a setup can contradict itself."""
+    """One function for each way in which a setup can contradict itself."""
 
+    seats: range = field(init=False)
+    """How many may play."""
     kinds: Mapping[str, type] = field(init=False)
     """Move classes by their name on the wire."""
     row: Mapping[type, Move[S, Any]] = field(init=False)
     """The row of each move class."""
     checks: Mapping[type, tuple[Callable[[S, Any], Objections], ...]] = field(init=False)
-    """The checks of each move class, all tiers in one."""
+    """The checks of each move class, of all tiers."""
     deal: Move[S, Any] | None = field(init=False)
-    """The row that deals; None in a game without."""
+    """The row of the deal; None in a game without."""
     asked_of_setups: tuple[Audit, ...] = field(init=False)
     """The setup's audits, and whether the dealer has a seat."""
     options: Mapping[str, Option] = field(init=False)
@@ -217,6 +216,7 @@ class Engine(Generic[S]):
     """The place of each clause in the rulebook."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "seats", _seats_of(self.setup))
         mistakes = list(_mistakes(self))
         if mistakes:
             raise ValueError(f"{self.game}: {'; '.join(mistakes)}")
@@ -236,16 +236,23 @@ class Engine(Generic[S]):
 
     @property
     def deal_name(self) -> str | None:
-        """What the deal is called on the wire; None in a game without."""
+        """The deal's name on the wire; None in a game without."""
         return None if self.deal is None else self.deal.name
 
     def teams_of(self, state: S) -> tuple[int, ...] | None:
-        """The team of each seat; None where standings and winners speak of seats."""
+        """The team of each seat; None where standings and winners list seats."""
         return None if self.teams is None else self.teams(state)
 
     def in_order(self, rules: Iterable[str]) -> list[str]:
-        """Clauses as the rulebook has them, each once."""
+        """These clauses in the order of the rulebook, each once."""
         return sorted(set(rules), key=self.rank.__getitem__)
+
+
+def _seats_of(setup: type) -> range:
+    """How many may play, by the bounds of the field `seats`."""
+    words = get_type_hints(setup, include_extras=True)["seats"].__metadata__
+    (around,) = (word for word in words if isinstance(word, Whole))
+    return range(around.least, around.most + 1)
 
 
 def _dealer_is_at_the_table(engine: Engine[Any]) -> Iterator[Audit]:
@@ -254,7 +261,7 @@ def _dealer_is_at_the_table(engine: Engine[Any]) -> Iterator[Audit]:
 
 
 def _mistakes(engine: Engine[Any]) -> Iterator[str]:
-    """What the author of a game has forgotten, in words."""
+    """A sentence for each thing that the author of a game has forgotten."""
     for row in engine.moves:
         yield from _mistakes_of_row(row)
     kinds = [row.kind for row in engine.moves]
@@ -293,12 +300,12 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
 
 
 def clause_order(rule: str) -> tuple[int, ...]:
-    """Where a clause stands in its rulebook: GR-5.10 after GR-5.9."""
+    """The key that sorts clauses as in their rulebook: GR-5.10 after GR-5.9."""
     return tuple(int(part) for part in rule.rpartition("-")[2].split("."))
 
 
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
-    """Standings by side, the highest score first in rank, equal scores sharing it."""
+    """Standings by side. The highest score has rank 1; equal scores share a rank."""
     return _ranked(tuple(scores))
 
 
@@ -315,7 +322,7 @@ def best(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def won_by_most(ruling: Happens, scores: Callable[[Any], Sequence[int]]) -> Callable[[Any], Result | None]:
-    """The `result` of a game that is over in the phase `game-over`, and won by whoever has most."""
+    """The `result` of a game that ends in the phase `game-over` and is won by the highest score."""
 
     def result(state: Any) -> Result | None:
         return Result(ruling.rule, winners=best(scores(state))) if state.phase == "game-over" else None

@@ -1,7 +1,7 @@
 """Gin rummy: two players, melds and deadwood, in four rulesets."""
 
 from engines.core.engine import Engine, Standing, ranked, won_by_most
-from engines.core.game import Modules, game
+from engines.core.rulings import rulings_of
 from engines.gin_rummy import audit, candidates, checks, model, rulings, scoring, setup, table, view
 
 __all__ = ["ENGINE"]
@@ -15,9 +15,23 @@ def _standings(state: model.State) -> tuple[Standing, ...]:
     return ranked(totals)
 
 
-ENGINE: Engine[model.State] = game(
-    "gin-rummy",
-    Modules(model, rulings, table, checks, setup, audit, candidates, view),
+ENGINE: Engine[model.State] = Engine(
+    game="gin-rummy",
+    rulesets=model.RULESETS,
+    state=model.State,
+    setup=model.Setup,
+    rulings=rulings_of(rulings),
+    zones=table.ZONES,
+    moves=checks.MOVES,
+    audits=audit.AUDITS,
+    setup_audits=setup.SETUP_AUDITS,
+    cards=lambda setup: table.ZONES.deck,
+    opening=setup.opening,
+    to_act=table.to_act,
+    candidates=candidates.candidates,
+    facts=candidates.facts,
+    fact_types=candidates.FACT_TYPES,
+    view=view.view,
     standings=_standings,
     result=won_by_most(rulings.GAME_OVER, lambda state: state.scores),  # whatever the bonuses make of the totals
     view_move=view.view_move,

@@ -1,8 +1,8 @@
 """Take That, by Andreas Spies and Reinhard Staupe: two to four players, a row of cards, twisted partners."""
 
 from engines.core.engine import Engine, ranked, won_by_most
-from engines.core.game import Modules, game
 from engines.core.records import changed
+from engines.core.rulings import rulings_of
 from engines.take_that import audit, candidates, checks, model, rulings, setup, table, view
 
 __all__ = ["ENGINE"]
@@ -18,9 +18,24 @@ def _complete(state: model.State) -> model.State:
     )
 
 
-ENGINE: Engine[model.State] = game(
-    "take-that",
-    Modules(model, rulings, table, checks, setup, audit, candidates, view),
+ENGINE: Engine[model.State] = Engine(
+    game="take-that",
+    rulesets=model.RULESETS,
+    state=model.State,
+    setup=model.Setup,
+    rulings=rulings_of(rulings),
+    no_such_seat=rulings.NO_SUCH_SEAT,
+    zones=table.ZONES,
+    moves=checks.MOVES,
+    audits=audit.AUDITS,
+    setup_audits=setup.SETUP_AUDITS,
+    cards=lambda setup: table.ZONES.deck,
+    opening=setup.opening,
+    to_act=table.to_act,
+    candidates=candidates.candidates,
+    facts=candidates.facts,
+    fact_types=candidates.FACT_TYPES,
+    view=view.view,
     standings=lambda state: ranked(table.totals(state)),
     result=won_by_most(rulings.GAME_OVER, table.totals),
     complete=_complete,

@@ -1,7 +1,7 @@
 """Twin it!, by Nathalie Saunier, Rémi Saunier and Tom Vuarchex: two-sided cards, and hands that fall at once."""
 
 from engines.core.engine import Engine, Result, best, ranked
-from engines.core.game import Modules, game
+from engines.core.rulings import rulings_of
 from engines.twin_it import audit, candidates, checks, model, moves, rulings, scoring, setup, table, view
 
 __all__ = ["ENGINE"]
@@ -18,9 +18,24 @@ def _result(state: model.State) -> Result | None:
     return Result((rulings.TIME_IS_UP if name == "timed" else ruling).rule, winners=best(by_side))
 
 
-ENGINE: Engine[model.State] = game(
-    "twin-it",
-    Modules(model, rulings, table, checks, setup, audit, candidates, view),
+ENGINE: Engine[model.State] = Engine(
+    game="twin-it",
+    rulesets=model.RULESETS,
+    state=model.State,
+    setup=model.Setup,
+    rulings=rulings_of(rulings),
+    no_such_seat=rulings.NO_SUCH_SEAT,
+    zones=table.ZONES,
+    moves=checks.MOVES,
+    audits=audit.AUDITS,
+    setup_audits=setup.SETUP_AUDITS,
+    cards=setup.cards,
+    opening=setup.opening,
+    to_act=table.to_act,
+    candidates=candidates.candidates,
+    facts=candidates.facts,
+    fact_types=candidates.FACT_TYPES,
+    view=view.view,
     standings=lambda state: ranked(moves.scores(state)),
     result=_result,
     most_cards=table.MOST_IN_ALL,
@@ -29,6 +44,5 @@ ENGINE: Engine[model.State] = game(
     canonical=candidates.canonical,
     table_claims=True,
     teams=lambda state: state.teams if state.ruleset.name == "team" else None,
-    cards=setup.cards,
     deck=lambda setup: setup.designs,
 )

@@ -1,8 +1,8 @@
 """Twins, by Reiner Knizia: three to six players, four tricks a hand."""
 
 from engines.core.engine import Engine, ranked, won_by_most
-from engines.core.game import Modules, game
 from engines.core.records import changed
+from engines.core.rulings import rulings_of
 from engines.twins import audit, candidates, checks, model, rulings, setup, table, view
 
 __all__ = ["ENGINE"]
@@ -12,9 +12,24 @@ def _complete(state: model.State) -> model.State:
     return state if state.plays else changed(state, plays=(None,) * len(state.chips))
 
 
-ENGINE: Engine[model.State] = game(
-    "twins",
-    Modules(model, rulings, table, checks, setup, audit, candidates, view),
+ENGINE: Engine[model.State] = Engine(
+    game="twins",
+    rulesets=model.RULESETS,
+    state=model.State,
+    setup=model.Setup,
+    rulings=rulings_of(rulings),
+    no_such_seat=rulings.NO_SUCH_SEAT,
+    zones=table.ZONES,
+    moves=checks.MOVES,
+    audits=audit.AUDITS,
+    setup_audits=setup.SETUP_AUDITS,
+    cards=lambda setup: table.ZONES.deck,
+    opening=setup.opening,
+    to_act=table.to_act,
+    candidates=candidates.candidates,
+    facts=candidates.facts,
+    fact_types=candidates.FACT_TYPES,
+    view=view.view,
     standings=lambda state: ranked(state.chips),
     result=won_by_most(rulings.GAME_OVER, lambda state: state.chips),
     complete=_complete,

@@ -23,10 +23,9 @@ from dataclasses import replace
 
 from engines import twins
 from engines.core.engine import Move
-from engines.core.game import Modules
 from engines.take_that import view as other_view
 from engines.take_that.checks import LAY, player_is_on_turn
-from engines.twins import audit, candidates, checks, model, moves, rulings, setup, table, view
+from engines.twins import table
 from engines.twins.checks import BUY, DEAL, buyer_can_pay, cards_are_held
 from engines.twins.model import Buy, Play
 from engines.twins.moves import buy, play
@@ -41,13 +40,8 @@ CHECK_OF_ANOTHER_GAME = Move(Play, ((player_is_on_turn,),), play)  # wrong
 RIGHT_TABLE = replace(twins.ENGINE, moves=(BUY, RIGHT, DEAL))
 ROW_OF_ANOTHER_GAME = replace(twins.ENGINE, moves=(BUY, RIGHT, LAY))  # wrong
 
-RIGHT_MODULES = Modules(model, rulings, table, checks, setup, audit, candidates, view)
-NO_ROWS = Modules(model, rulings, table, moves, setup, audit, candidates, view)  # wrong
-NO_FACTS = Modules(model, rulings, table, checks, setup, audit, table, view)  # wrong
-VIEW_OF_ANOTHER_GAME: Modules[model.State] = Modules(
-    model, rulings, table, checks, setup, audit, candidates,
-    other_view,  # wrong
-)
+FACTS_OF_ANOTHER_TYPE = replace(twins.ENGINE, facts=table.to_act)  # wrong
+VIEW_OF_ANOTHER_GAME = replace(twins.ENGINE, view=other_view.view)  # wrong
 """
 
 
