@@ -118,7 +118,7 @@ def batch_codec(calls: Calls) -> Codec[BatchRequest]:
 
 def _body(**presence: Unpack[Presence]) -> StrictField:
     """The body of an entry, which is judged alone: whatever it is."""
-    return AnyField(told=AnyObjectField(), **presence)
+    return AnyField(published=AnyObjectField(), **presence)
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:
@@ -130,5 +130,5 @@ def batch_answer(calls: Calls) -> StrictField:
     """What a batch answers."""
     refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
     answers = [*(answer(call, None) for call in calls), refused]
-    given = partial(AnyOfField, answers, told=AnyObjectField())
+    given = partial(AnyOfField, answers, published=AnyObjectField())
     return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: given}).record(BatchAnswers))

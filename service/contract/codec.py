@@ -75,7 +75,9 @@ def general() -> Shapes:
     by_game: dict[object, FieldMaker] = {
         Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
         Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
-        RulesetUsed: lambda **presence: AnyOfField(of_each_game(RulesetUsed).values(), told=_ruleset(), **presence),
+        RulesetUsed: lambda **presence: AnyOfField(
+            of_each_game(RulesetUsed).values(), published=_ruleset(), **presence
+        ),
     }
     return Shapes("", {}, {}, by_game)
 

@@ -65,7 +65,9 @@ class StrictField(fields.Field[Any]):
     expected: Phrase = phrase("anything")
     """What is taken, null aside, as it stands after "expected"."""
     doc: str = ""
-    """What the published contract says of the member that it is the field of."""
+    """The published description of the member, if its dataclass has none."""
+    published: StrictField | None = None
+    """The field that is published in its place in the open reading."""
 
     def make_error(self, key: str, **_: object) -> ValidationError:
         """marshmallow's own refusals: a field is missing, or null."""
@@ -92,12 +94,12 @@ class StrictField(fields.Field[Any]):
 
 
 class AnyField(StrictField):
-    """Any JSON value, null among them. `told`: what clients are told that it should be."""
+    """Any JSON value, null included."""
 
-    def __init__(self, told: StrictField | None = None, **presence: Unpack[Presence]) -> None:
+    def __init__(self, published: StrictField | None = None, **presence: Unpack[Presence]) -> None:
         presence["allow_none"] = True
         super().__init__(**presence)
-        self.told = told
+        self.published = published
 
 
 class AnyObjectField(StrictField):
@@ -254,23 +256,20 @@ class ObjectField(StrictField, fields.Nested):
 
 
 class UnionField(StrictField):
-    """An object of one of several shapes, each with its own value of the member `key`. `name`: of the union.
-
-    `told`: what clients are told instead, where a later version may know more shapes.
-    """
+    """An object of one of several shapes, each with its own value of the member `key`. `name`: of the union."""
 
     def __init__(
         self,
         key: str,
         members: Mapping[str, ObjectField],
         name: str | None = None,
-        told: StrictField | None = None,
+        published: StrictField | None = None,
         **presence: Unpack[Presence],
     ) -> None:
         super().__init__(**presence)
         self.key = key
         self.union = name
-        self.told = told
+        self.published = published
         self.members = dict(members)
         self.tag = ValuesField(tuple(members), required=True)
 
@@ -288,7 +287,22 @@ class UnionField(StrictField):
         return self.members[str(tag)].deserialize(value)
 
 
-class EitherField(StrictField):
+class AnyOfField(StrictField):
+    """One of several fields, which may look alike. It is published, never loaded. `name`: of the union."""
+
+    def __init__(
+        self,
+        members: Iterable[StrictField],
+        name: str | None = None,
+        published: StrictField | None = None,
+        **presence: Unpack[Presence],
+    ) -> None:
+        super().__init__(**presence)
+        self.members = tuple(members)
+        self.union, self.published = name, published
+
+
+class EitherField(AnyOfField):
     """One of several fields, each for its own kind of JSON value."""
 
     KINDS: ClassVar[dict[type[StrictField], tuple[type, ...]]] = {
@@ -299,8 +313,7 @@ class EitherField(StrictField):
     }
 
     def __init__(self, members: Sequence[StrictField], **presence: Unpack[Presence]) -> None:
-        super().__init__(**presence)
-        self.members = tuple(members)
+        super().__init__(members, published=AnyField(), **presence)
         self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
 
     @property
@@ -316,24 +329,6 @@ class EitherField(StrictField):
         return member.deserialize(value)
 
 
-class AnyOfField(StrictField):
-    """One of several fields, which may look alike. It is published, never loaded.
-
-    `name`: of the union; `told`: what clients are told instead.
-    """
-
-    def __init__(
-        self,
-        members: Iterable[StrictField],
-        name: str | None = None,
-        told: StrictField | None = None,
-        **presence: Unpack[Presence],
-    ) -> None:
-        super().__init__(**presence)
-        self.members = tuple(members)
-        self.union, self.told = name, told
-
-
 class Closed(Schema):
     """An object with these fields and no others; loads to a dict without what was left out."""
 
@@ -346,10 +341,13 @@ class Closed(Schema):
     prefix: ClassVar[str] = ""
     """What the names of this game's components begin with."""
     beside: ClassVar[type[Closed] | None] = None
-    """What is published with it, though it is never sent."""
+    """A schema that is published with it."""
     sent: ClassVar[bool] = True
-    says: Callable[[], Mapping[str, str]] = dict
-    """What there is to say of each member, read when the contract is written."""
+    """Whether such objects are ever sent."""
+    exclusive: ClassVar[tuple[str, ...]] = ()
+    """Two members of which at most one may be there."""
+    docs: Callable[[], Mapping[str, str]] = dict
+    """The published description of each member, read when the contract is written."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -368,15 +366,10 @@ class Closed(Schema):
 
 
 class Built(Closed):
-    """An object that is loaded as a frozen dataclass.
-
-    `tag`: a member with a value of its own among the shapes of a union; `exclusive`: two members that exclude each
-    other.
-    """
+    """An object that is loaded as a frozen dataclass. `tag`: the member, and its value, by which unions know it."""
 
     record: ClassVar[type]
     tag: ClassVar[tuple[str, str] | None] = None
-    exclusive: ClassVar[tuple[str, ...]] = ()
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:

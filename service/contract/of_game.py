@@ -93,7 +93,7 @@ class GameShapes(Shapes):
     def _facts(self) -> FieldMaker:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
         facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
-        facts.says = particulars
+        facts.docs = particulars
         return partial(ObjectField, facts)
 
     def _seen_move(self) -> FieldMaker:
@@ -147,7 +147,7 @@ class GameShapes(Shapes):
             return NO_PARAMS
         declared = {name: self.field(hint, required=True) for name, hint in params.items()}
         shape = self.closed(f"{title(code)}{component(written)}Params", f"The particulars of `{code}`.", declared)
-        shape.says = particulars
+        shape.docs = particulars
         return shape
 
     def _of_any_code(

@@ -84,10 +84,10 @@ def problem(slug: str, game: str | None = None) -> ObjectField:
 def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
     """One of several problem documents. `game`: whose faults are listed; without, those of any game."""
     if len(slugs) > 1 and (game is not None or BY_GAME.isdisjoint(slugs)):
-        return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs}, told=told())
+        return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs}, published=told())
     games = [game] if game is not None else engines.registry()
     each = [problem(slug, of) for slug in slugs for of in (games if slug in BY_GAME else [None])]
-    return AnyOfField(each, told=told())
+    return AnyOfField(each, published=told())
 
 
 @cache

@@ -161,7 +161,7 @@ class Shapes:
         """A schema that is no dataclass's own. `record`: one whose docstrings say what its members are."""
         schema = self._schema(Closed, name, doc, declared)
         if record is not None:
-            schema.says = partial(sentences, record)
+            schema.docs = partial(sentences, record)
         return schema
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[Built]:
@@ -169,7 +169,7 @@ class Shapes:
         if tag is not None:
             declared = {tag[0]: ValuesField((tag[1],), required=True), **declared}
         schema = self._schema(Built, name, record.__doc__, declared)
-        schema.record, schema.says = record, partial(sentences, record)
+        schema.record, schema.docs = record, partial(sentences, record)
         schema.tag, schema.exclusive = tag, getattr(record, "exclusive", ())
         return schema
 
@@ -178,7 +178,7 @@ class Shapes:
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
         options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
-        options.says = self.of_options
+        options.docs = self.of_options
         members = {"name": ValuesField(tuple(self._rulesets)), "options": ObjectField(options)}
         for name, said in zip(members, RULESET, strict=True):
             members[name].doc = said

@@ -1,8 +1,8 @@
-"""The published contract, generated from the schemas and the list of operations; `make openapi` writes it.
+"""The published contract, made from the schemas and the list of operations; `make openapi` writes it.
 
 To publish more calls, yield their `Operation`s from `operations.operations()`; what they take and answer are fields.
 """
 
-from service.contract.openapi.document import document, exact
+from service.contract.openapi.document import document
 
-__all__ = ["document", "exact"]
+__all__ = ["document"]

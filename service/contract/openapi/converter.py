@@ -1,24 +1,31 @@
-"""From our marshmallow schemas to the JSON Schema of OpenAPI 3.1: every object closed, unions with discriminator."""
+"""Fields as the JSON Schema of OpenAPI 3.1, in one of two readings.
+
+The closed reading says exactly what this version takes and returns; tests hold every answer to it.
+
+The open reading is `openapi.yaml`. A client that is generated from it must read the answers of later minor versions,
+and every generator must understand it. So in the open reading
+
+- objects in answers are open and have no `const` and no `enum`; a description lists the values known so far;
+- rulings of one kind share one shape, whatever their code, with all parameters optional. `x-by-code` beside it maps
+  each code to its parameters, for type checkers; it is never sent;
+- a description says what stands for a member that is left out. Of a `default` some generators make a required member;
+- every union has a name, and items of lists have no bounds. Some generators make a class of each;
+- a list in a request has a name of its own if an empty list means something else than no list. For a list without a
+  name Java's generator sends an empty one.
+"""
 
 from __future__ import annotations
 
-from functools import singledispatchmethod
-from typing import Any, TypeAlias, cast
-
-from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from apispec.ext.marshmallow.common import resolve_schema_cls
-from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from marshmallow import Schema
-from marshmallow.fields import Field
+import json
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias
 
 from service.contract.fields import (
+    AnyField,
     AnyObjectField,
     AnyOfField,
     BooleanField,
-    Built,
     Closed,
-    EitherField,
     IntegerField,
     ListField,
     ObjectField,
@@ -27,141 +34,209 @@ from service.contract.fields import (
     UnionField,
     ValuesField,
 )
+from service.contract.shapes import title
 from service.web.strict_json import Json
 
-AnySchema: TypeAlias = Schema | type[Schema] | str
-"""As apispec takes them."""
+Reading: TypeAlias = Literal["open", "closed"]
+
+SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
+LISTED = 12
+"""A description lists at most this many values."""
+MOST = (1 << 31) - 1
+"""The largest integer that every generator holds without a format."""
+TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
+"""The members that tell the shapes of a union apart: how the components of their values end, and what they are."""
 
 
-class Converter(OpenAPIConverter):
-    """apispec's converter with words for our fields."""
+class Use(NamedTuple):
+    """Where a shape is used. Only in the open reading may a shape be used elsewhere than in requests."""
 
-    def schema2jsonschema(self, schema: AnySchema) -> Json:
-        """A closed object."""
-        shape: type[Closed] = class_of(schema)
-        declared = shape.declared()
-        required = [name for name, field in declared.items() if field.required]
-        exclusive = shape.exclusive if issubclass(shape, Built) else ()
-        return {
-            "type": "object",
-            "description": " ".join((shape.__doc__ or "").split()),
-            "properties": {name: self.field2property(field) for name, field in declared.items()},
-            **({"required": required} if required else {}),
-            **({"not": {"required": list(exclusive)}} if exclusive else {}),
-            "additionalProperties": False,
-        }
+    in_requests: bool = True
+    in_answers: bool = False
 
-    def field2property(self, field: Field[Any]) -> Json:
-        """A field: null where it is taken, and the default where it is plain."""
-        published = self.publish(field)
-        if field.allow_none and published:
-            published = or_null(published)
-        if isinstance(field.load_default, str | int):
-            published["default"] = field.load_default
-        return published
 
-    @singledispatchmethod
-    def publish(self, field: StrictField) -> Json:
-        """A field, null and default aside. One without words of its own takes anything."""
+REQUESTS = Use()
+
+
+class Converter:
+    """Converts fields and collects the components that they refer to in `schemas`."""
+
+    def __init__(self, reading: Reading, requests: Iterable[StrictField], answers: Iterable[StrictField]) -> None:
+        self.schemas: dict[str, Json] = {}
+        self._open = reading == "open"
+        self._requests = _shapes_of(requests)
+        self._answers = _shapes_of(answers)
+        self._made: set[type[Closed]] = set()
+
+    def schema(self, field: StrictField, use: Use = REQUESTS) -> Json:
+        """The schema of a field; `use`: of the shape that it belongs to."""
+        made = self._not_null(field, use)
+        if field.allow_none and not isinstance(field, AnyField):
+            made = _or_null(made)
+        if not self._open and isinstance(field.load_default, str | int):
+            made["default"] = field.load_default
+        return made
+
+    def _not_null(self, field: StrictField, use: Use) -> Json:  # noqa: C901, PLR0911 — a table: one row a field
+        """The schema of a field, null aside."""
+        if self._open and field.published is not None:
+            field = field.published
+        match field:
+            case BooleanField():
+                return {"type": "boolean"}
+            case ValuesField():
+                return self._values(field, use)
+            case IntegerField():
+                return {"type": "integer"} | self._integer_bounds(field, use)
+            case TextField():
+                return {"type": "string"} | (_bounds("Length", field) if use.in_requests else {})
+            case ListField():
+                return self._list(field, use)
+            case ObjectField():
+                return self._reference(field.shape)
+            case AnyObjectField():
+                return {"type": "object", "additionalProperties": True}
+            case UnionField():
+                return self._union(field)
+            case AnyOfField():
+                return self._named(field.union, {"anyOf": [self._not_null(each, use) for each in field.members]})
         return {}
 
-    @publish.register
-    def _(self, field: BooleanField) -> Json:
-        return {"type": "boolean"}
-
-    @publish.register
-    def _(self, field: ValuesField) -> Json:
+    def _values(self, field: ValuesField, use: Use) -> Json:
         if not field.values:
-            return {"type": "null"}
-        listed: Json = {"type": TYPES[type(field.values[0])]}
-        listed |= {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
-        return self._component(field.list_name, listed) if field.list_name else listed
+            return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
+        kind = TYPES[type(field.values[0])]
+        if not self._open:
+            listed = {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
+            return self._named(field.list_name, {"type": kind, **listed})
+        if kind == "boolean" or use.in_answers or field.list_name:
+            return {"type": kind}
+        return {"type": kind, "enum": list(field.values)}
 
-    @publish.register
-    def _(self, field: IntegerField) -> Json:
-        return {"type": "integer", "minimum": field.least, "maximum": field.most}
+    def _integer_bounds(self, field: IntegerField, use: Use) -> Json:
+        bounds = {"minimum": field.least, "maximum": field.most} if use.in_requests else {}
+        return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
 
-    @publish.register
-    def _(self, field: TextField) -> Json:
-        return {"type": "string"} | _bounds("Length", field.least, field.most)
+    def _list(self, field: ListField, use: Use) -> Json:
+        items = self.schema(field.item, use)
+        if self._open and isinstance(field.item, IntegerField | TextField | ValuesField):
+            items = {"type": items["type"]}
+        bounds = _bounds("Items", field) if use.in_requests else {}
+        unique = {"uniqueItems": True} if field.unique and not self._open else {}
+        return {"type": "array", "items": items, **bounds, **unique}
 
-    @publish.register
-    def _(self, field: ListField) -> Json:
-        unique = {"uniqueItems": True} if field.unique else {}
-        return (
-            {"type": "array", "items": self.field2property(field.item)}
-            | _bounds("Items", field.least, field.most)
-            | unique
-        )
-
-    @publish.register
-    def _(self, field: ObjectField) -> Json:
-        reference: Json = self.resolve_nested_schema(field.shape)  # type: ignore[no-untyped-call]
-        return reference
-
-    @publish.register
-    def _(self, field: AnyObjectField) -> Json:
-        return {"type": "object", "additionalProperties": True}
-
-    @publish.register
-    def _(self, field: UnionField) -> Json:
+    def _union(self, field: UnionField) -> Json:
         if not field.members:
             return {"type": "null"}
-        references = {tag: self.publish(member) for tag, member in field.members.items()}
-        union: Json = {
-            "oneOf": list(references.values()),
-            "discriminator": {
-                "propertyName": field.key,
-                "mapping": {tag: reference["$ref"] for tag, reference in references.items()},
-            },
+        references = {tag: self._reference(member.shape) for tag, member in field.members.items()}
+        mapping = {tag: reference["$ref"] for tag, reference in references.items()}
+        discriminator = {"propertyName": field.key, "mapping": mapping}
+        return self._named(field.union, {"oneOf": list(references.values()), "discriminator": discriminator})
+
+    def _reference(self, shape: type[Closed]) -> Json:
+        """A reference to the component of a shape, which is made at the first one."""
+        if shape not in self._made:
+            self._made.add(shape)
+            self._named(shape.component, self._object(shape))
+        return {"$ref": SCHEMAS + shape.component}
+
+    def _named(self, name: str | None, made: Json) -> Json:
+        """A reference to the component of this name; the schema itself where there is no name."""
+        if name is None:
+            return made
+        assert self.schemas.setdefault(name, made) == made, f"two shapes are called {name}"
+        return {"$ref": SCHEMAS + name}
+
+    def _object(self, shape: type[Closed]) -> Json:
+        use = Use(shape in self._requests, shape in self._answers) if self._open else REQUESTS
+        declared = shape.declared()
+        required = [name for name, field in declared.items() if field.required]
+        made: Json = {
+            "type": "object",
+            "description": " ".join((shape.__doc__ or "").split()),
+            "properties": {name: self._member(shape, name, field, use) for name, field in declared.items()},
+            **({"required": required} if required else {}),
         }
-        return self._component(field.union, union) if field.union else union
+        if shape.exclusive and self._open:
+            one, other = shape.exclusive
+            made["description"] += f" `{one}` and `{other}` exclude each other."
+        elif shape.exclusive:
+            made["not"] = {"required": list(shape.exclusive)}
+        if shape.sent or not self._open:
+            made["additionalProperties"] = use.in_answers
+        if shape.beside is not None and self._open:
+            made["x-by-code"] = self._reference(shape.beside)
+        return made
 
-    @publish.register
-    def _(self, field: EitherField) -> Json:
-        return {"anyOf": [self.publish(member) for member in field.members]}
-
-    @publish.register
-    def _(self, field: AnyOfField) -> Json:
-        union = {"anyOf": [self.publish(member) for member in field.members]}
-        return self._component(field.union, union) if field.union else union
-
-    def _component(self, name: str, published: Json) -> Json:
-        if name not in self.spec.components.schemas:
-            self.spec.components.schema(name, published)
-        assert self.spec.components.schemas[name] == published, f"two shapes are called {name}"
-        return {"$ref": f"#/components/schemas/{name}"}
-
-
-class Plugin(MarshmallowPlugin):
-    """apispec's plugin with our converter; components are called as their schemas say."""
-
-    def __init__(self, converter: type[Converter]) -> None:
-        super().__init__(lambda schema: class_of(schema).component)
-        self.Converter = converter
-
-    def published(self, spec: APISpec, field: StrictField) -> Json:
-        """The schema of a field, its components added to the document."""
-        assert self.converter is not None
-        return self.converter.field2property(field)
-
-
-def class_of(schema: AnySchema) -> type[Closed]:
-    """The schema itself, as apispec passes it around."""
-    return cast("type[Closed]", resolve_schema_cls(schema))
+    def _member(self, shape: type[Closed], name: str, field: StrictField, use: Use) -> Json:
+        """A member; in the open reading with its description."""
+        made = self.schema(field, use)
+        if not self._open:
+            return made
+        if name in TAGS and isinstance(field, ValuesField) and len(field.values) == 1:
+            value, (end, what) = str(field.values[0]), TAGS[name]
+            doc = f"{what}: `{value}`."
+            return {
+                **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
+                "description": doc,
+            }
+        if use.in_requests and isinstance(field, ListField) and _differs_from_empty(field):
+            made = self._named(f"{shape.prefix}{title(name.replace('_', '-'))}List", made)
+        docs = [shape.docs().get(name) or field.doc or _expected(field)]
+        if use.in_answers and isinstance(field, ValuesField) and 1 < len(field.values) <= LISTED:
+            docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
+        if isinstance(field.load_default, str | int):
+            docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
+        return {**made, "description": " ".join(filter(None, docs))}
 
 
-def _bounds(of: str, least: int, most: int | None) -> Json:
-    low = {f"min{of}": least} if least else {}
-    return low if most is None else {**low, f"max{of}": most}
+def _bounds(of: str, field: TextField | ListField) -> Json:
+    low = {f"min{of}": field.least} if field.least else {}
+    return low if field.most is None else {**low, f"max{of}": field.most}
 
 
-def or_null(published: Json) -> Json:
-    """The same, or null."""
-    plain = isinstance(published.get("type"), str) and not published.keys() & {"enum", "const"}
-    if published == {"type": "null"}:
-        return published
-    if plain:
-        return {**published, "type": [published["type"], "null"]}
-    return {"anyOf": [published, {"type": "null"}]}
+def _or_null(made: Json) -> Json:
+    """A schema that takes null as well."""
+    if not made or made == {"type": "null"}:
+        return made
+    if isinstance(made.get("type"), str) and not made.keys() & {"enum", "const"}:
+        return {**made, "type": [made["type"], "null"]}
+    return {"anyOf": [made, {"type": "null"}]}
+
+
+def _expected(field: StrictField) -> str:
+    """What fits a member without documentation."""
+    if isinstance(field, ObjectField):
+        return " ".join((field.shape.__doc__ or "").split())
+    if isinstance(field, ValuesField) and len(field.values) > 1:
+        return "" if len(field.values) <= LISTED else f"Such as `{field.values[0]}`."
+    expected = str(field.expected)
+    return f"{expected[:1].upper()}{expected[1:]}."
+
+
+def _differs_from_empty(field: ListField) -> bool:
+    """Whether to leave out a list means something else than an empty list, and null is not taken."""
+    return not (field.required or field.allow_none) and field.load_default != ()
+
+
+def _shapes_of(fields: Iterable[StrictField]) -> frozenset[type[Closed]]:
+    """Every shape that these fields are made of in the open reading."""
+    shapes: set[type[Closed]] = set()
+    todo = list(fields)
+    while todo:
+        match todo.pop():
+            case StrictField(published=StrictField() as field):
+                todo.append(field)
+            case ObjectField(shape=shape):
+                for each in (shape, shape.beside):
+                    if each is not None and each not in shapes:
+                        shapes.add(each)
+                        todo += each.declared().values()
+            case ListField(item=item):
+                todo.append(item)
+            case UnionField(members=by_tag):
+                todo += by_tag.values()
+            case AnyOfField(members=members):
+                todo += members
+    return frozenset(shapes)

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, count
 
-from apispec import APISpec
-
 from service.contract.calls import Calls
 from service.contract.fields import StrictField, TextField
 from service.contract.openapi import sessions
-from service.contract.openapi.converter import Converter, Plugin
-from service.contract.openapi.examples import Judge, Refusal, exchanges, refusals
-from service.contract.openapi.operations import (
-    HEADERS,
-    Described,
-    Examples,
-    Links,
-    Operation,
-    Parameter,
-    Sample,
-    operations,
-    tags,
-)
-from service.contract.openapi.told import OpenConverter, Shared
+from service.contract.openapi.converter import Converter, Reading
+from service.contract.openapi.examples import Examples, Judge, Sample, exchanges, refusals
+from service.contract.openapi.operations import HEADERS, Described, Operation, Parameter, operations, tags
 from service.contract.shapes import title
 from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
 CONTACT = {"name": "Whoever runs this service; its rules and its code are those of Rules Referee."}
+BEARER = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
 LICENSE = {"name": "MIT", "identifier": "MIT"}
 DESCRIPTION = """\
 A referee for card games. Post a table and moves; back comes the ruling: legal or not, by which clause of the rulebook,
@@ -47,64 +35,58 @@ fields, codes and values within a major version.
 
 
 @cache
-def document(calls: Calls, judged: Judge) -> Json:
-    """The published document. `calls`: the rows of the stateless ones; `judged`: what answers the examples."""
-    every = [each for each in _operations(calls, judged) if each.for_clients]
-    shown = refusals(calls, judged)
-    return _made(every, OpenConverter, lambda spec, plugin: _Published(spec, plugin, shown))
+def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
+    """The contract in one of its readings. `calls`: the stateless ones; `judged`: answers the examples.
 
-
-@cache
-def exact(calls: Calls, judged: Judge) -> Json:
-    """What this version takes and gives, to the last member, probes and pages as well: what tests hold it to."""
-    return _made(_operations(calls, judged), Converter, _Pages)
-
-
-def _operations(calls: Calls, judged: Judge) -> list[Operation]:
-    return [*operations(calls, judged), *sessions.operations()]
-
-
-def _made(every: list[Operation], converter: type[Converter], pages_of: Callable[[APISpec, Plugin], _Pages]) -> Json:
-    plugin = Plugin(converter)
-    spec = APISpec(
-        TITLE,
-        version("rules-referee"),
-        "3.1.0",
-        plugins=[plugin],
-        info={"description": DESCRIPTION, "contact": CONTACT, "license": LICENSE},
-        servers=[{"url": "/", "description": "Where this document was found."}],
-        security=[],
-        tags=[tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
+    The open reading is `openapi.yaml`. It leaves out what a generated client has no method for.
+    """
+    every = [*operations(calls, judged), *sessions.operations()]
+    if reading == "open":
+        every = [each for each in every if each.for_clients]
+    answers = [answer for each in every for answer in each.answers.values()]
+    converter = Converter(
+        reading,
+        [each.body for each in every if each.body is not None],
+        [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
     )
-    if isinstance(plugin.converter, OpenConverter):
-        answers = [answer for each in every for answer in each.answers.values()]
-        plugin.converter.shared = Shared(
-            [each.body for each in every if each.body is not None],
-            [field for answer in answers for field in (answer.schema, *answer.events.values()) if field is not None],
-        )
-    pages = pages_of(spec, plugin)
+    pages = _OpenPages(converter, refusals(calls, judged)) if reading == "open" else _Pages(converter)
     paths: dict[str, Json] = {}
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
-    for path, methods in paths.items():
-        spec.path(path, operations=methods)
-    bearer = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
-    spec.components.security_scheme("bearer", bearer)
-    made: Json = spec.to_dict()
-    components = made["components"]
-    for kind in ("schemas", "responses", "examples"):
-        if kind in components:
-            components[kind] = dict(sorted(components[kind].items()))
-    order = ("openapi", "info", "servers", "security", "tags", "paths", "components")
-    return {key: made[key] for key in order}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "description": DESCRIPTION,
+            "contact": CONTACT,
+            "license": LICENSE,
+            "title": TITLE,
+            "version": version("rules-referee"),
+        },
+        "servers": [{"url": "/", "description": "Where this document was found."}],
+        "security": [],
+        "tags": [tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
+        "paths": paths,
+        "components": pages.components(),
+    }
 
 
 class _Pages:
-    """Operations as they stand in the document; what several share goes to the components."""
+    """Converts operations, and collects the components that several of them share."""
 
-    def __init__(self, spec: APISpec, plugin: Plugin) -> None:
-        self.spec = spec
-        self.plugin = plugin
+    def __init__(self, converter: Converter) -> None:
+        self._schema = converter.schema
+        self._schemas = converter.schemas
+        self._parameters: dict[str, Json] = {}
+        self._headers: dict[str, Json] = {}
+
+    def components(self) -> Json:
+        """All components of the operations so far."""
+        return {
+            "schemas": dict(sorted(self._schemas.items())),
+            "parameters": self._parameters,
+            "headers": self._headers,
+            "securitySchemes": {"bearer": BEARER},
+        }
 
     def operation(self, operation: Operation) -> Json:
         """One operation."""
@@ -122,28 +104,26 @@ class _Pages:
             "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
         }
 
-    def _parameter(self, parameter: Parameter) -> Json | str:
-        published: Json = {
+    def _parameter(self, parameter: Parameter) -> Json:
+        name = title(parameter.name.replace("_", "-")) + parameter.where.title()
+        self._parameters[name] = {
             "name": parameter.name,
             "in": parameter.where,
             "description": parameter.description,
             **({"required": True} if parameter.where == "path" else {}),
-            "schema": self.plugin.published(self.spec, parameter.schema),
+            "schema": self._schema(parameter.schema),
         }
-        name = title(parameter.name.replace("_", "-")) + parameter.where.title()
-        if name not in self.spec.components.parameters:
-            self.spec.components.parameter(name, parameter.where, published)
-        return name
+        return {"$ref": f"#/components/parameters/{name}"}
 
     def _answer(self, answer: Described) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
         if answer.events:
-            events = {name: self.plugin.published(self.spec, data) for name, data in answer.events.items()}
+            events = {name: self._schema(data) for name, data in answer.events.items()}
             content["content"][answer.media_type]["x-events"] = events
         for media_type in answer.pages:
-            content["content"][media_type] = {"schema": self.plugin.published(self.spec, TextField())}
+            content["content"][media_type] = {"schema": self._schema(TextField())}
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
@@ -152,9 +132,7 @@ class _Pages:
         }
 
     def _header(self, name: str) -> Json:
-        if name not in self.spec.components.headers:
-            published = {"description": HEADERS[name], "required": True, "schema": {"type": "string"}}
-            self.spec.components.headers[name] = published
+        self._headers[name] = {"description": HEADERS[name], "required": True, "schema": {"type": "string"}}
         return {"$ref": f"#/components/headers/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:
@@ -162,61 +140,63 @@ class _Pages:
             name: {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
             for name, each in examples.items()
         }
-        return {"schema": self.plugin.published(self.spec, schema), **({"examples": shown} if shown else {})}
+        return {"schema": self._schema(schema), **({"examples": shown} if shown else {})}
 
 
-class _Published(_Pages):
-    """The same for clients, with more examples: a refusal stands once, however many calls it may come from."""
+class _OpenPages(_Pages):
+    """Operations in the open reading: with examples of sessions, and each refusal and each example once."""
 
-    def __init__(self, spec: APISpec, plugin: Plugin, shown: Mapping[str, list[Refusal]]) -> None:
-        super().__init__(spec, plugin)
-        self._shown = shown
+    def __init__(self, converter: Converter, refused: Mapping[str, list[Sample]]) -> None:
+        super().__init__(converter)
+        self._refused = refused
+        self._responses: dict[str, Json] = {}
+        self._examples: dict[str, Json] = {}
+
+    def components(self) -> Json:
+        """All components of the operations so far."""
+        schemas, parameters, headers, security = super().components().items()
+        responses = ("responses", dict(sorted(self._responses.items())))
+        examples = ("examples", dict(sorted(self._examples.items())))
+        return dict((schemas, responses, parameters, headers, examples, security))
 
     def operation(self, operation: Operation) -> Json:
-        """One operation, with what was asked and answered in a session."""
+        """One operation, with the recorded exchanges of sessions as examples."""
         bodies, answers = dict(operation.examples), dict(operation.answers)
         for exchange in exchanges():
-            given = answers.get(exchange.status) if exchange.operation == operation.id else None
-            if given is None or given.refuses:
+            answer = answers.get(exchange.status) if exchange.operation == operation.id else None
+            if answer is None or answer.refuses:
                 continue
-            names = (
-                f"{operation.id}{exchange.game and '-'}{exchange.game}{more}"
-                for more in chain([""], (f"-{n}" for n in count(2)))
-            )
-            name = next(each for each in names if each not in given.examples)
+            first = f"{operation.id}-{exchange.game}" if exchange.game else operation.id
+            name = next(each for each in _numbered(first) if each not in answer.examples)
             if exchange.body is not None and operation.body is not None:
                 bodies[name] = Sample(exchange.why, exchange.body, exchange.game or None)
-            told = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
-            answers[exchange.status] = replace(given, examples={**given.examples, **told})
+            shown = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
+            answers[exchange.status] = replace(answer, examples={**answer.examples, **shown})
         return super().operation(replace(operation, examples=bodies, answers=answers))
 
     def _answer(self, answer: Described) -> Json:
         if not answer.refuses:
-            return super()._answer(replace(answer, links=_plain(answer.links), pages=()))
+            # Generators refuse links with bodies, and make a union of an answer and a page.
+            links = {name: link for name, link in answer.links.items() if "requestBody" not in link}
+            return super()._answer(replace(answer, links=links, pages=()))
         name = "Or".join(map(title, answer.refuses))
-        if name not in self.spec.components.responses:
-            refused = {
-                f"{slug}-{each.game}" if each.game else slug: Sample(each.why, each.told, each.game)
+        if name not in self._responses:
+            shown = {
+                f"{slug}-{each.game}" if each.game else slug: each
                 for slug in answer.refuses
-                for each in self._shown[slug]
+                for each in self._refused[slug]
             }
-            self.spec.components.responses[name] = super()._answer(replace(answer, examples=refused))
+            self._responses[name] = super()._answer(replace(answer, examples=shown))
         return {"$ref": f"#/components/responses/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:
-        published = super()._content(schema, examples)
-        for name, example in published.get("examples", {}).items():
-            published["examples"][name] = self._example(name, example)
-        return published
-
-    def _example(self, name: str, example: Json) -> Json:
-        """A reference to an example, which several calls may show."""
-        kept = self.spec.components.examples
-        names = chain([name], (f"{name}-{number}" for number in count(2)))
-        free = next(each for each in names if kept.setdefault(each, example) == example)
-        return {"$ref": f"#/components/examples/{free}"}
+        content = super()._content(schema, examples)
+        for name, example in content.get("examples", {}).items():
+            free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
+            content["examples"][name] = {"$ref": f"#/components/examples/{free}"}
+        return content
 
 
-def _plain(links: Links) -> Links:
-    """Links without bodies, which generators refuse."""
-    return {name: link for name, link in links.items() if "requestBody" not in link}
+def _numbered(name: str) -> Iterator[str]:
+    """The name, the name with -2, with -3, and so on."""
+    return chain([name], (f"{name}-{number}" for number in count(2)))

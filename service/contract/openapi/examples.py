@@ -17,10 +17,23 @@ from service.web.problems import KINDS, Problem
 from service.web.strict_json import Json
 
 EXCHANGES = Path(__file__).with_name("exchanges.jsonl")
-"""What sessions were asked and answered, an exchange a line; `tests/conformance/exchanges.py` records it."""
+"""Requests to sessions with their answers, one a line; `tests/conformance/exchanges.py` records them."""
 
 Judge: TypeAlias = Callable[[str, str | None, object, str], object]
 """(call, the game that the path names, body, language) → the answer; raises `Problem`."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An example in the contract. `why`: what it shows; `game`: of which game it is, if of one."""
+
+    why: str
+    value: object
+    game: str | None = None
+
+
+Examples: TypeAlias = Mapping[str, Sample]
+"""By name."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +65,9 @@ class Exchange:
     answer: Json | str | None
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """A problem document, and what it shows."""
-
-    game: str | None
-    why: str
-    told: Json
-
-
 @cache
 def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
-    """For each call of a game the first vector that is answered, and the first that is not legal."""
+    """The first vector of each call of a game that is legal, and the first that is not."""
     names = [call.name for call in calls]
     first: dict[tuple[str, bool], Example] = {}
     for example in _tried(calls, judged, game)[0]:
@@ -71,53 +75,54 @@ def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
     return tuple(first[call, legal] for call in names for legal in (True, False) if (call, legal) in first)
 
 
-def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Refusal]]:
-    """For each kind of problem one of each game that can meet it, else a general one."""
-    shown: dict[str, list[Refusal]] = {slug: [] for slug in KINDS}
+def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Sample]]:
+    """Samples of each kind of problem: one of each game that can meet it, or a general one."""
+    shown: dict[str, dict[str | None, Sample]] = {slug: {} for slug in KINDS}
     for exchange in exchanges():
-        told, game = exchange.answer, exchange.game or None
-        slug = told["type"].rpartition("/")[2] if exchange.status >= 400 and isinstance(told, dict) else ""
-        if isinstance(told, dict) and slug in shown and all(each.game != game for each in shown[slug]):
-            shown[slug].append(Refusal(game, exchange.why, told))
+        answer, game = exchange.answer, exchange.game or None
+        slug = answer["type"].rpartition("/")[2] if exchange.status >= 400 and isinstance(answer, dict) else ""
+        if slug in shown:
+            shown[slug].setdefault(game, Sample(exchange.why, answer, game))
     for game in engines.registry():
         for slug, refusal in _tried(calls, judged, game)[1].items():
-            if all(each.game != game for each in shown[slug]):
-                shown[slug].append(refusal)
+            shown[slug].setdefault(game, refusal)
     for slug, kind in KINDS.items():
         if not shown[slug]:
-            told = _written(Problem(slug, phrase("verbatim", text=kind.meaning("en"))).document("/resolve", "en"))
-            shown[slug].append(Refusal(None, f"{kind.title('en')}.", told))
-    return shown
+            problem = Problem(slug, phrase("verbatim", text=kind.meaning("en")))
+            shown[slug][None] = Sample(f"{kind.title('en')}.", _plain(problem.document("/resolve", "en")))
+    return {slug: list(samples.values()) for slug, samples in shown.items()}
 
 
 @cache
-def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[Example], Mapping[str, Refusal]]:
+def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[Example], Mapping[str, Sample]]:
     """The vectors of a game that are answered, and the first of each kind that is refused."""
-    answered, refused = list[Example](), dict[str, Refusal]()
+    answered, refused = list[Example](), dict[str, Sample]()
+    names = {each.name for each in calls}
     for vector in seeds.vectors(engines.registry()[game]):
         request = vector["request"]
         call = request["path"].rpartition("/")[2]
-        if call not in [each.name for each in calls] or "headers" in request:
+        if call not in names or "headers" in request:
             continue
         body = {name: value for name, value in request["body"].items() if name != "game"}
         try:
             answer = judged(call, game, body, "en")
         except Problem as problem:
-            told = _written(problem.document(f"/games/{game}/{call}", "en"))
-            refused.setdefault(problem.kind.slug, Refusal(game, vector["why"], told))
+            document = _plain(problem.document(f"/games/{game}/{call}", "en"))
+            refused.setdefault(problem.kind.slug, Sample(vector["why"], document, game))
             continue
-        answered.append(Example(vector["id"], call, game, vector["why"], body, _written(answer)))
+        answered.append(Example(vector["id"], call, game, vector["why"], body, _plain(answer)))
     return answered, refused
 
 
 @cache
 def exchanges() -> tuple[Exchange, ...]:
-    """The exchanges that were recorded, of games that are there."""
+    """The recorded exchanges of the games that are installed."""
     lines = EXCHANGES.read_text(encoding="utf-8").splitlines()
     every = [Exchange(**strict_json.loads(line.encode())) for line in lines]
     return tuple(each for each in every if not each.game or each.game in engines.registry())
 
 
-def _written(answer: object) -> Json:
-    written: Json = strict_json.loads(strict_json.dumps(answer))
-    return written
+def _plain(answer: object) -> Json:
+    """An answer as plain JSON values."""
+    plain: Json = strict_json.loads(strict_json.dumps(answer))
+    return plain

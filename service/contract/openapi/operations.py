@@ -13,26 +13,13 @@ from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rul
 from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.contract.codec import general
 from service.contract.fields import AnyField, StrictField, TextField, ValuesField
-from service.contract.openapi.examples import Judge, examples
+from service.contract.openapi.examples import Examples, Judge, Sample, examples
 from service.contract.prose import PROSE, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 from service.web.request_id import LONGEST
 
 JSON = "application/json"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """An example. `why`: what it shows; `game`: of which game it is, if of one."""
-
-    why: str
-    value: object
-    game: str | None = None
-
-
-Examples: TypeAlias = Mapping[str, Sample]
-"""By name."""
 
 
 @dataclass(frozen=True)
