@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from engines.core.engine import Candidates, Engine, Move, Step
 from engines.core.rulings import forbids, happens
+from engines.core.shape import Whole
 from engines.core.zones import Zones
 from service.contract.answers import EncodedResolution, EncodedResult, EncodedUndetermined, LegalMoves
 from service.contract.codec import codecs
@@ -41,7 +42,7 @@ class Stop:
 class Setup:
     """Nothing to set up."""
 
-    seats: Literal[2]
+    seats: Annotated[int, Whole(2, 2)]
 
 
 def stop(state: State, move: Stop) -> Step:
@@ -52,7 +53,6 @@ def stop(state: State, move: Stop) -> Step:
 STOP: Move[State, Stop] = Move(Stop, ((lambda state, move: None,),), stop)
 BARE: Engine[Any] = Engine(
     game="bare-game",
-    seats=range(2, 3),
     rulesets={"only": Ruleset()},
     state=State,
     zones=Zones(State),
