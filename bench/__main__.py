@@ -12,13 +12,11 @@ from bench.peers import peers
 from bench.results import PAGE, Table, write
 from bench.sessions import sessions
 from bench.starting import starting
-from bench.tables import saved
 
 PARTS: dict[str, Callable[[], list[Table]]] = {
     "peers": lambda: [peers()],
     "embedded": lambda: [embedded()],
     "growth": growth,
-    "tables": lambda: [saved()],
     "sessions": lambda: [sessions(), beside_others()],
     "starting": lambda: [starting()],
 }

@@ -230,7 +230,7 @@ class ListField(StrictField, fields.List[Any]):
 
 
 class ObjectField(StrictField, fields.Nested):
-    """An object of one shape. A record that was loaded from such an object is taken in its place."""
+    """An object of one shape."""
 
     expected = phrase("object")
 
@@ -239,8 +239,6 @@ class ObjectField(StrictField, fields.Nested):
         self.shape = shape
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
-        if issubclass(self.shape, Built) and type(value) is self.shape.record:
-            return value
         if type(value) is not dict:
             raise self.wrong(value)
         return super()._deserialize(self._told(value), None, None)

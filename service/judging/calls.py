@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import engines
-from engines.core.records import changed
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract.answers import (
     BatchAnswer,
@@ -34,7 +33,6 @@ from service.contract.requests import (
     ValidateBody,
     ViewBody,
 )
-from service.judging import tables
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.seeds import LANGUAGES
@@ -106,29 +104,13 @@ def prepare() -> None:
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     """The answer to one call on a parsed body. `game`: where the path names it instead of the body."""
     row = NAMED[call]
-    key = _key(row, game, raw)
-    known = None if key is None else tables.KNOWN.find(key)
     try:
-        engine, body = body_of(row, game, raw if known is None else {**raw, "state": known})
+        engine, body = body_of(row, game, raw)
     except Invalid as error:
         raise invalid_request(error) from None
     yield_if_due()
-    referee = _referee(engine, language).naming(body.names)
-    if known is not None:
-        referee.check_names(known)
-    elif key is not None:
-        body = changed(body, state=referee.table(body.state))
-        tables.KNOWN.keep(key, body.state)
-    answer: object = row.judge(referee, body)
+    answer: object = row.judge(_referee(engine, language).naming(body.names), body)
     return answer
-
-
-def _key(row: AnyCall, game: str | None, raw: Any) -> tables.Key | None:
-    """What the table of a body is known by, if it has one and is refused for its faults."""
-    if not row.refuses_faults or not isinstance(raw, dict) or "state" not in raw:
-        return None
-    named = raw.get("game") if game is None else game
-    return tables.key(named, raw["state"]) if isinstance(named, str) else None
 
 
 def count(answer: object) -> None:

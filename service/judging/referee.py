@@ -43,7 +43,6 @@ from service.contract.of_game import AnyEngine
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.refusals import invalid_request, more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
-from service.judging import tables
 from service.judging.sentences import sentences
 from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
@@ -73,10 +72,7 @@ def ruleset_of(state: object) -> AnyRuleset:
 
 @dataclass(frozen=True)
 class Referee(Generic[S]):
-    """One game, refereed in one language, for players with names or without.
-
-    The table of a body has been made complete and has no faults (`table`), but for the one to be audited.
-    """
+    """One game, refereed in one language, for players with names or without."""
 
     engine: Engine[S]
     language: str
@@ -89,11 +85,11 @@ class Referee(Generic[S]):
 
     def resolve(self, body: ResolveBody[S, M]) -> EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
+        state = self.table(body.state)
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
         outcomes = 1 + len(compared) + len(views)
         _check_outcomes(len(body.moves), outcomes)
-        state = body.state
         resolution = core.resolve(self.engine, state, yielding(body.moves))
         answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
@@ -106,13 +102,11 @@ class Referee(Generic[S]):
             answer.comparison = [self._under(state, body.moves, name) for name in compared]
         if body.views is not None:
             answer.views = [self._seen(state, resolution, *each) for each in enumerate(views)]
-        if resolution.applied:
-            tables.KNOWN.keep(tables.key(answer.game, answer.state), resolution.state)
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> EncodedJudgement:
         """`POST /validate`: may this move be made, and would its effect be known?"""
-        state = body.state
+        state = self.table(body.state)
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
@@ -128,7 +122,7 @@ class Referee(Generic[S]):
 
     def legal_moves(self, body: LegalMovesBody[S]) -> LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
-        state = body.state
+        state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return self.listing(state, body.seat, every=body.seat is None)
@@ -156,7 +150,7 @@ class Referee(Generic[S]):
 
     def view(self, body: ViewBody[S]) -> View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
-        state = body.state
+        state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
@@ -167,15 +161,13 @@ class Referee(Generic[S]):
         if seed is None and self._setup(body).deck is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        answer = EncodedOpening(
+        return EncodedOpening(
             game=self.engine.game,
             state=self.state(state),
             to_act=self.engine.to_act(state),
             seed=seed,
             commitment=None if seed is None else shuffle.commitment(seed),
         )
-        tables.KNOWN.keep(tables.key(answer.game, answer.state), state)
-        return answer
 
     def opening(self, body: WithSetup, seed: str | None) -> S:
         """The table that a setup asks for. `seed`: the order of the deck, where the setup brings none."""
@@ -202,13 +194,9 @@ class Referee(Generic[S]):
         if cards > self.engine.most_cards:
             raise too_much("too-many-cards", cards, self.engine.most_cards)
         state = self.engine.complete(posted)
-        self.check_names(state)
-        return state
-
-    def check_names(self, state: S) -> None:
-        """Refuse names that are not one a seat of the table."""
         if self.names is not None:
             self._check_names(self.names, self.engine.seats_of(state))
+        return state
 
     def _check_names(self, names: Sequence[str], seats: int) -> None:
         if len(names) != seats:
