@@ -37,17 +37,6 @@ def server() -> Iterator[Server]:
         yield running
 
 
-REAL = (
-    "tests/browser/",
-    "tests/clients/",
-    "tests/deploy/",
-    "tests/faults/",
-    "tests/service/serving/",
-    "tests/service/sessions/",
-    "tests/soak/",
-)
-"""Tests that real browsers, sockets and clocks take part in."""
-
 REPEATING = (
     "tests/engines/gin_rummy/test_card_mathematics.py::test_every_best_arrangement",
     "tests/engines/gin_rummy/test_card_mathematics.py::test_the_best_discards",
@@ -77,10 +66,7 @@ def has_no_tests_of_its_own(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On a machine that others keep busy real things can be too slow once; what is wrong is wrong three times."""
     for item in items:
-        if item.nodeid.startswith(REAL):
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=2))
         if item.nodeid.startswith(REPEATING) and not has_no_tests_of_its_own(item):
             item.add_marker(pytest.mark.no_cover)
 
