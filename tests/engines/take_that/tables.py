@@ -7,7 +7,6 @@ from typing import Any
 
 from engines.core import judge as core
 from engines.core.engine import Resolution
-from engines.core.records import changed
 from engines.take_that import ENGINE
 from engines.take_that.model import RULESETS, Ruleset, State
 from engines.take_that.table import EACH
@@ -69,11 +68,6 @@ def happened(state: State, *moves: Any) -> list[tuple[str, str, Mapping[str, Any
     return [(event.ruling.rule, event.ruling.code, event.params) for _, event in resolve(state, *moves).events]
 
 
-def contested(state: State, *moves: Any) -> list[tuple[str, str, Any, tuple[Any, ...]]]:
-    """(clause, option, value, alternatives) of everything that a contested option decided."""
-    return [tuple(each) for each in resolve(state, *moves).contested]
-
-
 def awaited(state: State, *moves: Any) -> tuple[str, str, Mapping[str, Any], str] | None:
     """(clause, code, particulars, pointer) of what has to be seen first; such a move is legal and not applied."""
     resolution = resolve(state, *moves)
@@ -93,21 +87,3 @@ def faults(state: State) -> list[tuple[str, str, Mapping[str, Any], tuple[str, .
 def unverified(state: State) -> list[str]:
     """The clauses that an audit could not ask."""
     return core.audit(ENGINE, state)[1]
-
-
-__all__ = [
-    "EXPERT",
-    "FORCED_ONLY",
-    "TAKEN_ONLY",
-    "after",
-    "awaited",
-    "changed",
-    "contested",
-    "faults",
-    "happened",
-    "over",
-    "refused",
-    "resolve",
-    "table",
-    "unverified",
-]  # fmt: skip
