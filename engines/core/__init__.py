@@ -1,4 +1,4 @@
-"""What a game is written with: the words of every module here, so that each file of a game imports them in one line.
+"""Everything that a game imports from the core, in one place.
 
 `dealing` is imported from the module of its name.
 """

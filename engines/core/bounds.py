@@ -1,4 +1,4 @@
-"""Whether a game's dataclasses say how long each list is and how far each number goes."""
+"""A check that a game's dataclasses bound every list, every number and every string."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NEEDED: dict[Any, tuple[str, tuple[type, ...]]] = {
     str: ("a string without bounds: say Text(least, most) or OneOf(name, values)", (Text, OneOf)),
     tuple: ("a list without bounds: say Length(least, most)", (Length,)),
 }
-"""For each plain type what is wrong without a word, and the words that mend it."""
+"""For each plain type the complaint where no bound is given, and the annotations that give one."""
 
 
 def unbounded(records: Iterable[type]) -> list[str]:
-    """What these dataclasses, and those inside them, leave open; each with the class and the field."""
+    """One sentence for each field without bounds, in these dataclasses and in the dataclasses inside them."""
     found: list[str] = []
     seen: set[type] = set()
     waiting = list(records)
@@ -38,7 +38,7 @@ def unbounded(records: Iterable[type]) -> list[str]:
 
 
 def _parts(hint: Any, words: tuple[Any, ...] = ()) -> Iterator[str | type]:
-    """What is open in an annotation, as a sentence without its end; and the dataclasses in it."""
+    """The complaints about an annotation, and the dataclasses in it."""
     origin = get_origin(hint)
     if origin is Annotated:
         yield from _parts(hint.__origin__, (*words, *hint.__metadata__))

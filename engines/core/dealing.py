@@ -1,6 +1,6 @@
 """The deal, for every game: cards dealt out one at a time, the row of the move, and what can be wrong with a deck.
 
-What is a game's own it says itself: how many each gets, what lies beside the hands, who deals next.
+Each game says for itself how many cards a seat gets, what lies beside the hands, and who deals next.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def dealing(
 ) -> Move[S, D]:
     """The row of a deal.
 
-    `cards`: the deck before it is shuffled, or which it is at a table; `hand_out` gets it in the order of the move's
-    deck or seed, or as so many `None`, if the move has neither. `refused`: what forbids the deal, by phase;
-    `not_a_deck` has the particular `card`.
+    `cards`: the deck before the shuffle, or a function from a state to that deck. `hand_out` gets the deck in the order
+    of the move's `deck` or `seed`; where the move has neither, as many `None` as the deck has cards. `refused`: what
+    forbids the deal, by phase. `not_a_deck` has the parameter `card`.
     """
     pack_of = cards if callable(cards) else lambda state: cards
 
@@ -74,9 +74,9 @@ def dealing(
 def dealt_out(
     cards: Sequence[Card], seats: int, dealer: int | None, each: int | None = None
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
-    """The hands by seat, and the cards left: one card at a time from the dealer's left, `each` so many; None: all.
+    """The hands by seat, and the cards left over. Cards are dealt one at a time, from the dealer's left.
 
-    Without a dealer the first card goes to seat 0.
+    `each`: the cards of a hand; None: all cards are dealt. Without a dealer the first card goes to seat 0.
     """
     first = 0 if dealer is None else left_of(dealer, seats)
     end = len(cards) if each is None else each * seats
@@ -84,18 +84,18 @@ def dealt_out(
 
 
 def counts(hands: Sequence[Sequence[object]]) -> tuple[int, ...]:
-    """How many cards each seat was dealt: the particular `counts` of the event of a deal."""
+    """How many cards each seat was dealt: the parameter `counts` of the event of a deal."""
     return tuple(map(len, hands))
 
 
 def first_dealer(setup: Any) -> int:
-    """Who deals the first hand: the last seat, unless the setup names another."""
+    """The seat that deals the first hand: the last one, unless the setup names another."""
     last: int = setup.seats - 1
     return last if setup.dealer is None else setup.dealer
 
 
 def _astray(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The cards of a deck that are not of the pack, and those of the pack that it lacks, with their pointers."""
+    """The cards of a deck that the pack lacks, and the cards of the pack that the deck lacks, with their pointers."""
     if set(deck) == set(pack):
         return []
     strange = [(f"/deck/{place}", card) for place, card in enumerate(deck) if card not in pack]
@@ -103,7 +103,7 @@ def _astray(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
 
 
 def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> Callable[[Any], list[Fault] | None]:
-    """An audit of a setup, for a game whose `cards` depend on it. `astray` has the particular `card`."""
+    """An audit of a setup, for a game whose `cards` depend on it. `astray` has the parameter `card`."""
 
     def deck_has_the_cards_of_the_game(setup: Any) -> list[Fault] | None:
         if setup.deck is None:
@@ -114,7 +114,7 @@ def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> 
 
 
 def deck_is_whole(twice: Refutes) -> Callable[[Any], list[Fault]]:
-    """An audit of a setup: a deck as long as the game's, each card once. `twice` has the particular `card`."""
+    """An audit of a setup: a deck as long as the game's, each card once. `twice` has the parameter `card`."""
 
     def each_card_is_dealt_once(setup: Any) -> list[Fault]:
         places = ((f"/deck/{place}", card) for place, card in enumerate(setup.deck or ()))

@@ -1,7 +1,8 @@
-"""Whole hands, for every game: how many cards the rules can have given each seat, and what follows from it.
+"""The number of cards that a hand can have, for every game, and what follows from it.
 
-A hand without an unseen card is shown whole. One with some (`None`) may be shorter than the rules give, never longer:
-then the last of them stands for all that are not shown, and stays when one of these leaves.
+A hand without `None` is shown whole. A hand with `None` (an unseen card) may list fewer cards than the rules give,
+never more. Where it lists fewer, its last `None` stands for all cards that are not listed, and stays when one of these
+leaves the hand.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ class Size(NamedTuple):
 
 
 class Hands(Generic[R]):
-    """The hands of a table, in its field `hands`. `sizes`: what the rules can have given, by seat of the table."""
+    """The hands of a table, in its field `hands`. `sizes`: how many cards the rules can have given, by seat."""
 
     def __init__(self, sizes: Callable[[R], Sequence[Size]]) -> None:
         self._sizes = sizes
 
     def are_whole(self, too_small: Refutes, too_big: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
-        """An audit: no hand is longer than the rules can make it, and none that is shown whole is shorter.
+        """An audit: no hand has more cards than the rules can give, and no hand that is shown whole has fewer.
 
-        Both rulings have the particulars `seat`, `count`, `least` and `most`.
+        Both rulings have the parameters `seat`, `count`, `least` and `most`.
         """
 
         def hands_have_the_cards_that_the_rules_give(record: R) -> list[Fault] | Unverified | None:
@@ -47,17 +48,17 @@ class Hands(Generic[R]):
         return hands_have_the_cards_that_the_rules_give
 
     def filled(self, record: R, seat: int) -> tuple[Any, ...]:
-        """The hand with a `None` for every card that it can have and does not show."""
+        """The hand, with a `None` added for each card that it can have and does not list."""
         hand: tuple[Any, ...] = _hands(record)[seat]
         return (*hand, *(None,) * self._not_shown(record, seat)) if None in hand else hand
 
     def _not_shown(self, record: R, seat: int) -> int:
-        """How many cards a hand with an unseen one may have beside those in its list."""
+        """How many cards a hand with a `None` may have beyond those in its list."""
         cards, size = len(_hands(record)[seat]), self._sizes(record)[seat]
         return size.most - cards if cards < size.least else 0
 
     def without(self, record: R, seat: int, cards: Sequence[Any]) -> tuple[Any, ...]:
-        """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
+        """The hand after these cards have left it. A card that it does not list leaves as one of the unseen cards."""
         rest = list(_hands(record)[seat])
         strange = 0
         for card in cards:

@@ -16,14 +16,14 @@ def unseen(cards: Sequence[object] | None) -> tuple[None, ...] | None:
 
 
 def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[tuple[Card | None, ...], ...]:
-    """The hands as a seat sees them: its own, and of the others how many cards they have; None: a spectator."""
+    """The hands as a seat (None: a spectator) sees them: its own cards, and how many cards the others have."""
     return tuple([tuple(hand) if owner == seat else (None,) * len(hand) for owner, hand in enumerate(hands)])
 
 
 def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None], Event]:
-    """The view of events of which one has a card, or a list of cards, that only its `seat` may see.
+    """A view of events: only the `seat` of an event of this ruling sees the card, or the cards, in parameter `name`.
 
-    `name` is its particular; of a list others see how many there are.
+    Of a list of cards the others see how many there are.
     """
 
     def view_event(state: Any, event: Event, seat: int | None) -> Event:
@@ -36,9 +36,9 @@ def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None]
 
 
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:
-    """Which of `cards` a hand cannot hold, as indices; None: all can be held, but not all are seen to be.
+    """The indices of the `cards` that a hand cannot hold; None: it can hold all of them, but some are not seen.
 
-    A card that is not among the known ones may be one of the unseen ones, unless it is known to lie `elsewhere`.
+    A card that the hand does not list may be one of its unseen cards, unless it is seen `elsewhere`.
     """
     missing = []
     unsure = False
@@ -55,7 +55,7 @@ def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewher
 
 
 def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...]:
-    """The hand after these cards left it; one that was not seen leaves as one of the unseen."""
+    """The hand after these cards have left it. A card that it does not list leaves as one of the unseen cards."""
     rest = list(hand)
     for card in cards:
         try:
@@ -68,7 +68,7 @@ def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...
 def drawn(
     pile: Sequence[Card | None] | None, count: int, named: Sequence[Card] | None
 ) -> tuple[tuple[Card | None, ...], tuple[Card | None, ...] | None]:
-    """The top `count` cards of a pile and the rest; cards that are not seen are those `named`, or unseen."""
+    """The top `count` cards of a pile, and the rest. `named`: which cards the top ones are, as the move says."""
     top = tuple(pile[:count]) if pile is not None else ()
     top += (None,) * (count - len(top))
     if named is not None:

@@ -1,4 +1,4 @@
-"""The one way into a game: what forbids a move, what moves come to, which are legal, what a state contradicts."""
+"""The one way into a game: judge a move, apply moves, list the legal ones, audit a state."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
 
 
 def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Resolution[S]:
-    """A resolution as a seat (None: a spectator) sees its table and its events, each by the table after its move."""
+    """A resolution as a seat (None: a spectator) sees it: the last table, each event by the table after its move."""
     events = [(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
     return resolution._replace(state=engine.view(resolution.state, seat), events=tuple(events))
 
 
 def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
-    """Ask the checks of a move, tier by tier; the first tier that forbids it is the last one asked."""
+    """Run the checks of a move tier by tier, and stop after the first tier that forbids it."""
     for check in engine.checks[type(move)]:
         if check(state, move):
             return _judged_by_tiers(engine.row[type(move)], state, move)
@@ -78,7 +78,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
 
 
 def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
-    """The same where some check has something to say: as most have nothing, it is noted only here."""
+    """The judgement of a move that a check objects to. Most moves pass all checks, and are spared these lists."""
     violations: list[Violation] = []
     unverified: list[str] = []
     for tier in row.tiers:
@@ -100,7 +100,7 @@ def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
 
 
 def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every: bool = True) -> tuple[list[Any], bool]:
-    """The candidates that pass the checks, of everyone to act (`every`) or of one seat; and whether these are all."""
+    """The candidates that pass the checks, of everyone to act (`every`) or of `seat`; and whether these are all."""
     moves: list[Any] = []
     complete = True
     actors = engine.to_act(state)
@@ -118,22 +118,22 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
 
 
 def facts(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
-    """What a player would want to know of a legal move; of a deal nothing."""
+    """Facts that help a player to choose a legal move; of a deal none."""
     return {} if engine.row[type(move)].deals else engine.facts(state, move)
 
 
 def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:
-    """Every fault of a state, and the clauses that could not be asked, in rulebook order."""
+    """Every fault of a state, and the clauses that could not be checked, in rulebook order."""
     return _findings(engine, engine.audits, state)
 
 
 def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
-    """Every fault of what was asked to be dealt."""
+    """Every fault of a setup."""
     return _findings(engine, engine.asked_of_setups, setup)[0]
 
 
 def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:
-    """One entry an option, under the first clause in rulebook order of those that it decided."""
+    """One entry for each option that decided a ruling, under the first clause, in rulebook order, that it decided."""
     entries: dict[str, Contested] = {}
     for ruling in sorted(decided, key=lambda ruling: engine.rank[ruling.rule]):
         assert ruling.option is not None

@@ -9,9 +9,9 @@ from engines.core.rulings import Forbids, Violation
 
 
 def refused_in(phases: Mapping[str, Forbids]) -> Callable[[Any, Any], Violation | None]:
-    """A check: what forbids the move in each phase named; the others admit it.
+    """A check that forbids the move in each of these phases, and in no other.
 
-    A ruling that has the particular `phase` gets it.
+    A ruling that has the parameter `phase` gets it.
     """
     violations = {
         phase: ruling.violated(**({"phase": phase} if "phase" in ruling.params else {}))

@@ -1,4 +1,4 @@
-"""Where things stand in a table: what is there twice, and one place changed."""
+"""Places in a list: things that are there twice, and a copy with one place changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 def doubled(places: Iterable[tuple[Place, Thing]]) -> dict[Thing, list[Place]]:
-    """Each thing that stands in more than one place, with all of them, in order."""
+    """Each thing that has more than one place, with all its places in order."""
     where: dict[Thing, list[Place]] = {}
     for place, thing in places:
         where.setdefault(thing, []).append(place)
@@ -18,7 +18,7 @@ def doubled(places: Iterable[tuple[Place, Thing]]) -> dict[Thing, list[Place]]:
 
 
 def repeated(things: Iterable[Any]) -> list[int]:
-    """The places in a list of what stands before them already."""
+    """The indices of the things that occur earlier in the list, too."""
     return sorted(place for places in doubled(enumerate(things)).values() for place in places[1:])
 
 

@@ -1,7 +1,7 @@
-"""What a referee says: rulings are constants, violations, events and faults are rulings with their particulars.
+"""What a referee says. A ruling is a constant; a violation, an event and a fault are rulings with their parameters.
 
-A game's `rulings.py` lists one constant for each thing its referee can say. Engines carry codes and parameters only;
-the sentences stand in `seeds/<game>/messages/`.
+A game's `rulings.py` lists one constant for each thing that its referee can say. Engines carry codes and parameters
+only; the sentences are in `seeds/<game>/messages/`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 class Ruling:
     """One thing that a clause makes the referee say.
 
-    `params` maps the name of each particular to its type, in the words of `shape`. `option` names the ruleset option
+    `params` maps the name of each parameter to its type, annotated as in `shape`. `option` names the ruleset option
     that decides this ruling, where published texts disagree.
     """
 
@@ -28,7 +28,7 @@ class Ruling:
     option: str | None = None
 
     def unseen(self) -> Unverified:
-        """The check behind this ruling would need what the poster cannot see."""
+        """The answer of a check that needs what the poster cannot see."""
         return Unverified(self)
 
 
@@ -38,7 +38,7 @@ class Forbids(Ruling):
     kind = "violation"
 
     def violated(self, pointer: str = "", /, **params: Any) -> Violation:
-        """`pointer`: the part of the move at fault, as a JSON pointer from the move (`/cards/1`)."""
+        """The violation. `pointer`: the part of the move at fault, a JSON pointer from the move (`/cards/1`)."""
         return Violation(self, params, pointer)
 
 
@@ -48,8 +48,8 @@ class Happens(Ruling):
     kind = "event"
 
     def happened(self, **params: Any) -> Event:
-        """The event, with its particulars."""
-        return tuple.__new__(Event, (self, params))  # its own constructor is one more call in Python
+        """The event, with its parameters."""
+        return tuple.__new__(Event, (self, params))  # Event(...) is one more call in Python
 
 
 class Refutes(Ruling):
@@ -58,7 +58,7 @@ class Refutes(Ruling):
     kind = "fault"
 
     def found(self, *pointers: str, **params: Any) -> Fault:
-        """`pointers`: the parts of the state that contradict one another, as JSON pointers from the state."""
+        """The fault. `pointers`: the parts of the state that contradict one another, JSON pointers from the state."""
         return Fault(self, params, pointers)
 
 
@@ -74,7 +74,7 @@ class Awaits(Ruling):
     kind = "undetermined"
 
     def undetermined(self, pointer: str, /, **params: Any) -> Undetermined:
-        """`pointer`: what is not seen, as a JSON pointer from the state."""
+        """The answer of the effect. `pointer`: what is not seen, as a JSON pointer from the state."""
         return Undetermined(self, params, pointer)
 
 
@@ -116,12 +116,12 @@ class Undetermined(NamedTuple):
 
 
 def forbids(rule: str, code: str, option: str | None = None, /, **params: Any) -> Forbids:
-    """Declare a violation; `params` give the type of each particular."""
+    """Declare a violation; `params` give the type of each parameter."""
     return Forbids(rule, code, params, option)
 
 
 def happens(rule: str, code: str, option: str | None = None, /, **params: Any) -> Happens:
-    """Declare an event; `params` give the type of each particular."""
+    """Declare an event; `params` give the type of each parameter."""
     return Happens(rule, code, params, option)
 
 
@@ -131,12 +131,12 @@ def decides(rule: str, code: str, option: str, /) -> Decides:
 
 
 def refutes(rule: str, code: str, /, **params: Any) -> Refutes:
-    """Declare a fault; `params` give the type of each particular."""
+    """Declare a fault; `params` give the type of each parameter."""
     return Refutes(rule, code, params)
 
 
 def awaits(rule: str, code: str, /, **params: Any) -> Awaits:
-    """Declare an undetermined effect; `params` give the type of each particular."""
+    """Declare an undetermined effect; `params` give the type of each parameter."""
     return Awaits(rule, code, params)
 
 

@@ -1,4 +1,4 @@
-"""Seats, for every game: who sits to the left, and what a posted table can have wrong with its seats."""
+"""Seats, for every game: the next seat to the left, and audits of the seats of a posted table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def left_of(seat: int, seats: int) -> int:
 def one_entry_a_seat(disagree: Refutes, table: str, *names: str) -> Callable[[Any], list[Fault] | None]:
     """An audit: the lists of these names are as long as the list `table`, unless they are unknown.
 
-    `disagree` has the particulars `seats` and `found`.
+    `disagree` has the parameters `seats` and `found`.
     """
 
     def lists_have_one_entry_a_seat(state: Any) -> list[Fault] | None:
@@ -32,9 +32,10 @@ def one_entry_a_seat(disagree: Refutes, table: str, *names: str) -> Callable[[An
 
 
 def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callable[[Any], list[Fault] | None]:
-    """An audit: each of these seats, or lists of seats, is one of the table.
+    """An audit: each seat in these fields, or in the lists in them, is at the table.
 
-    `table`: the list that has one entry a seat, or their number. `no_such_seat` has the particulars `seat` and `seats`.
+    `table`: the list with one entry a seat, or the number of seats. `no_such_seat` has the parameters `seat` and
+    `seats`.
     """
 
     def seats_are_at_the_table(record: Any) -> list[Fault] | None:

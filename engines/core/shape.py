@@ -1,16 +1,17 @@
-"""The words with which a dataclass says what JSON it accepts.
+"""The annotations with which a dataclass says what JSON it accepts.
 
 A field's type is plain Python (`int`, `str`, `tuple[X, ...]`, `tuple[X, X]`, `Literal[...]`, a dataclass, `X | None`)
-narrowed by `Annotated` with one of the words below. The service derives schemas, parsers and the published contract
+narrowed by `Annotated` with one of the classes below. The service derives schemas, parsers and the published contract
 from these annotations and from nothing else.
 
-A member whose name Python keeps for itself is a field with an underscore after it: `from_` holds `from`.
+A member whose name is a Python keyword is a field with an underscore after it: `from_` holds `from`.
 
-What `None` says:
+What `None` means:
 
-- where the type carries `Unknown()`: it is there on the table, but the poster does not know it (a card face down, a
-  zone, who dealt). Whoever shows less so gets the same answer, or that it cannot be known, never another: a law;
-- elsewhere: there is none (nobody on turn, nothing placed, no knock). Whether a phase needs it is a clause's business.
+- where the type carries `Unknown()`: the thing is on the table, but the poster does not know it (a card face down, a
+  zone, the dealer). A poster who shows less gets the same answer, or that it cannot be known, never another answer. A
+  law in `tests/engines` holds every game to this;
+- elsewhere: there is none (nobody on turn, nothing placed, no knock). Clauses say in which phases it must be there.
 
 How `None` is written, by where it stands:
 
@@ -68,20 +69,20 @@ class Null:
 
 @dataclass(frozen=True)
 class Unknown:
-    """`None` says that the poster does not know what is there: a card face down, or a whole zone."""
+    """`None` means that the poster does not know what is there: a card face down, or a whole zone."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A part of a move with which the poster says what chance brought (a drawn card, a seed, a deck).
+    """A part of a move that says what chance brought: a drawn card, a seed, a deck.
 
-    A session refuses it: there the service draws.
+    A session refuses it, because there the service draws.
     """
 
 
 @dataclass(frozen=True)
 class Player:
-    """An integer that stands for a seat, a team, or (`side`) for whichever of them the table plays by.
+    """An integer that stands for a seat, a team, or a side: a team in team play, else a seat.
 
     Sentences say it in words, or by the players' names.
     """
@@ -105,5 +106,5 @@ class Option:
     published: tuple[Any, ...] = ()
 
     def as_metadata(self) -> Mapping[str, Any]:
-        """In the form that `dataclasses.field` keeps."""
+        """The option as `metadata` of `dataclasses.field`."""
         return {"option": self}

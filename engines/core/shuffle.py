@@ -52,7 +52,7 @@ def in_order(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
 
 
 def commitment(seed: str) -> str:
-    """What may be published before the deal to prove afterwards that the seed is this one: its SHA-256, in hex."""
+    """The SHA-256 of a seed, in hex. Published before the deal, it proves afterwards that the seed was this one."""
     return sha256(seed.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Where a game's cards lie, declared once: what is seen, where a card is there twice, and how many there are follow."""
+"""The zones of a game, declared once: which cards are seen, which are there twice, and how many there are follow."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ class Zones(Generic[R]):
     """The fields of a record, by name, in which its cards lie; their types say how deep the lists are.
 
     `None` stands for a card that is not seen, and for a list that is unknown or not there; in a field that is a single
-    card, for no card. `one`: which card a name is of, where a card has two sides and a name for each. `counted`:
-    further fields, which list cards that lie elsewhere. `by`: what has a list of its own, by field, where that is not a
-    seat.
+    card, for no card. `one`: the card that a name belongs to, where each side of a card has a name. `counted`: further
+    fields, which list cards that lie elsewhere. `by`: the owner of each list, by field, where that is not a seat.
     """
 
     lying: Callable[[R], list[Any]]
@@ -64,7 +63,7 @@ class Zones(Generic[R]):
         return cards
 
     def have_all(self, record: R) -> bool:
-        """Whether the whole deck lies here: of a list that is not shown, nothing is left."""
+        """Whether the whole deck is listed here, so that a list that is not shown has no cards."""
         return len(self.lying(record)) >= len(self.deck)
 
     def places(self, record: R) -> Iterator[tuple[str, Any]]:
@@ -79,9 +78,9 @@ class Zones(Generic[R]):
         return doubled(shown if one is None else ((pointer, one(name)) for pointer, name in shown))
 
     def each_card_once(self, twice: Refutes, too_many: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
-        """An audit: no card of the deck is shown twice, and there are no more than the deck has; unseen ones count.
+        """An audit: no card is shown twice, and there are no more cards, unseen ones included, than the deck has.
 
-        `twice` has the particular `card`, `too_many` has `count`, how many there are.
+        `twice` has the parameter `card`, `too_many` has `count`, how many cards there are.
         """
         lying, size = self.lying, len(self.deck)
 
@@ -101,7 +100,7 @@ class Zones(Generic[R]):
         return each_card_is_there_once
 
     def card_held(self, missing: Forbids, hands: str = "hands") -> Callable[[R, Any], Violation | Unverified | None]:
-        """A check: the `card` of a move is in its seat's hand. `missing` has the particulars `seat` and `card`."""
+        """A check: the `card` of a move is in its seat's hand. `missing` has the parameters `seat` and `card`."""
 
         def card_is_held(record: R, move: Any) -> Violation | Unverified | None:
             hand = getattr(record, hands)[move.seat]
@@ -115,7 +114,7 @@ class Zones(Generic[R]):
 
 
 def _depth(hint: Any) -> int:
-    """How many lists lie around the cards of a field."""
+    """How deep in lists the cards of a field are: 0 for a single card."""
     if get_origin(hint) is Annotated:
         return _depth(hint.__origin__)
     if get_origin(hint) in (Union, UnionType):
@@ -134,7 +133,7 @@ def _pattern(name: str, depth: int, by: str) -> str:
 
 
 def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
-    """One function that empties all the zones into a list. Every audit asks it: it has to be quick."""
+    """A function that lists the cards of all zones. Every audit calls it, so it must be fast."""
     singles, piles, groups, deeper = (_values([name for name in depths if depths[name] == depth]) for depth in range(4))
     lying = _reader_of_piles(piles, groups)
     return lying if {1, 2}.issuperset(depths.values()) else _reader_of_all(lying, singles, deeper)

@@ -33,7 +33,7 @@ ENGINE: Engine[model.State] = Engine(
     fact_types=candidates.FACT_TYPES,
     view=view.view,
     standings=_standings,
-    result=won_by_most(rulings.GAME_OVER, lambda state: state.scores),  # whatever the bonuses make of the totals
+    result=won_by_most(rulings.GAME_OVER, lambda state: state.scores),  # bonuses change totals, not the winner
     view_move=view.view_move,
     view_event=view.view_event,
 )

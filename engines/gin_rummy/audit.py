@@ -63,7 +63,7 @@ def melds_shown_share_no_card(state: State) -> list[Fault] | None:
 
 
 def upcard_lies_face_up(state: State) -> list[Fault] | None:
-    """GR-3.1: it alone is the discard pile while it is on offer, and it is never in the stock."""
+    """GR-3.1: while the upcard is on offer, it alone is the discard pile. It is never in the stock."""
     faults = []
     if state.phase == "upcard" and state.discards is not None:
         card = state.discards[0] if len(state.discards) == 1 else False
@@ -103,7 +103,7 @@ def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
 
 
 def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
-    """GR-4.3: nobody is to draw when nothing is left, nor under `last-discard` from fewer than two cards."""
+    """GR-4.3: nobody has to draw from an empty stock, nor under `last-discard` from fewer than two cards."""
     if state.phase != "draw":
         return None
     if state.stock is None:

@@ -1,4 +1,4 @@
-"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+"""Candidates for legal moves: `/legal-moves` lists those that pass the checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engines.gin_rummy.table import HANDS, laid_open
 
 
 def candidates(state: State, seat: int) -> Candidates:
-    """What the phase admits; with all cards of a hand seen, knocks too."""
+    """The moves that the phase admits; knocks only where the whole hand is seen."""
     return CANDIDATES[state.phase](state, seat)
 
 
@@ -51,9 +51,9 @@ CANDIDATES: Mapping[str, Callable[[State, int], Candidates]] = {
 
 
 def facts(state: State, move: Any) -> Mapping[str, Any]:
-    """How what a discard, a knock or the best lay-off leaves is laid out with the least deadwood; where all is seen.
+    """The melds and the deadwood that a discard, a knock or the best lay-off leaves, where all these cards are seen.
 
-    Of a lay-off also each card that a meld shown takes, at once or upon others.
+    Of a lay-off also the cards that each shown meld takes, directly or upon others.
     """
     if isinstance(move, Discard | Knock):
         card = move.card if isinstance(move, Discard) else move.discard

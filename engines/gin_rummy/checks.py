@@ -39,7 +39,7 @@ def gin_takes_no_lay_offs(state: State, move: LayOff) -> Objections:
 
 
 def nothing_is_drawn_yet(state: State, move: Draw) -> Objections:
-    """GR-4.1: one card a turn; the refusal names whose turn waits for its discard, whoever asks."""
+    """GR-4.1: one card a turn. The refusal names the seat that has to discard."""
     return rulings.HAS_DRAWN.violated(turn=state.turn) if state.phase == "discard" else None
 
 
@@ -77,7 +77,7 @@ def there_is_a_card_to_draw(state: State, move: Draw) -> Objections:
 
 
 def drawn_card_is_the_top(state: State, move: Draw) -> Objections:
-    """GR-4.1: what the move says was drawn agrees with what is visible."""
+    """GR-4.1: the card that the move says was drawn agrees with the pile, where it is seen."""
     top = _top(state, move)
     if move.drawn is None or top is None or top == move.drawn:
         return None
@@ -93,7 +93,7 @@ def _top(state: State, move: Draw) -> str | None:
 
 
 def last_draw_is_for_a_knock(state: State, move: Draw) -> Objections:
-    """GR-4.3: of the last turn, if one is played: the top discard is drawn, and only where a knock follows."""
+    """GR-4.3: in the last turn, if one is played, only the top discard is drawn, and only to knock."""
     last = last_turn(state)
     if last is False:
         return None
@@ -147,7 +147,7 @@ def _in_melds(move: Knock | LayOff) -> Iterator[tuple[str, str]]:
 
 
 def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Each card where it is first named; what naming it again means is for other clauses."""
+    """Each card at its first place. Other clauses judge a card that is named again."""
     first: dict[str, str] = {}
     for pointer, card in named:
         first.setdefault(card, pointer)
@@ -210,7 +210,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     rest = without(HANDS.filled(state, move.seat), move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
-        # Unseen cards only add: what is seen beside stated melds may be too much already.
+        # Unseen cards only add points: the seen cards beside stated melds may be too heavy already.
         seen = points_of(bits_of(card for card in rest if card is not None) & ~melds)
         heavy = None if move.melds is None else _too_heavy(state, seen, "/melds")
         return heavy if isinstance(heavy, Violation) else rulings.KNOCK_TOO_HEAVY.unseen()
@@ -247,7 +247,7 @@ def _too_heavy(state: State, points: int, pointer: str) -> Objections:
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:
-    """GR-5.5: a bonus of 0 says that it is not."""
+    """GR-5.5: with a bonus of 0 there is no big gin."""
     return rulings.BIG_GIN_NOT_PLAYED.violated("/big") if move.big and not state.ruleset.big_gin else None
 
 

@@ -1,4 +1,4 @@
-"""The least deadwood of a hand (GR-2.3), fast enough to be asked of every discard of every hand.
+"""The least deadwood of a hand (GR-2.3), fast enough to try every discard of every hand.
 
 A hand is a 52-bit integer: suits S H D C from the low end, thirteen bits each, ace lowest. Four facts carry it all.
 
@@ -7,7 +7,7 @@ A hand is a 52-bit integer: suits S H D C from the low end, thirteen bits each, 
 - A rank held three or four times is a set unless a run wants one of its cards. Where no stretch touches the rank, the
   set costs nothing.
 - Eleven cards hold at most three sets: where ranks are in doubt, every choice among them is tried.
-- Of a four, a set needs three: any one may stay with its suit.
+- A set needs three of the four cards of a rank: any one of the four may stay with its suit.
 
 Two habits are for speed: halves of 26 bits, because Python is quickest with integers below 2**30, and tables bound as
 default arguments, because a global name costs ten nanoseconds.
@@ -41,8 +41,8 @@ _POINTS: Final = _sums(POINTS)
 _LEFT: Final = [_POINTS[suit & ~run] for suit, run in enumerate(_STRETCH)]
 """What runs leave of a suit, in points."""
 
-# The same with, above nine bits of points, two bits for each value from two to nine and the rest for ten: no more than
-# three cards of one value below ten are ever left, so that sums over four suits stay apart.
+# The same, with the number of cards of each value above nine bits of points: two bits for each value from two to nine,
+# the rest for ten. At most three cards of a value below ten are ever left, so two bits hold the sum over four suits.
 _WEIGHTS: Final = tuple(points | (1 << 5 + 2 * points if points > 1 else 0) for points in POINTS)
 _VALUES: Final = _sums(_WEIGHTS)
 _LEFT_BY_VALUE: Final = [_VALUES[suit & ~run] for suit, run in enumerate(_STRETCH)]
@@ -50,7 +50,7 @@ _DEAREST: Final = [0, *[1] * 9, *(2 + place // 2 for place in range(16)), *[10] 
 """The points of the dearest card left, by the bit length of such a sum."""
 
 ALL_OF_THREE: Final = 7
-"""So many choices of one or more there are among three ranks."""
+"""How many choices of one or more there are among three ranks."""
 _CHOICES: Final[dict[int, tuple[int, ...]]] = {}
 """By up to three ranks: what of a suit is kept when they are taken as sets, for every choice of one or more of them."""
 for _size in range(1, 4):
@@ -109,17 +109,17 @@ def least_deadwood(
 
 
 def _sums_with_fours(left: list[int], suits: tuple[int, int, int, int], touched: int, fours: int) -> list[int]:
-    """What the choices of sets leave, where a stretch touches a four: its set may do without one of the cards."""
+    """What each choice of sets leaves, where a run touches a rank held four times: its set can spare one card."""
     choices = _CHOICES[touched]
     first = fours & -fours
     spares: tuple[int, ...] = (fours,)
     all_taken = 0
     if first != fours:
-        # Two fours. Both are sets, for three cards more cannot make up for eight in runs; and what their sets do
-        # without goes to one suit, for a run in each of two suits would take four cards more.
+        # Two ranks held four times. Both are sets: in runs, their eight cards would need more than three others. Both
+        # sets spare a card of the same suit: runs in two suits would need four other cards.
         choices, spares = choices[:1], (first, fours - first, fours)
     elif len(choices) == ALL_OF_THREE:
-        # Three sets take ten cards: the eleventh makes no run with one that a set does without.
+        # Three sets take ten cards: the eleventh makes no run with the one card that a set can spare.
         all_taken = choices[0]
     wanting = [suit for suit in suits if _STRETCH[suit] & fours]
     a, b, c, d = suits
@@ -143,7 +143,7 @@ def least_deadwood_after_discard(
 ) -> int:
     """The least points that any one discard leaves of at most eleven cards.
 
-    The discard is always a card in no meld, but not always of the arrangement that leaves least: each is tried.
+    The discard is in no meld, but it is not always one that the best arrangement leaves over. So each card is tried.
     """
     low = hand & 0x3FFFFFF
     high = hand >> 26

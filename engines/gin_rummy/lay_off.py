@@ -1,8 +1,8 @@
 """Laying off, and how both hands are best laid out (GR-5.6, GR-6).
 
-What the defender may lay off is any of the own cards that are the fourth of a shown set of three, or joined through
-other laid-off cards to an end of a shown run. Laid-off cards bear no points, so a card that can go and that no own meld
-wants always goes; the choice is only whether the others stay with the own melds.
+The defender may lay off own cards that are the fourth of a shown set of three, or that continue a shown run, directly
+or through other cards laid off. Cards laid off bear no points. So a card that can go, and that no own meld can use,
+always goes; the only choice is whether the others stay with the own melds.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -24,7 +24,7 @@ from engines.gin_rummy.melds import (
 )
 
 SOME: Final = 4
-"""Of fewer cards every subset is tried."""
+"""With fewer cards than this every subset is tried."""
 
 
 class Placed(NamedTuple):
@@ -98,10 +98,9 @@ def least_after_laying_off(hand: int, melds: Sequence[int]) -> int:
 
 
 def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int]:
-    """Which of the cards that the own melds want may stay with them, as far as it makes a difference.
+    """The subsets of `choice` worth keeping for own melds: one for each set of cards that can be laid off together.
 
-    Each is one of the subsets of `choice`, for every set of cards that can be laid off at once. Of a chain at an end of
-    a run only so many from its beginning can, so that a few ways stand for a thousand subsets.
+    From a chain at an end of a run only its first cards can be laid off, so a few subsets stand for a thousand.
     """
     if choice.bit_count() < SOME:
         kept = choice
@@ -118,7 +117,7 @@ def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int
 
 
 def _chains(meld: int, hand: int) -> Iterator[list[int]]:
-    """At each end of a run, and of a set of three for its fourth: no card of the hand, the first, the first two, …"""
+    """For each end of a run: no card of the hand, the one that continues it, the next too, …; for a set: its fourth."""
     if meld not in _RUN_OPENS:
         yield [0, *singly(_OPENS[meld][0] & hand)]
         return
@@ -159,7 +158,7 @@ def best_reply(hand: int, melds: tuple[int, ...]) -> Reply:
 
 
 def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
-    """How the cards go on the melds, one after another: on a run sooner than on a set, the first that fits soonest."""
+    """Where the cards go, one after another: on a run rather than on a set, the first card that fits first."""
     lay_offs = []
     shown = list(melds)
     for_runs = reachable(cards, [meld for meld in melds if meld in _RUN_OPENS])

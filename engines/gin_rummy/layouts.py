@@ -1,4 +1,4 @@
-"""How the hands of a knock come to lie on the table (GR-5.6, GR-6.3): what is stated binds, the rest is as is best."""
+"""How both hands of a knock are laid out (GR-5.6, GR-6.3): what a move states binds, the rest is done as is best."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Layout(NamedTuple):
     deadwood: int
 
     def counted(self) -> dict[str, Any]:
-        """What every event of a layout says of the cards that count."""
+        """The parameters on the cards that count, in every event of a layout."""
         return {"deadwood_cards": names_of(self.left), "deadwood": self.deadwood}
 
 
@@ -42,7 +42,7 @@ def of_knocker(
 
 
 def without_lay_offs(hand: Sequence[str]) -> Layout:
-    """GR-6.2: the hand of who cannot lay off, as it leaves the least."""
+    """GR-6.2: the hand of a defender who may not lay off, with the least deadwood."""
     cards = bits_of(hand)
     return _laid_out(cards, map(names_of, best_arrangement(cards)))
 
@@ -69,7 +69,7 @@ def of_defender(
 
 
 def possible_lay_offs(hand: Sequence[str], shown: Sequence[Sequence[str]]) -> tuple[LaidCard, ...]:
-    """GR-6.1: the cards of a hand that each meld shown takes, at once or upon others, in order of cards."""
+    """GR-6.1: the cards of a hand that each shown meld takes, directly or upon others, in order of cards."""
     cards = bits_of(hand)
     fitting = [
         Placed(card, index) for index, meld in enumerate(shown) for card in singly(reachable(cards, [bits_of(meld)]))

@@ -1,4 +1,4 @@
-"""Cards, melds and arrangements of a hand (GR-2): which there are, which are best, which come first.
+"""Cards, melds and arrangements of a hand (GR-2): which exist, which are best, which come first.
 
 A set of cards is a 52-bit integer, as in `deadwood`: thirteen bits a suit, S H D C, ace lowest. So the canonical
 order of cards is the order of bits. A meld comes before another if it is a set and the other a run, else if its cards
@@ -17,7 +17,7 @@ CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")
 BITS: Final = {card: 1 << place for place, card in enumerate(CARDS)}
 
 REMEMBERED: Final = 1_024
-"""Hands of which is kept in mind how they lie best: much is asked of the same cards again, under other rulesets too."""
+"""How many hands are cached with their best arrangements: the same cards come again, under other rulesets too."""
 
 Arrangement = tuple[int, ...]
 """Melds, each a set of cards, in canonical order."""

@@ -52,7 +52,7 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
 
 
 def pass_by(state: State, move: Pass) -> Step:
-    """GR-3.1: after the second pass the first player draws from the stock; GR-4.3: the last discard is left."""
+    """GR-3.1: after the second pass the first player draws from the stock. GR-4.3: a pass leaves the last discard."""
     if state.phase == "draw":
         return _dead(changed(state, passes=0), [rulings.PASSED_LAST.happened(seat=move.seat)])
     passes = state.passes + 1
@@ -61,7 +61,7 @@ def pass_by(state: State, move: Pass) -> Step:
 
 
 def draw(state: State, move: Draw) -> Step | Undetermined:
-    """GR-4.1; what is taken from the discard pile is seen by both."""
+    """GR-4.1; both see a card that is taken from the discard pile."""
     from_stock = move.from_ == "stock"
     pile = state.stock if from_stock else state.discards
     if not from_stock and top_of(pile) is None and move.drawn is None:
@@ -182,7 +182,7 @@ def _end_hand(
 ) -> Step | Undetermined:
     """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game.
 
-    `shows`: who knocked, with which melds and how much deadwood, and how the defender's hand is laid out.
+    `shows`: the knocker with melds and deadwood, and the defender's layout.
     """
     ruleset, winner = state.ruleset, settled.winner
     if ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:

@@ -10,7 +10,7 @@ from engines.gin_rummy.model import Kind, Ruleset
 
 
 class Line(NamedTuple):
-    """One reason for points. `instead`: what is said, silently, where an option makes them none."""
+    """One reason for points. `instead`: the decision to record where an option makes them 0."""
 
     ruling: Happens
     seat: int
@@ -19,7 +19,7 @@ class Line(NamedTuple):
     instead: Happens | None = None
 
     def events(self) -> list[Event]:
-        """The event; there are no lines of 0."""
+        """The event, where there are points; else the decision, if there is one."""
         if self.points:
             return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points)]
         return [self.instead.happened()] if self.instead else []

@@ -1,4 +1,4 @@
-"""What follows from the facts of a state: who may move, where cards are seen, how light a knock must be."""
+"""What follows from a state: who may move, which cards are seen, how light a knock must be."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ ZONES = Zones(State, "hands", "stock", "discards", deck=CARDS)
 EACH = 10
 """GR-1.2: cards dealt to each player."""
 BIG = 11
-"""GR-4.1, GR-5.5: the cards of who has drawn, and of big gin."""
+"""GR-4.1, GR-5.5: the cards of a hand after a draw, and of big gin."""
 OVER = frozenset({"hand-over", "game-over"})
 
 
 class Limit(NamedTuple):
-    """The most deadwood a knock may have; `by_upcard`: it is the upcard that says so (GR-5.3)."""
+    """The most deadwood that a knock may have; `by_upcard`: whether the upcard sets it (GR-5.3)."""
 
     points: int
     by_upcard: bool
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
-    """Who may move now."""
+    """The seats that may move now; None: the table."""
     if state.phase == "game-over":
         return ()
     return (state.turn,)
 
 
 def sizes(state: State) -> tuple[Size, Size]:
-    """GR-1.2, GR-4.1, GR-5.5: ten cards, eleven for who has drawn, and for who had big gin until the next deal."""
+    """GR-1.2, GR-4.1, GR-5.5: ten cards; eleven after a draw, and after big gin until the next deal."""
     return _size(state, 0), _size(state, 1)
 
 
@@ -57,7 +57,7 @@ HANDS = Hands(sizes)
 
 
 def top_of(pile: Sequence[str | None] | None) -> str | None:
-    """The card that is next to be drawn, where it is seen."""
+    """The card on top of a pile, where it is seen."""
     return pile[0] if pile else None
 
 
@@ -80,9 +80,9 @@ LAST = 2
 
 
 def last_turn(state: State) -> bool | None:
-    """GR-4.3: under `last-discard`, whether this turn is the last, in which one knocks or the hand is dead.
+    """GR-4.3: under `last-discard`, whether this turn is the last: after it, without a knock, the hand is dead.
 
-    None: the stock is not seen, and it may be.
+    None: it may be, but the stock is not seen.
     """
     begun = (state.phase == "draw" and state.passes < 2) or (state.phase == "discard" and state.taken is not None)
     if state.ruleset.stock_end != "last-discard" or not begun:
@@ -91,7 +91,7 @@ def last_turn(state: State) -> bool | None:
 
 
 def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str | None) -> bool | None:
-    """GR-4.3, GR-5: whether a seat can knock, once it has `drawn` a card, if any; None: not all is seen for that.
+    """GR-4.3, GR-5: whether a seat can knock, after it has `drawn` a card, if any; None: too little is seen.
 
     `taken`: the card that it may not discard (GR-4.2).
     """

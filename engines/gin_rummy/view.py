@@ -20,13 +20,13 @@ def view(state: State, seat: int | None) -> State:
 def view_move(
     state: State, move: TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal, seat: int | None
 ) -> TakeUpcard | Pass | Draw | Discard | Knock | LayOff | Deal:
-    """What came from the stock is seen by who drew it."""
+    """The move as a seat may see it: a card from the stock is seen by the seat that drew it."""
     hidden = isinstance(move, Draw) and move.from_ == "stock" and move.seat != seat
     return changed(move, drawn=None) if hidden else move
 
 
 def view_event(state: State, event: Event, seat: int | None) -> Event:
-    """As `view_move`."""
+    """A card from the stock is seen by the seat that drew it."""
     params = event.params
     if event.ruling is not rulings.DREW or params["from"] != "stock" or params["seat"] == seat:
         return event

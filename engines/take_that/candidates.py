@@ -1,4 +1,4 @@
-"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+"""Candidates for legal moves: `/legal-moves` lists those that pass the checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.take_that.scoring import cost
 
 
 def candidates(state: State, seat: int) -> Candidates:
-    """Every known card of the hand, laid and then shown to twist; the row taken."""
+    """A lay of each known card of the hand, then a twist with each, then the take."""
     hand = state.hands[seat]
     known = sorted(card for card in hand if card is not None)
     moves: list[Any] = [Lay(seat, card) for card in known]
@@ -21,7 +21,7 @@ def candidates(state: State, seat: int) -> Candidates:
 
 
 def facts(state: State, move: Any) -> Mapping[str, Any]:
-    """What may follow a lay; a twist's partner; what the row costs who takes it, where all of it is seen."""
+    """Of a lay the cards that may follow, of a twist the partner, of a take what a row costs that is all seen."""
     if isinstance(move, Lay):
         return {"reach": reach(move.card)}
     if isinstance(move, Twist):

@@ -34,7 +34,7 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
 
 
 def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
-    """TT-2.2: what the move says was drawn agrees with what is visible; of an unknown pile nothing is."""
+    """TT-2.2: the card that the move says was drawn agrees with the pile, where it is seen."""
     left = pile(state)
     if left is None:
         return rulings.DREW.unseen()
@@ -44,7 +44,7 @@ def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Object
 
 
 def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
-    """TT-2.3; where the pile is unknown, a hand without cards says that it is empty."""
+    """TT-2.3; where the pile is unknown, a hand without cards shows that it is empty."""
     left = pile(state)
     if move.drawn is None or (left if left is not None else () not in state.hands):
         return None
@@ -84,7 +84,7 @@ def toads_are_not_twisted(state: State, move: Twist) -> Objections:
 
 
 def taker_has_no_other_move(state: State, move: Take) -> Objections:
-    """TT-5.1: whether the row is taken willingly, which `voluntary_take` may forbid, rests on all of hand and row."""
+    """TT-5.1: `voluntary_take` may forbid a seat that can play to take. Whether it can, hand and row show."""
     if not state.row:
         return None
     hand = state.hands[move.seat]

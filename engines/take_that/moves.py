@@ -117,7 +117,7 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
 
 
 def _where(before: State, seat: int, index: int) -> str:
-    """A card face down after the move, as a pointer into the state before it: it may have been in the row."""
+    """A pointer, in the state before the move, to a card that lies face down after it. It may have been in the row."""
     taken = index - len(before.face_down[seat])
     return f"/face_down/{seat}/{index}" if taken < 0 else f"/row/{taken}"
 

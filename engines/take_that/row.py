@@ -1,4 +1,4 @@
-"""The cards of Take That, and what may follow or twist what: plain numbers, no table."""
+"""The cards of Take That, which may follow which, and which twist which. Nothing here knows of states or players."""
 
 from __future__ import annotations
 

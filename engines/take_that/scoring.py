@@ -13,7 +13,7 @@ OTHER = -1
 
 
 def line(seat: int, face_up: Sequence[object], face_down: Sequence[int | None]) -> Line:
-    """A seat's round; every card that lies face down must be seen, of those face up only the number counts."""
+    """A seat's round, itemised. Every card face down must be seen; of the cards face up only the number counts."""
     toads = _toads(face_down)
     return Line(seat, len(face_up), toads, len(face_down) - toads, FACE_UP * len(face_up) + cost(face_down))
 

@@ -1,4 +1,4 @@
-"""What follows from the facts of a state: who is next, what is finished, where cards are seen."""
+"""What follows from a state: who is next, what is finished, which cards are seen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engines.take_that.model import State
 from engines.take_that.row import CARDS
 
 EACH = {2: 9, 3: 9, 4: 8}
-"""TT-1.4: cards dealt to each of so many players."""
+"""TT-1.4: how many cards each player is dealt, by the number of players."""
 ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
 """TT-1.2: seventy-nine cards, each once."""
 
@@ -32,7 +32,7 @@ def pile(state: State) -> tuple[int | None, ...] | None:
 
 
 def opener(state: State, seat: int) -> int | None:
-    """TT-6.1: from the left of `seat` round to it, the first with a card to lay."""
+    """TT-6.1: the first seat with a card to lay, from the left of `seat` round to `seat` itself."""
     seats = len(state.hands)
     around = ((seat + step) % seats for step in range(1, seats + 1))
     return next((other for other in around if state.hands[other]), None)
@@ -44,7 +44,7 @@ def totals(state: State) -> list[int]:
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
-    """Who may move now."""
+    """The seats that may move now; None: the table."""
     if state.phase == "play":
         return (state.turn,)
     return (None,) if state.phase == "round-over" else ()

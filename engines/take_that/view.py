@@ -20,9 +20,9 @@ def view(state: State, seat: int | None) -> State:
 
 
 def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:
-    """What was drawn is seen by who drew it."""
+    """The move as a seat may see it: a card drawn is seen by the seat that drew it."""
     return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
 
 
 view_event = owners_only(rulings.DREW, "card")
-"""As `view_move`."""
+"""A card drawn is seen by the seat that drew it."""

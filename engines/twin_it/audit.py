@@ -23,7 +23,7 @@ R = TypeVar("R")
 PLAYERS = {"competitive": range(2, 7), "team": range(4, 7), "cooperative": range(1, 7), "timed": range(2, 7)}
 """TI-1.3."""
 BESIDE = 3
-"""TI-7.1: how many cards lie beside a pile."""
+"""TI-7.1: the most cards that lie beside a pile."""
 
 
 def designs_occur_three_times_at_most(state: State) -> list[Fault] | None:
@@ -194,7 +194,7 @@ def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
 
 
 def counted_groups_score(state: State) -> list[Fault] | None:
-    """TI-9.1: what is kept of a count are groups of two or three of one design, each card once in all counts."""
+    """TI-9.1: a count keeps groups of two or three cards of one design, and no two counts list one card."""
     faults = []
     counted: list[tuple[str, int]] = []
     for entry, groups in enumerate(state.counts):

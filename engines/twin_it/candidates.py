@@ -1,4 +1,4 @@
-"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+"""Candidates for legal moves: `/legal-moves` lists those that pass the checks."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from engines.twin_it.table import (
 
 
 def candidates(state: State, seat: int | None) -> Candidates:
-    """A flip, one claim for each opening, what the table claims; or a count of what lies on the table in groups.
+    """A flip, one claim for each opening, the table's claims; or a count of the groups on the table.
 
-    A team's claim takes two seats, so it is the table's: one for each opening and seat, which has the next of its team
-    touch the other card.
+    A team claims with two seats, so its claims are listed under the table (None): for each opening and each seat one,
+    in which the next seat of its team touches the other card.
     """
     if state.ruleset.name in COUNTED:
         return Candidates([Count(_groups(state, seat), seat)], complete=False)
@@ -51,7 +51,7 @@ def candidates(state: State, seat: int | None) -> Candidates:
 
 
 def canonical(state: State, move: Any) -> bool:
-    """TI-3.1: of all that may happen in a claim, only two hands that win a set are listed."""
+    """TI-3.1: of all possible claims, only two hands that win a set are listed."""
     if not isinstance(move, Claim) or not move.hands:
         return True
     incident = settled(state, move)

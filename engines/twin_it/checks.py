@@ -46,7 +46,7 @@ def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:
 
 
 def seat_has_the_turn(state: State, move: Flip) -> Objections:
-    """TI-2.1, TI-8.3: in turn; where the turn is open, only a team may turn whoever likes to."""
+    """TI-2.1, TI-8.3: in turn. In team play an open turn is anybody's; elsewhere it is a turn that is not known."""
     if state.turn is None:
         return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unseen()
     turn = next(iter(flippers(state)), state.turn)
@@ -56,7 +56,7 @@ def seat_has_the_turn(state: State, move: Flip) -> Objections:
 
 
 def pile_has_a_card(state: State, move: Flip) -> Objections:
-    """TI-2.2: who has no pile is passed over."""
+    """TI-2.2: a seat without a pile is passed over."""
     return None if state.piles[move.seat] else rulings.PILE_EMPTY.violated("/seat", seat=move.seat)
 
 
@@ -123,7 +123,7 @@ def players_have_two_hands(state: State, move: Claim) -> Objections:
 
 
 def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
-    """TI-5.1: by who erred, one each, of the own ones; a pair, if only pairs are lost."""
+    """TI-5.1: a seat that erred gives up one set of its side; where only pairs are lost, a pair."""
     if not move.lose:
         return None
     state, _ = as_touched(state, move.hands)
@@ -154,7 +154,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
 
 
 def _erring(state: State, move: Claim) -> set[int]:
-    """TI-4.6: who made a mistake."""
+    """TI-4.6: the seats that made a mistake."""
     return {mistake.seat for mistake in judged(state, move.hands).mistakes}
 
 

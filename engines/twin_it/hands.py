@@ -31,7 +31,7 @@ class Fallen(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A seat that erred, and by which clause. `at`: the hand in whose turn it is settled; `done`: which one did it."""
+    """A seat that erred, and by which clause. `at`: the place where it is settled; `done`: the hand that erred."""
 
     at: int
     done: int
@@ -40,7 +40,7 @@ class Mistake(NamedTuple):
 
 
 class Idle(NamedTuple):
-    """A hand, or two, that come to nothing by themselves."""
+    """One hand, or two, without effect, whatever the other hands do."""
 
     at: int
     seat: int
@@ -48,14 +48,14 @@ class Idle(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The first hand that counts on each card of a design, in the order they fell; `at`: the place of the first."""
+    """The hands that hold the cards of a design: the first that counts on each. `at`: the place of the first."""
 
     at: int
     hands: list[Hand]
 
 
 class Judged(NamedTuple):
-    """The hands of an incident: who erred, in the order of the hands that did, who does nothing, who has what."""
+    """The hands of an incident: mistakes by the order of the hands that erred, idle hands, and hands by design."""
 
     mistakes: list[Mistake]
     idle: list[Idle]
@@ -63,7 +63,7 @@ class Judged(NamedTuple):
 
 
 def judged(state: State, hands: Sequence[Hand]) -> Judged:
-    """TI-4.1, TI-4.6: who erred, and to whom each card belongs."""
+    """TI-4.1, TI-4.6: which seats erred, and which hand holds each card."""
     idle, fallen = [], []
     for at, hand in enumerate(hands):
         if is_own_top(state, hand) and not own_tops_count(state):
@@ -108,7 +108,7 @@ def _by_one_player(state: State, fallen: Iterable[Fallen]) -> tuple[list[Mistake
 def _by_forbidden_claims(
     state: State, fallen: Sequence[Fallen], counting: Iterable[Fallen]
 ) -> dict[tuple[int, str], Mistake]:
-    """TI-7.1: by side and design, the mistake of whoever laid a hand on the second card of a forbidden design."""
+    """TI-7.1: by side and design, the mistake of the seat with a hand on the second card of a forbidden design."""
     if not any(state.forbidden):
         return {}
     first: dict[tuple[int, str], str] = {}
@@ -124,7 +124,7 @@ def _by_forbidden_claims(
 
 
 def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
-    """TI-3.2: the table with the one unseen top seen, where a hand is on it; and that card, if any."""
+    """TI-3.2: the table, in which the one unseen top is the card that a hand is on; and that card, if there is one."""
     tops = unseen_tops(state)
     under = unseen_cards(state, hands)
     if len(tops) != 1 or not under:
@@ -135,7 +135,7 @@ def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
 
 
 def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
-    """TI-3.2: a hand of which it is not seen whether it is on the top of its own pile, where that decides."""
+    """TI-3.2: a hand that may be on the unseen top of its own pile, where that decides something."""
     if own_tops_count(state):
         return None
     tops = unseen_tops(state)
@@ -143,5 +143,5 @@ def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
 
 
 def unseen_cards(state: State, hands: Iterable[Hand]) -> list[str]:
-    """The cards under hands that are seen nowhere, and so must be tops, where some are not seen; each once."""
+    """The cards, each once, that hands are on and that are seen nowhere: they must be unseen tops."""
     return list(dict.fromkeys(hand.card for hand in hands if not is_visible(state, hand.card)))

@@ -74,13 +74,13 @@ class Incident:
 
     @property
     def restarts(self) -> int | None:
-        """TI-4.6: the last who won, else the last who erred, else whoever had the turn."""
+        """TI-4.6: the last who won, else the last who erred, else the seat that had the turn."""
         if self.winner is not None:
             return self.winner
         return self.state.turn if self.erred is None else self.erred
 
     def happened(self, ruling: Happens, **params: object) -> None:
-        """Something happened."""
+        """Record an event."""
         self.events.append(ruling.happened(**params))
 
     def lift(self, card: str) -> None:
@@ -115,7 +115,7 @@ class Incident:
             self.table.append(shows)
 
     def punish(self, mistake: Mistake) -> None:
-        """TI-5.1, TI-8.5: a set goes to the bottom of the pile of whoever erred, who restarts the game."""
+        """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game."""
         seat = mistake.seat
         side = side_of(self.state, seat)
         named = self.named.pop(seat, None)
@@ -153,7 +153,7 @@ class Incident:
             self.champion = side
 
     def settle(self, touched: Touched) -> None:
-        """TI-4.6: a treble, two cards of one side, a tie, or hands alone, in this order."""
+        """TI-4.6: the first of these that it is: a treble, two cards of one side, a tie, hands alone."""
         hands = [hand for hand in touched.hands if hand.card not in self.lost]
         two = two_of_one_side(self.state, hands)
         won = touched.won
@@ -187,7 +187,7 @@ class Incident:
         self.lift(third)
 
     def treble(self, shown: Sequence[str], hands: Sequence[Hand], two: Sequence[Hand]) -> None:
-        """TI-4.5, TI-4.7: two are won and the third is turned over, whoever's hand is on it; or all three are."""
+        """TI-4.5, TI-4.7: two are won and the third is turned over, also under a hand; or all three are turned over."""
         self.happened(rulings.TREBLE, cards=tuple(shown))
         cards = tuple(hand.card for hand in two)
         if two:

@@ -71,7 +71,7 @@ def count(state: State, move: Count) -> Step:
 
 
 def scores(state: State) -> tuple[int, ...]:
-    """What each side has: sets won, or the points counted; in cooperative play every seat has the points of all."""
+    """The score of each side: its sets, or its points; in cooperative play every seat has the points of all."""
     if state.ruleset.name not in COUNTED or not state.counts:
         return tuple(len(sets) for sets in state.sets)
     points = tuple(tally(groups or ())[2] for groups in state.counts)

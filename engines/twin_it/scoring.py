@@ -1,4 +1,4 @@
-"""What was counted is worth (TI-9, TI-10): groups, points and the rating, from cards and designs alone."""
+"""What a count is worth (TI-9, TI-10): groups, points and the rating, from cards and designs alone."""
 
 from __future__ import annotations
 

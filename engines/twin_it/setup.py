@@ -24,7 +24,7 @@ def cards(setup: Setup) -> tuple[tuple[str, str], ...]:
 
 
 def opening(setup: Setup) -> State:
-    """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins, or whoever is named."""
+    """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins, or the seat named."""
     assert setup.deck is not None
     name, seats = setup.ruleset.name, setup.seats
     spread = name in COUNTED

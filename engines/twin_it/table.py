@@ -1,4 +1,4 @@
-"""What follows from the facts of a state: whose turn it is, what is visible, which claims are open."""
+"""What follows from a state: whose turn it is, what is visible, which claims are open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZONES = Zones(
 )
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
 MOST_IN_ALL = 2_000
-"""Cards in all lists of a posted state: in `counts` they stand once more."""
+"""The most cards in all lists of a posted state: `counts` lists cards a second time."""
 COUNTED = frozenset({"cooperative", "timed"})
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 
@@ -45,7 +45,7 @@ def complete(state: State) -> State:
 
 
 def side_of(state: State, seat: int) -> int:
-    """For whom a seat wins: its team, or itself."""
+    """The side that a seat wins for: its team, or itself."""
     return seat if state.teams is None else state.teams[seat]
 
 
@@ -64,7 +64,7 @@ def next_with_cards(piles: Sequence[Sequence[object]], seat: int) -> int | None:
 
 
 def flippers(state: State) -> tuple[int, ...]:
-    """TI-2.1, TI-8.3: who may turn a card now: the seat whose turn it is, or, where the turn is open, any."""
+    """TI-2.1, TI-8.3: the seats that may flip now: the one whose turn it is, or, where the turn is open, any."""
     if state.turn is None:
         return tuple(seat for seat, pile in enumerate(state.piles) if pile)
     seat = next_with_cards(state.piles, state.turn)
@@ -139,7 +139,7 @@ def trebles(state: State) -> dict[str, list[str]]:
 
 
 def trebles_that_may_show(state: State, names: Iterable[str], tops: int) -> Iterator[str]:
-    """TI-4.5: of these designs, those of which so many unseen tops can be what three showing cards lack."""
+    """TI-4.5: those of these designs of which three cards show, if some of so many unseen `tops` are cards of it."""
     showing, seen = shown_by_design(state), ZONES.seen(state)
     for name in names:
         shown = showing.get(name, [])
@@ -193,8 +193,8 @@ def is_spent(state: State) -> bool:
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
-    """Who may move now. Where cards are claimed that is every seat, whatever there is to find, and once the piles are
-    empty the table too (None), which may end the game.
+    """The seats that may move now. Where cards are claimed, every seat, whether or not there is a claim to find. Once
+    the piles are empty also the table (None), which may end the game.
     """
     name = state.ruleset.name
     if state.phase == "game-over":

@@ -57,7 +57,7 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
 
 
 def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unverified | None:
-    """TW-2.1: neither who is on turn nor those after; who these are is seen where the dealer is."""
+    """TW-2.1: neither the seat on turn nor a later one. Which seats are later shows only where the dealer is seen."""
     seats, dealing = len(state.chips), state.dealer
     if turn >= seats or (dealing is not None and dealing >= seats):
         return None
@@ -83,7 +83,7 @@ def trick_is_numbered(state: State) -> Fault | None:
 
 
 def plays_belong_to_an_open_trick(state: State) -> Fault | list[Fault] | None:
-    """TW-4.1, TW-5.5, TW-7.6: placed in a trick, by those in it, and turned up as soon as all have placed."""
+    """TW-4.1, TW-5.5, TW-7.6: only seats in the trick have placed, and not all of them: that would have settled it."""
     placed = [seat for seat, play in enumerate(state.plays) if play is not None]
     if state.phase != "trick":
         if not placed:

@@ -1,4 +1,4 @@
-"""Moves worth asking about; the legal ones among them are what `/legal-moves` lists."""
+"""Candidates for legal moves: `/legal-moves` lists those that pass the checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engines.twins.table import price
 
 
 def candidates(state: State, seat: int) -> Candidates:
-    """Every purchase, every two known cards of the hand in deck order."""
+    """Every purchase, or every two known cards of the hand in deck order."""
     if state.phase == "buying":
         return Candidates([Buy(seat, count) for count in range(3)])
     hand = (None,) if state.hands is None else state.hands[seat]
@@ -23,7 +23,7 @@ def candidates(state: State, seat: int) -> Candidates:
 
 
 def facts(state: State, move: Any) -> Mapping[str, Any]:
-    """What a purchase costs; what two cards are worth."""
+    """The price of a purchase, or the worth of two cards."""
     if isinstance(move, Buy):
         return {"price": price(move.count)}
     if isinstance(move, Play):

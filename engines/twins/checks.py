@@ -57,7 +57,7 @@ def stock_has_the_cards(state: State, move: Buy) -> Objections:
 
 
 def drawn_cards_are_the_top_of_the_stock(state: State, move: Buy) -> Objections:
-    """TW-2.1: what the move says was drawn agrees with what is visible."""
+    """TW-2.1: the cards that the move says were drawn agree with the stock, where it is seen."""
     if move.cards is None:
         return None
     if len(move.cards) != move.count:

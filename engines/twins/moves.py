@@ -42,7 +42,7 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
 
 
 def _is_last_purchase(state: State, move: Buy) -> bool | None:
-    """None: cannot be known."""
+    """Whether this purchase ends the buying; None: that cannot be known."""
     if state.bought is not None and all(count is not None for count in replaced(state.bought, move.seat, 0)):
         return True
     if state.dealer is not None:
@@ -51,13 +51,13 @@ def _is_last_purchase(state: State, move: Buy) -> bool | None:
 
 
 def _next_buyer(state: State, seat: int) -> int | None:
-    """TW-2.1: who is to the left; left out as long as it is the numbers in `bought` that show who deals."""
+    """TW-2.1: the seat to the left; None where the numbers in `bought` show whose turn it is."""
     by_numbers = state.dealer is None and state.turn is None
     return None if by_numbers else left_of(seat, len(state.chips))
 
 
 def play(state: State, move: Play) -> Step | Undetermined:
-    """TW-4.1: place two cards; the last to place turns all up and settles the trick."""
+    """TW-4.1: place two cards; the last play turns all plays up and settles the trick."""
     trick, hands, seat = state.trick, state.hands, move.seat
     assert trick is not None
     if hands is not None:

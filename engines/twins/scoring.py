@@ -1,6 +1,6 @@
 """What a trick does to chips and pot (TW-4.3 to TW-7.3), from strengths alone.
 
-Each function takes the `Trick` as it is turned up and answers with `Settled`: chips, pot, events, who misses trick 4.
+Each function takes the `Trick` as it is turned up and returns what it comes to, `Settled`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PRIZE = 3
 
 
 Worth: TypeAlias = tuple[int, tuple[int, int]]
-"""A seat, and the rank of what it shows, which is what is compared (TW-3.5)."""
+"""A seat, and the rank of its two cards, by which plays are compared (TW-3.5)."""
 
 
 class Trick(NamedTuple):
-    """A trick turned up: what everyone shows, before any chip moves. `chips` has one entry a seat of the table."""
+    """A trick turned up, before any chip moves. `chips` has one entry for each seat at the table."""
 
     number: int
     ruleset: Ruleset
@@ -39,7 +39,7 @@ class Trick(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The chips after a trick. `losers`: who paid, in trick 3 those who miss trick 4; `bankrupt`: who could not."""
+    """The chips after a trick. `losers`: who pays, and after trick 3 misses trick 4; `bankrupt`: who cannot."""
 
     chips: tuple[int, ...]
     pot: int
@@ -99,7 +99,7 @@ def _best_first(worth: Worth) -> tuple[int, int, int]:
 
 
 def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens, int]:
-    """What each of a group of equals gets, and by which ruling; 0: nothing, and the ruling says why."""
+    """The ruling on a group of equal plays, and what each of them gets; 0: nothing, and the ruling says why."""
     covered = PRIZE * group <= pot
     if group > places:
         if ruleset.second_trick_ties == "paid-if-covered" and covered:

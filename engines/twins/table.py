@@ -1,4 +1,4 @@
-"""What follows from the facts of a state: who buys, who plays, where cards are seen."""
+"""What follows from a state: who buys, who plays, which cards are seen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def price(count: int) -> int:
 
 
 def dealer(state: State) -> int | None:
-    """TW-2.1: who deals, as stated or as the purchases of this hand show; None: cannot be known."""
+    """TW-2.1: the dealer, as stated or as the purchases of this hand show; None: that cannot be known."""
     bought = state.bought
     if state.dealer is not None or state.phase != "buying" or bought is None or state.turn is not None:
         return state.dealer
@@ -35,7 +35,7 @@ def dealer(state: State) -> int | None:
 def has_bought(state: State, seat: int) -> bool:
     """TW-2.1: whether a seat is seen to have bought in this hand: by the turn, as stated, or by its number of cards.
 
-    Where the dealer is known, who has bought shows that everyone before has.
+    Where the dealer is known, a purchase shows that every seat before has bought, too.
     """
     if state.turn is not None and state.dealer is not None:
         return _place(state, seat) < _place(state, state.turn)
@@ -49,13 +49,13 @@ def has_bought(state: State, seat: int) -> bool:
 
 
 def _place(state: State, seat: int) -> int:
-    """TW-2.1: how many buy before a seat; the dealer, who is known, buys last."""
+    """TW-2.1: how many seats buy before this one. The dealer must be known, and buys last."""
     assert state.dealer is not None
     return (seat - state.dealer - 1) % len(state.chips)
 
 
 def purchase(state: State, seat: int) -> range:
-    """TW-2.1: what a seat can have bought in this hand."""
+    """TW-2.1: how many cards a seat can have bought in this hand."""
     stated = state.bought is not None and seat < len(state.bought)
     count = state.bought[seat] if state.bought is not None and stated else None
     if count is not None:
@@ -69,7 +69,7 @@ def purchase(state: State, seat: int) -> range:
 
 
 def buyer(state: State) -> int | None:
-    """TW-2.1: whose purchase is next; None: all have bought, or it cannot be known."""
+    """TW-2.1: the seat that buys next; None: all have bought, or it cannot be known."""
     if state.turn is not None:
         return state.turn
     dealing = dealer(state)
@@ -127,7 +127,7 @@ def players(state: State, trick: int) -> list[int]:
 
 
 def to_act(state: State) -> tuple[int | None, ...]:
-    """Who may move now. In a trick everyone who has still to place; while buying, all that may be next."""
+    """The seats that may move now: in a trick those that have not placed, while buying those that may be next."""
     if state.phase == "trick":
         assert state.trick is not None
         return tuple([seat for seat in players(state, state.trick) if state.plays[seat] is None])

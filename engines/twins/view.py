@@ -18,7 +18,7 @@ def view(state: State, seat: int | None) -> State:
 
 
 def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
-    """A play stays face down for others as long as it lies unsettled in `state`, the table after the move."""
+    """The move as a seat may see it. Others see a play face down while it is open in `state`, the table after it."""
     if move.seat == seat:
         return move
     if isinstance(move, Play) and state.plays[move.seat] is not None:
@@ -27,4 +27,4 @@ def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
 
 
 view_event = owners_only(rulings.BOUGHT, "cards")
-"""As `view_move`."""
+"""What was bought is seen by its buyer alone."""
