@@ -1,9 +1,9 @@
-"""What comes back, each shape once: what is written is an instance, and what is published follows from its class.
+"""The answers as dataclasses. Their published schemas follow from the classes and the docstrings.
 
-orjson writes an instance as its members in order. So these classes are neither frozen nor slotted: both would cost more
-than the dicts that they stand for. Of events there are many: they are dicts. A member that `__init__` does not take is
-left out unless it is set afterwards. What an engine has a name for is called `Encoded…` here; components have the plain
-name.
+orjson writes an instance as its members in order. These classes are neither frozen nor slotted, which would cost more
+than plain dicts do. There are many events, so events are dicts. A member that `__init__` does not take is left out
+unless it is set afterwards. `Encoded…` is the answer's form of something that the engines have a class for; its
+component has the plain name.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from engines.core.shape import Text, Whole
 from service import bounds
 from service.contract.placeholders import (
     Clause,
+    Doc,
     EncodedAnswer,
     EncodedFacts,
     EncodedMove,
@@ -34,10 +35,19 @@ Status: TypeAlias = Annotated[int, Whole(100, 599)]
 Digest: TypeAlias = Annotated[str, Text(64, 64)]
 """A SHA-256 in hex."""
 MoveIndex: TypeAlias = Annotated[int, Whole(0, bounds.MOVES - 1)]
+JudgedGame: TypeAlias = Annotated[GameName, Doc("The game that was judged.")]
+TableGame: TypeAlias = Annotated[GameName, Doc("The game of the table.")]
+Title: TypeAlias = Annotated[str, Doc("What it is called, in the language asked for.")]
+Unverified: TypeAlias = Annotated[
+    Sequence[Clause], Doc("The clauses that were not checked because what they need is not seen.")
+]
+ToAct: TypeAlias = Annotated[
+    Sequence[Seat | None], Doc("The seats that may move now; null in the list stands for the table itself.")
+]
 
 
 class LeavesOut:
-    """An answer that leaves out members which are None by default, where they are None."""
+    """An answer without those of its optional members that are None."""
 
     _optional: ClassVar[tuple[str, ...]] = ()
 
@@ -50,7 +60,10 @@ class LeavesOut:
                 delattr(self, name)
 
 
-# What rulings say. A game publishes one shape for each code, with its clauses and particulars.
+# Rulings. A game publishes one shape for each code, with its clauses and parameters.
+
+Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars; which of them there are, the code tells.")]
+Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence, in the language asked for.")]
 
 
 class EncodedEvent(TypedDict):
@@ -62,10 +75,8 @@ class EncodedEvent(TypedDict):
     """What happened, in a word that stays the same; what to decide by."""
     move: MoveIndex
     """The index, in the moves of the request, of the move that caused it."""
-    params: Mapping[str, object]
-    """The particulars; which of them there are, the code tells."""
-    text: str
-    """The same as a sentence, in the language asked for."""
+    params: Params
+    text: Sentence
 
 
 @dataclass
@@ -76,10 +87,8 @@ class EncodedViolation:
     """The clause that forbids it, such as `TW-5.2`."""
     code: str
     """What is wrong, in a word that stays the same; what to decide by."""
-    params: Mapping[str, object]
-    """The particulars; which of them there are, the code tells."""
-    text: str
-    """The same as a sentence, in the language asked for."""
+    params: Params
+    text: Sentence
     pointer: str
     """The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`."""
 
@@ -92,10 +101,8 @@ class EncodedFault:
     """The clause that is contradicted, such as `TW-5.2`."""
     code: str
     """What is wrong, in a word that stays the same; what to decide by."""
-    params: Mapping[str, object]
-    """The particulars; which of them there are, the code tells."""
-    text: str
-    """The same as a sentence, in the language asked for."""
+    params: Params
+    text: Sentence
     pointers: Sequence[str]
     """The parts of the request that contradict one another or the clause, as JSON pointers."""
 
@@ -110,15 +117,13 @@ class EncodedUndetermined(LeavesOut):
     """The clause whose effect depends on what is not seen."""
     code: str
     """What is not known, in a word that stays the same; what to decide by."""
-    params: Mapping[str, object]
-    """The particulars; which of them there are, the code tells."""
-    text: str
-    """The same as a sentence, in the language asked for."""
+    params: Params
+    text: Sentence
     pointer: str
     """What is not seen, as a JSON pointer from the request."""
 
 
-# What stands in several answers.
+# Parts of several answers.
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,9 @@ class RulesetUsed:
     """Every option of the ruleset, spelled out."""
 
 
+Ruleset: TypeAlias = Annotated[RulesetUsed, Doc("The ruleset that was judged by.")]
+
+
 @dataclass(frozen=True)
 class EncodedStanding:
     """A place in the ranking; equal scores share a rank (1, 1, 3)."""
@@ -142,7 +150,6 @@ class EncodedStanding:
     score: int
     """The points, or chips, so far."""
     rank: Rank
-    """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
 @dataclass(frozen=True)
@@ -154,11 +161,11 @@ class TeamStanding:
     score: int
     """The points so far."""
     rank: Rank
-    """The place, 1 for the best; equal scores share it, and the next is skipped."""
 
 
 Standing: TypeAlias = EncodedStanding | TeamStanding
 """Published as one shape: of a seat, or of a team where the game knows teams."""
+Ranking: TypeAlias = Annotated[Sequence[Standing], Doc("The ranking after them.")]
 
 
 @dataclass(kw_only=True)
@@ -175,6 +182,10 @@ class EncodedResult(LeavesOut):
     """The clause by which the game is over."""
 
 
+Result: TypeAlias = Annotated[EncodedResult | None, Doc("How the game ended; null while it goes on.")]
+OtherResult: TypeAlias = Annotated[EncodedResult | None, Doc("How the game would have ended; null while it goes on.")]
+
+
 @dataclass
 class OtherOutcome:
     """What the same moves come to under another value of the option."""
@@ -185,10 +196,8 @@ class OtherOutcome:
     """Whether all the moves would have been legal."""
     applied: Count
     """How many moves would have been applied."""
-    standings: Sequence[Standing]
-    """The ranking after them."""
-    result: EncodedResult | None
-    """How the game would have ended; null while it goes on."""
+    standings: Ranking
+    result: OtherResult
     changed: bool
     """Whether anything would have come out otherwise."""
 
@@ -217,18 +226,16 @@ class Comparison:
     """The ruleset under which this would have come of the moves."""
     legal: bool
     """Whether all the moves would have been legal."""
-    standings: Sequence[Standing]
-    """The ranking after them."""
-    result: EncodedResult | None
-    """How the game would have ended; null while it goes on."""
+    standings: Ranking
+    result: OtherResult
     events: Sequence[EncodedEvent]
     """What would have happened, in order."""
 
 
-# What the calls answer.
+# The answers of the calls.
 
 More: TypeAlias = Literal[True]
-"""Beside a list that is cut: there were others. Left out where all are listed."""
+"""Comes beside a list that is cut; left out where all are listed."""
 
 
 @dataclass
@@ -247,18 +254,15 @@ class PlayerView:
 class Resolved:
     """What moves came to."""
 
-    game: GameName
-    """The game that was judged."""
-    ruleset: RulesetUsed
-    """The ruleset that was judged by."""
+    game: JudgedGame
+    ruleset: Ruleset
     legal: bool
     """Whether nothing visible forbids any of the moves."""
     applied: Annotated[int, Whole(0, bounds.MOVES)]
     """How many of the moves were applied, from the first."""
     violations: Sequence[EncodedViolation]
     """What forbids the first move that is not legal, in the order of the rulebook; empty where all are."""
-    unverified: Sequence[Clause]
-    """The clauses that were not checked because what they need is not seen."""
+    unverified: Unverified
     undetermined: EncodedUndetermined | None
     """Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it did not.
     """
@@ -268,12 +272,10 @@ class Resolved:
     """The rulings that rest on options on which published texts disagree."""
     state: EncodedState
     """The table after the moves that were applied."""
-    to_act: Sequence[Seat | None]
-    """The seats that may move now; null in the list stands for the table itself."""
+    to_act: ToAct
     standings: Sequence[Standing]
     """The ranking as the table stands, best first."""
-    result: EncodedResult | None
-    """How the game ended; null while it goes on."""
+    result: Result
 
 
 @dataclass
@@ -292,16 +294,13 @@ class EncodedResolution(Resolved):
 class EncodedJudgement:
     """Whether one move may be made, and what forbids it."""
 
-    game: GameName
-    """The game that was judged."""
-    ruleset: RulesetUsed
-    """The ruleset that was judged by."""
+    game: JudgedGame
+    ruleset: Ruleset
     legal: bool
     """Whether nothing visible forbids the move."""
     violations: Sequence[EncodedViolation]
     """What forbids it, in the order of the rulebook; empty where it is legal."""
-    unverified: Sequence[Clause]
-    """The clauses that were not checked because what they need is not seen."""
+    unverified: Unverified
     undetermined: EncodedUndetermined | None
     """Why the effect of the move cannot be known; null where it can."""
     more: More | None = field(default=None, init=False)
@@ -322,12 +321,9 @@ class LegalMove:
 class LegalMoves:
     """The moves that may be made now."""
 
-    game: GameName
-    """The game of the table."""
-    ruleset: RulesetUsed
-    """The ruleset that was judged by."""
-    to_act: Sequence[Seat | None]
-    """The seats that may move now; null in the list stands for the table itself."""
+    game: TableGame
+    ruleset: Ruleset
+    to_act: ToAct
     moves: Sequence[LegalMove]
     """The moves in canonical form, optional parts left out."""
     complete: bool
@@ -338,14 +334,12 @@ class LegalMoves:
 class EncodedAudit:
     """Everything in a table that contradicts the rulebook."""
 
-    game: GameName
-    """The game of the table."""
+    game: TableGame
     consistent: bool
     """Whether nothing that is shown contradicts the rulebook."""
     faults: Sequence[EncodedFault]
     """Everything that does, in the order of the rulebook."""
-    unverified: Sequence[Clause]
-    """The clauses that were not checked because what they need is not seen."""
+    unverified: Unverified
     more: More | None = field(default=None, init=False)
     """True where there were more faults than are listed; else left out."""
 
@@ -354,8 +348,7 @@ class EncodedAudit:
 class View:
     """The table as one seat may see it."""
 
-    game: GameName
-    """The game of the table."""
+    game: TableGame
     seat: Seat | None
     """Who sees this; null for a spectator."""
     state: EncodedState
@@ -370,8 +363,7 @@ class EncodedOpening:
     """The game that was dealt."""
     state: EncodedState
     """The table after the deal, with every card in it."""
-    to_act: Sequence[Seat | None]
-    """The seats that may move now; null in the list stands for the table itself."""
+    to_act: ToAct
     seed: Seed | None
     """The seed that the deck was shuffled from; null where the deck was given."""
     commitment: Digest | None
@@ -398,7 +390,7 @@ class BatchAnswers:
     """One answer an entry, in their order."""
 
 
-# What there is.
+# Games, rulebooks, problems and probes.
 
 Setting: TypeAlias = bool | int | str | tuple[str, ...]
 RulingKind: TypeAlias = Literal["violation", "event", "fault", "undetermined"]
@@ -447,8 +439,7 @@ class Named:
 
     name: str
     """The word as it stands in requests and answers."""
-    title: str
-    """What it is called, in the language asked for."""
+    title: Title
 
 
 @dataclass
@@ -457,8 +448,7 @@ class NamedValue:
 
     value: Setting
     """The value as it stands in requests and answers."""
-    title: str
-    """What it is called, in the language asked for."""
+    title: Title
 
 
 @dataclass
@@ -467,8 +457,7 @@ class NamedCard:
 
     card: int | str
     """The card as it stands in requests and answers: a string or an integer."""
-    title: str
-    """What it is called, in the language asked for."""
+    title: Title
 
 
 @dataclass
@@ -512,8 +501,7 @@ class EncodedOption:
 
     name: str
     """The member of `options` in a ruleset."""
-    title: str
-    """What it is called, in the language asked for."""
+    title: Title
     text: str
     """What it settles, in a sentence, in the language asked for."""
     rule: str
@@ -614,8 +602,7 @@ class ProblemKind:
 
     type: str
     """The path of this page, which is the `type` of such problems."""
-    title: str
-    """What it is called, in the language asked for."""
+    title: Title
     status: Status
     """The status that it comes with."""
     meaning: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -10,6 +11,13 @@ S = TypeVar("S")
 """The game's state."""
 M = TypeVar("M")
 """Any of the game's moves."""
+
+
+@dataclass(frozen=True)
+class Doc:
+    """The published description of every member of this type that has no docstring of its own."""
+
+    text: str
 
 
 class Placeholder(Enum):
@@ -44,9 +52,12 @@ SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 """One or more of the game's rulesets, none twice."""
 Viewpoints: TypeAlias = Annotated[tuple[int | None, ...], Placeholder.VIEWPOINTS]
 """Seats, and None for spectators, none twice."""
-PlayerNames: TypeAlias = Annotated[tuple[str, ...], Placeholder.NAMES]
-"""What sentences call the players, one name a seat."""
-Rank: TypeAlias = Annotated[int, Placeholder.RANK]
+PlayerNames: TypeAlias = Annotated[
+    tuple[str, ...], Placeholder.NAMES, Doc("What sentences call the players, one name a seat, of 1 to 40 characters.")
+]
+Rank: TypeAlias = Annotated[
+    int, Placeholder.RANK, Doc("The place, 1 for the best; equal scores share it, and the next is skipped.")
+]
 
 Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]
 Path: TypeAlias = Annotated[str, Placeholder.PATH]

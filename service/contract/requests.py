@@ -29,7 +29,6 @@ class ResolveBody(Generic[S, M]):
     views: Viewpoints | None = None
     """Whose views of the outcome are wanted: seats, and null for a spectator, none twice."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,6 @@ class ValidateBody(Generic[S, M]):
     move: M
     """The move that is asked about."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,6 @@ class LegalMovesBody(Generic[S]):
     seat: Annotated[Seat | None, Null()] = None
     """Whose moves to list; null, or left out, for everyone who is to act."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,6 @@ class AuditBody(Generic[S]):
     state: S
     """The table to be searched."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,6 @@ class ViewBody(Generic[S]):
     seat: Seat | None
     """Who looks at it; null is a spectator."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +83,6 @@ class DealBody(WithSetup):
     """What the deck is shuffled from, of 1 to 200 characters; left out, and without `deck`, one is drawn and returned.
     """
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)

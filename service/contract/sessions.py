@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
 
 from engines.core.shape import Length, Text, Whole
 from service import bounds
-from service.contract.answers import Digest, EncodedEvent, EncodedResult, LeavesOut, Resolved, RulesetUsed, Standing
+from service.contract.answers import Digest, EncodedEvent, LeavesOut, Resolved, Result, RulesetUsed, Standing
 from service.contract.codec import Codec, codecs, general, of_all_games, of_each_game
 from service.contract.fields import AnyOfField, ObjectField, StrictField
 from service.contract.of_game import AnyEngine
@@ -54,7 +54,6 @@ class SessionRequest(WithSetup):
     invite: bool = False
     """Whether seats are taken by invite, so that the host never holds their tokens."""
     names: PlayerNames | None = None
-    """What sentences call the players, one name a seat, of 1 to 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,7 @@ class EncodedSession:
     """The seats that may act now; null in the list stands for the table itself."""
     standings: Sequence[Standing]
     """The ranking as the table stands, best first; empty before the deal."""
-    result: EncodedResult | None
-    """How the game ended; null while it goes on."""
+    result: Result
 
 
 @dataclass
@@ -240,26 +238,6 @@ def moves() -> StrictField:
     return AnyOfField(of_each_game(Moves).values(), "Moves")
 
 
-def commitment() -> StrictField:
-    """The body of `POST /sessions/{session_id}/commitments`."""
-    return ObjectField(general().record(SeatCommitment))
-
-
-def invite() -> StrictField:
-    """The body of `POST /sessions/{session_id}/seats/{seat}`."""
-    return ObjectField(general().record(Invited))
-
-
-def renewal() -> StrictField:
-    """The body of `POST /sessions/{session_id}/tokens`."""
-    return ObjectField(general().record(Renewal))
-
-
-def seed() -> StrictField:
-    """The body of `POST /sessions/{session_id}/seeds`."""
-    return ObjectField(general().record(SeatSeed))
-
-
 @cache
 def opening_codec() -> Codec[SessionRequest]:
     """The codec of an opening."""
@@ -273,24 +251,26 @@ def moves_codec(engine: AnyEngine) -> Codec[Moves[Any]]:
 
 
 @cache
+def _codec_of(body: type) -> Codec[Any]:
+    """The codec of a body that is the same for all games."""
+    return Codec(general().field(body))
+
+
 def commitment_codec() -> Codec[SeatCommitment]:
     """The codec of a seat's commitment."""
-    return Codec(commitment())
+    return _codec_of(SeatCommitment)
 
 
-@cache
 def invite_codec() -> Codec[Invited]:
     """The codec of an invite."""
-    return Codec(invite())
+    return _codec_of(Invited)
 
 
-@cache
 def renewal_codec() -> Codec[Renewal]:
-    """The codec of what is to be renewed."""
-    return Codec(renewal())
+    """The codec of the renewal of a token."""
+    return _codec_of(Renewal)
 
 
-@cache
 def seed_codec() -> Codec[SeatSeed]:
     """The codec of a seat's seed."""
-    return Codec(seed())
+    return _codec_of(SeatSeed)

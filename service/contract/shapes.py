@@ -27,7 +27,7 @@ from service.contract.fields import (
     UnionField,
     ValuesField,
 )
-from service.contract.placeholders import Placeholder, SameForAll
+from service.contract.placeholders import Doc, Placeholder, SameForAll
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
@@ -143,7 +143,8 @@ class Shapes:
         """The fields of a dataclass, or of a TypedDict, by member, those that must be there first. `instead`:
         annotations in the place of its own.
         """
-        hints: dict[str, object] = get_type_hints(record, include_extras=True) | instead
+        own = get_type_hints(record, include_extras=True)
+        hints: dict[str, object] = own | instead
         presences = dict.fromkeys(hints, REQUIRED)  # of a TypedDict, which has no defaults
         if is_dataclass(record):
             presences = {each.name: _presence(each, hints[each.name]) for each in fields(record)}
@@ -152,6 +153,7 @@ class Shapes:
             hint = hints[name]
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
+            field.doc = field.doc or _doc_of(own[name])
             declared[name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
@@ -200,6 +202,12 @@ REQUIRED: Presence = {"required": True}
 def _word(words: Words, kind: type[W]) -> W | None:
     word = words.get(kind)
     return word if isinstance(word, kind) else None
+
+
+def _doc_of(hint: object) -> str:
+    """What the word `Doc` of an annotation says."""
+    docs = [_word(words, Doc) for _, words in _unfolded(hint)]
+    return next((doc.text for doc in docs if doc), "")
 
 
 def is_left_out(field: StrictField) -> bool:

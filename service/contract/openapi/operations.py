@@ -1,9 +1,9 @@
-"""What can be asked of the service, operation by operation, with its prose. The document is made from this list."""
+"""The operations of the service, with their prose. The document is made from this list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import engines
@@ -34,10 +34,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Described:
-    """One way in which an operation answers. `headers`: names from `HEADERS`; `refuses`: the problems that it is.
+    """An answer of an operation. `headers`: names from `HEADERS`; `refuses`: its problems, if it is a refusal.
 
-    `events`: of a stream, what the `data` of each event is, as JSON. `pages`: media types in which people may read it;
-    clients are not told of them, whose generators would make a union of the answer and a text.
+    `events`: the JSON in the `data` of each kind of event of a stream. `pages`: media types for people; the open
+    reading leaves them out.
     """
 
     description: str
@@ -53,7 +53,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Operation:
-    """A method on a path. `prose`: its key in `PROSE`, if that is not its id; `examples`: bodies."""
+    """A method on a path. `prose`: its key in `PROSE`, if that is not its id; `examples`: of bodies."""
 
     method: str
     path: str
@@ -65,9 +65,9 @@ class Operation:
     examples: Examples = field(default_factory=dict)
     prose: str | None = None
     security: tuple[str, ...] = ()
-    """Schemes of which one must be met; an empty name: none need be."""
+    """Schemes of which one must be met. An empty name stands for no scheme."""
     for_clients: bool = True
-    """A probe, a page or a document is nothing that a generated client has a method for."""
+    """Whether a generated client has a method for it; not for a probe, a page or a document."""
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -94,6 +94,7 @@ OWN_HEADERS = {
 }
 """The headers of a problem beside those that all have."""
 KEPT = ("ETag", "Cache-Control")
+UNCHANGED = "The answer that the client has still stands."
 
 LANGUAGE = Parameter(
     "Accept-Language",
@@ -116,7 +117,7 @@ IF_NONE_MATCH = Parameter(
 
 
 def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
-    """Everything that can be asked, in the order of the document."""
+    """All operations but those on sessions, in the order of the document."""
     for call in calls:
         yield _call(calls, judged, call, None)
     yield _batch(calls, judged)
@@ -142,7 +143,7 @@ def tags() -> list[dict[str, str]]:
 
 
 def problem(*slugs: str, game: str | None = None) -> Described:
-    """A refusal: one of these problems, of one status. `game`: whose faults it lists; without, any game's."""
+    """The refusal with one of these problems, of one status. `game`: whose faults it lists; None: any game's."""
     headers = [header for slug in slugs for header in OWN_HEADERS.get(slug, ())]
     return Described(
         " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs),
@@ -154,7 +155,7 @@ def problem(*slugs: str, game: str | None = None) -> Described:
 
 
 def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Described]:
-    """How a call with a JSON body may be refused."""
+    """The refusals of a call with a JSON body."""
     many = ("invalid-state", "too-much-asked") if faults else ("too-much-asked",)
     return {
         400: problem("malformed-json", "invalid-request"),
@@ -190,7 +191,7 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
 
 
 def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
-    """Where to go with a table that came back."""
+    """Links to the calls to which the table of an answer can be posted."""
     table = {"state": "$response.body#/state", **({} if game else {"game": "$response.body#/game"})}
     named = {each.name: each.link for each in calls if each.link is not None}
     return {
@@ -225,103 +226,79 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
     )
 
 
+def _get(
+    path: str, name: str, tag: str, answer: Described, *parameters: Parameter, for_clients: bool = True
+) -> Operation:
+    """Something to be read, which a client may keep."""
+    kept = tuple(header for header in answer.headers if header != "Content-Language")
+    return Operation(
+        "get",
+        path,
+        name,
+        tag,
+        {
+            200: answer,
+            304: Described(UNCHANGED, headers=kept),
+            **({404: problem("not-found")} if "{" in path else {}),
+            **({406: problem("not-acceptable")} if tag == "Games" else {}),
+            500: problem("internal-error"),
+        },
+        parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
+        for_clients=for_clients,
+    )
+
+
 def _games() -> Iterator[Operation]:
-    one = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     more = {"game": "More of the first game.", "rulebook": "The rulebook of the first game."}
     links = {
         name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
         for name, why in more.items()
     }
-    for path, name, schema, parameters in (
-        ("/games", "games", general().field(Games), ()),
-        ("/games/{game}", "game", general().field(Game), (one,)),
-        ("/games/{game}/rulebook", "rulebook", general().field(Rulebook), (one,)),
-    ):
-        yield Operation(
-            "get",
-            path,
-            name,
-            "Games",
-            {
-                200: Described(
-                    "The answer.",
-                    schema,
-                    headers=(*SPOKEN, *KEPT),
-                    links=links if name == "games" else {},
-                    pages=("text/html", "text/markdown") if name == "rulebook" else (),
-                ),
-                304: Described("The answer that the client has still stands.", headers=("Vary", *KEPT)),
-                **({404: problem("not-found")} if parameters else {}),
-                406: problem("not-acceptable"),
-                500: problem("internal-error"),
-            },
-            parameters=(*parameters, LANGUAGE, REQUEST_ID, IF_NONE_MATCH),
-        )
+    listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *KEPT), links=links)
+    one = replace(listed, schema=general().field(Game), links={})
+    book = replace(listed, schema=general().field(Rulebook), links={}, pages=("text/html", "text/markdown"))
+    yield _get("/games", "games", "Games", listed, LANGUAGE)
+    yield _get("/games/{game}", "game", "Games", one, _game(), LANGUAGE)
+    yield _get("/games/{game}/rulebook", "rulebook", "Games", book, _game(), LANGUAGE)
+
+
+def _game() -> Parameter:
+    return Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
 
 
 def _documents() -> Iterator[Operation]:
-    game = Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
     slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
     guide = Parameter("name", "path", "The name of the guide.", TextField(1, 40))
-    kind = Described(
-        "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *KEPT)
-    )
-    of_a_game = Described("The contract of one game.", AnyField(), "application/yaml", KEPT)
-    for path, name, response, parameters in (
-        ("/", "playground", Described("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
-        ("/play", "play", Described("The page.", TextField(), "text/html", (*SPOKEN, *KEPT)), (LANGUAGE,)),
-        ("/elements.js", "elements", Described("The element.", TextField(), "text/javascript", KEPT), ()),
-        ("/openapi.yaml", "openapiYaml", Described("The contract.", AnyField(), "application/yaml", KEPT), ()),
-        ("/openapi.json", "openapiJson", Described("The contract.", AnyField(), headers=KEPT), ()),
-        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_a_game, (game,)),
-        (
-            "/games/{game}/openapi.json",
-            "openapiJsonOfAGame",
-            Described(of_a_game.description, AnyField(), headers=KEPT),
-            (game,),
-        ),
-        ("/docs", "docs", Described("The page.", TextField(), "text/html"), ()),
-        ("/guides/{name}", "guide", Described("The guide.", TextField(), "text/html"), (guide,)),
-        ("/problems/{slug}", "problem", kind, (slug, LANGUAGE)),
+    kept = (*SPOKEN, *KEPT)
+    page = Described("The page.", TextField(), "text/html")
+    script = Described("The element.", TextField(), "text/javascript", KEPT)
+    yaml = Described("The contract.", AnyField(), "application/yaml", KEPT)
+    of_game = replace(yaml, description="The contract of one game.")
+    guided = replace(page, description="The guide.")
+    for path, name, shown, parameters in (
+        ("/", "playground", replace(page, headers=kept), (LANGUAGE,)),
+        ("/play", "play", replace(page, headers=kept), (LANGUAGE,)),
+        ("/elements.js", "elements", script, ()),
+        ("/openapi.yaml", "openapiYaml", yaml, ()),
+        ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), ()),
+        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(),)),
+        ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(),)),
+        ("/docs", "docs", page, ()),
+        ("/guides/{name}", "guide", guided, (guide,)),
     ):
-        yield Operation(
-            "get",
-            path,
-            name,
-            "Documents",
-            {
-                200: response,
-                304: Described(
-                    "The answer that the client has still stands.",
-                    headers=tuple(name for name in response.headers if name != "Content-Language"),
-                ),
-                **({404: problem("not-found")} if "{" in path else {}),
-                500: problem("internal-error"),
-            },
-            parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
-            for_clients=name == "problem",
-        )
+        yield _get(path, name, "Documents", shown, *parameters, for_clients=False)
+    meaning = Described("What it means, in the language asked for.", general().field(ProblemKind), headers=kept)
+    yield _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
 
 
 def _health() -> Iterator[Operation]:
     fresh = ("Cache-Control",)
-    for name, given in (
+    ready = Described("All is there.", general().field(Ready), headers=fresh)
+    away = replace(ready, description="Something is away; `checks` says what.")
+    for name, answers in (
         ("livez", {200: Described("It is.", general().field(Alive), headers=fresh)}),
-        (
-            "readyz",
-            {
-                200: Described("All is there.", general().field(Ready), headers=fresh),
-                503: Described("Something is away; `checks` says what.", general().field(Ready), headers=fresh),
-            },
-        ),
+        ("readyz", {200: ready, 503: away}),
         ("metrics", {200: Described("The figures.", TextField(), "text/plain")}),
     ):
-        yield Operation(
-            "get",
-            f"/{name}",
-            name,
-            "Health",
-            {**given, 500: problem("internal-error")},
-            parameters=(REQUEST_ID,),
-            for_clients=False,
-        )
+        answers[500] = problem("internal-error")
+        yield Operation("get", f"/{name}", name, "Health", answers, parameters=(REQUEST_ID,), for_clients=False)
