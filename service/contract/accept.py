@@ -164,7 +164,7 @@ class _Accept(_Source):
                 yield from (f"if {name!r} in d:", *_indented(self._given(name, field)))
 
     def _given(self, name: str, field: StrictField) -> Iterator[str]:
-        """Lines for an optional member that is there. One that equals a long default (a deck) needs no further check."""
+        """Lines for an optional member that is there. One that equals a long default (a deck) needs no other check."""
         lines = [*self.checked(field, "v"), f"m[{attribute(name)!r}] = v"]
         spelled = _strings(field.load_default)
         if spelled:

@@ -1,10 +1,10 @@
-"""What one game puts in the place of each placeholder: in bodies its setup and moves, in answers what it can say."""
+"""What stands for each placeholder in one game: in bodies its setup and moves, in answers its rulings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
@@ -23,10 +23,10 @@ from service.contract.answers import (
     Standing,
     TeamStanding,
 )
-from service.contract.docstrings import sentences
 from service.contract.fields import (
     AnyField,
     Closed,
+    IntegerField,
     ListField,
     ObjectField,
     Presence,
@@ -34,26 +34,22 @@ from service.contract.fields import (
     StrictField,
     TextField,
     UnionField,
+    ValuesField,
 )
-from service.contract.joined import joined
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
-from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
+from service.contract.shapes import SHARED, FieldMaker, Shapes, component, sentences, title
 
-SAID: Mapping[type, type[Ruling]] = {
+RULINGS: Mapping[type, type[Ruling]] = {
     EncodedEvent: Happens,
     EncodedViolation: Forbids,
     EncodedFault: Refutes,
     EncodedUndetermined: Awaits,
 }
-"""The rulings behind what is said."""
-
-PUBLISHED = {"rule": 0, "code": 1, "params": 2, "text": 4}
-"""In which order the contract lists what is said: what all rulings have first, the sentence after what they have more.
-"""
+"""The kind of rulings behind each kind of answer."""
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
 NAME: Any = Annotated[str, Text(1, 40)]
-"""What a player is called."""
+"""A player's name."""
 
 AnyEngine: TypeAlias = Engine[Any]
 
@@ -72,19 +68,19 @@ class GameShapes(Shapes):
             Placeholder.SEEN_MOVE: self._seen_move,
             Standing: self._standing,
             EncodedContested: self._contested,
-            **{said: partial(self._said, said, rulings) for said, rulings in SAID.items()},
+            **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
-        by_game |= {placeholder: _when_asked(make) for placeholder, make in made.items()}
+        by_game |= {placeholder: _made_once(make) for placeholder, make in made.items()}
         super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """As of all shapes; a body that takes the game's setup takes it."""
+        """As of all shapes; a body `WithSetup` has the members of the game's setup."""
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
 
     def of_options(self) -> Mapping[str, str]:
-        """As the game's messages say it to a player."""
-        told = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
-        return {name: option["text"] for name, option in told.items()}
+        """The text of each option in the game's messages."""
+        options = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
+        return {name: option["text"] for name, option in options.items()}
 
     def _options(self) -> FieldMaker:
         ruled = cast("type[Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
@@ -93,27 +89,27 @@ class GameShapes(Shapes):
     def _facts(self) -> FieldMaker:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
         facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
-        facts.docs = particulars
+        facts.docs = param_docs
         return partial(ObjectField, facts)
 
     def _seen_move(self) -> FieldMaker:
-        """A move of any type as somebody saw it: any of its members may be hidden."""
+        """A move of any type as a seat saw it: any member may be hidden."""
         members: dict[str, list[StrictField]] = {}
-        said = {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
+        docs = {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
         for kind in self.engine.kinds.values():
             for name, field in self.members(kind).items():
                 members.setdefault(name, []).append(field)
-            said = dict(sentences(kind)) | said
+            docs = {**sentences(kind), **docs}
         seen: dict[str, StrictField] = {"type": TextField(required=True)}
-        seen["type"].doc = said["type"]
+        seen["type"].doc = docs["type"]
         for name, fields in members.items():
             seen[name] = joined(fields)
             seen[name].allow_none, seen[name].required, seen[name].load_default = True, False, None
-            seen[name].doc = said.get(name, "")
+            seen[name].doc = docs.get(name, "")
             if isinstance(item := getattr(seen[name], "item", None), StrictField):
                 item.allow_none = True
-        told = self.closed("SeenMove", "A move as it was seen. What its reader may not see is null.", seen)
-        return partial(AnyField, ObjectField(told))
+        move = self.closed("SeenMove", "A move as it was seen. What its reader may not see is null.", seen)
+        return partial(AnyField, ObjectField(move))
 
     def _standing(self) -> FieldMaker:
         if self.engine.teams is None:
@@ -125,83 +121,73 @@ class GameShapes(Shapes):
         doc = f"{EncodedStanding.__doc__} Of a seat or, in team play, of a team."
         return partial(ObjectField, self.closed("Standing", doc, declared, TeamStanding))
 
-    def _said(self, written: type, rulings: type[Ruling]) -> FieldMaker:
-        """What rulings of one kind say, by code; those that share a code differ only in the clause."""
+    def _rulings(self, record: type, kind: type[Ruling]) -> FieldMaker:
+        """Rulings of one kind: a shape for each code. Rulings that share a code differ only in the clause."""
         groups: dict[str, list[Ruling]] = {}
         for ruling in self.engine.rulings:
-            if isinstance(ruling, rulings) and not isinstance(ruling, Decides):
+            if isinstance(ruling, kind) and not isinstance(ruling, Decides):
                 groups.setdefault(ruling.code, []).append(ruling)
-        params = {code: self._particulars(written, code, group[0].params) for code, group in groups.items()}
-        members = {code: self._of_code(written, code, group, params[code]) for code, group in groups.items()}
-        return self._family("code", written, members, self._of_any_code(written, groups, params))
+        params = {code: self._params(record, code, group[0].params) for code, group in groups.items()}
+        shapes = {}
+        for code, group in groups.items():
+            rules = _one_of(ruling.rule for ruling in group)
+            declared = self.members(record, rule=rules, code=Literal[code], params=_required(params[code]))
+            doc = f"{_doc(record).removesuffix('.')}: {code}."
+            shapes[code] = self.closed(title(code) + component(record), doc, declared, record)
+        return self._union("code", record, shapes, self._of_any_code(record, groups, params))
 
-    def _of_code(self, written: type, code: str, rulings: list[Ruling], params: type[Closed]) -> type[Closed]:
-        rules = _one_of(ruling.rule for ruling in rulings)
-        declared = self.members(written, rule=rules, code=Literal[code], params=_required(params))
-        in_order = sorted(declared, key=lambda name: PUBLISHED.get(name, 3 if declared[name].required else 5))
-        doc = f"{_doc(written).removesuffix('.')}: {code}."
-        return self.closed(title(code) + component(written), doc, {name: declared[name] for name in in_order}, written)
-
-    def _particulars(self, written: type, code: str, params: Mapping[str, object]) -> type[Closed]:
+    def _params(self, record: type, code: str, params: Mapping[str, object]) -> type[Closed]:
         if not params:
             return NO_PARAMS
         declared = {name: self.field(hint, required=True) for name, hint in params.items()}
-        shape = self.closed(f"{title(code)}{component(written)}Params", f"The particulars of `{code}`.", declared)
-        shape.docs = particulars
+        shape = self.closed(f"{title(code)}{component(record)}Params", f"The particulars of `{code}`.", declared)
+        shape.docs = param_docs
         return shape
 
     def _of_any_code(
-        self, written: type, groups: Mapping[str, list[Ruling]], params: Mapping[str, type[Closed]]
+        self, record: type, groups: Mapping[str, list[Ruling]], params: Mapping[str, type[Closed]]
     ) -> type[Closed]:
-        """What clients are told of one kind, whatever its code: each has some of the particulars."""
-        codes: dict[str, list[str]] = {}
+        """Rulings of one kind in the open reading: one shape for all codes, with the parameters of all."""
+        hints: dict[str, dict[str, object]] = {}
         for code, group in groups.items():
-            for name in group[0].params:
-                codes.setdefault(name, []).append(code)
-        any_of = {name: joined(self.field(groups[code][0].params[name]) for code in of) for name, of in codes.items()}
-        for name, of in codes.items():
-            with_codes = f"Comes with {', '.join(f'`{code}`' for code in of)}."
-            any_of[name].doc = f"{particulars()[name]} {with_codes}" if name in particulars() else with_codes
+            for name, hint in group[0].params.items():
+                hints.setdefault(name, {})[code] = hint
+        of_any = {name: joined(map(self.field, by_code.values())) for name, by_code in hints.items()}
+        for name, by_code in hints.items():
+            codes = f"Comes with {', '.join(f'`{code}`' for code in by_code)}."
+            of_any[name].doc = " ".join(filter(None, (param_docs().get(name), codes)))
         doc = "The particulars; which of them there are, the code tells."
-        declared = self.members(
-            written, rule=str, code=str, params=_required(self.closed(f"{component(written)}Params", doc, any_of))
-        )
-        told = self.closed(component(written), _doc(written), declared, written)
+        some = self.closed(f"{component(record)}Params", doc, of_any)
+        declared = self.members(record, rule=str, code=str, params=_required(some))
+        shape = self.closed(component(record), _doc(record), declared, record)
         doc = "The particulars of each code, for type checkers to narrow `params` by. It is never sent."
-        told.beside = self.closed(
-            f"{component(written)}ByCode", doc, {c: _required(each) for c, each in params.items()}
-        )
-        told.beside.sent = False
-        return told
+        required = {code: _required(each) for code, each in params.items()}
+        shape.beside = self.closed(f"{component(record)}ByCode", doc, required)
+        shape.beside.sent = False
+        return shape
 
     def _contested(self) -> FieldMaker:
         hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
-        options = {name: hints[name] for name, option in self.engine.options.items() if option.published}
-        members = {name: self._contested_option(name, hint) for name, hint in options.items()}
-        outcome = self.closed("Outcome", _doc(OtherOutcome), self.members(OtherOutcome), OtherOutcome)
-        declared = self.members(EncodedContested, outcomes=ListField(ObjectField(outcome)))
-        told = self.closed("Contested", _doc(EncodedContested), declared, EncodedContested)
-        return self._family("option", EncodedContested, members, told)
+        contested = [name for name, option in self.engine.options.items() if option.published]
+        shapes = {}
+        for option in contested:
+            value: Any = hints[option]
+            rules = _one_of(each.rule for each in self.engine.rulings if each.option == option)
+            given = {"rule": rules, "option": Literal[option], "value": value, "alternatives": tuple[value, ...]}
+            shapes[option] = self._contested_shape(title(option.replace("_", "-")), {"value": value}, given)
+        return self._union("option", EncodedContested, shapes, self._contested_shape("", {}, {}))
 
-    def _contested_option(self, option: str, value: Any) -> type[Closed]:
-        name = title(option.replace("_", "-"))
-        outcome = self.closed(
-            f"{name}Outcome", _doc(OtherOutcome), self.members(OtherOutcome, value=value), OtherOutcome
-        )
-        declared = self.members(
-            EncodedContested,
-            rule=_one_of(each.rule for each in self.engine.rulings if each.option == option),
-            option=Literal[option],
-            value=value,
-            alternatives=tuple[value, ...],
-            outcomes=ListField(ObjectField(outcome)),
-        )
+    def _contested_shape(self, name: str, value: Mapping[str, Any], given: Mapping[str, Any]) -> type[Closed]:
+        """A contested ruling and its outcomes. `value`, `given`: annotations in the place of those of the classes."""
+        declared = self.members(OtherOutcome, **value)
+        outcome = self.closed(f"{name}Outcome", _doc(OtherOutcome), declared, OtherOutcome)
+        declared = self.members(EncodedContested, **given, outcomes=ListField(ObjectField(outcome)))
         return self.closed(f"{name}Contested", _doc(EncodedContested), declared, EncodedContested)
 
-    def _family(self, key: str, written: type, members: Mapping[str, type[Closed]], told: type[Closed]) -> FieldMaker:
-        """One of several shapes, by a member; nothing fits where there are none. `told`: what clients are told."""
-        shapes = {tag: ObjectField(schema) for tag, schema in members.items()}
-        return partial(UnionField, key, shapes, self.prefix + component(written), ObjectField(told))
+    def _union(self, key: str, record: type, shapes: Mapping[str, type[Closed]], published: type[Closed]) -> FieldMaker:
+        """One of several shapes, by a member. `published`: their shape in the open reading."""
+        members = {tag: ObjectField(shape) for tag, shape in shapes.items()}
+        return partial(UnionField, key, members, self.prefix + component(record), ObjectField(published))
 
 
 def _required(shape: type[Closed]) -> ObjectField:
@@ -227,8 +213,8 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
     }
 
 
-def _when_asked(make: Callable[[], FieldMaker]) -> FieldMaker:
-    """A field that is made, once, when it is asked for: most are only published."""
+def _made_once(make: Callable[[], FieldMaker]) -> FieldMaker:
+    """A field that is made at its first use: most are only published."""
     made = cache(make)
 
     def field(**presence: Unpack[Presence]) -> StrictField:
@@ -242,14 +228,41 @@ def _one_of(rules: Iterable[str]) -> object:
 
 
 def _doc(record: type) -> str:
-    assert record.__doc__ is not None, f"{record.__name__} is published, and says nothing of itself"
+    assert record.__doc__ is not None, f"{record.__name__} is published without a docstring"
     return record.__doc__
 
 
 @cache
-def particulars() -> Mapping[str, str]:
-    """What is said of particulars and facts, by name."""
-    return cast("Mapping[str, str]", seeds.read_table(Path(__file__).with_name("particulars.yaml")))
+def param_docs() -> Mapping[str, str]:
+    """The published description of each parameter and fact, by its name."""
+    return cast("Mapping[str, str]", seeds.read_table(Path(__file__).with_name("params.yaml")))
+
+
+def joined(fields: Iterable[StrictField]) -> StrictField:
+    """The narrowest field that takes what each of these takes; any value where they have no type in common."""
+    return reduce(_joined, fields)
+
+
+def _joined(one: StrictField, other: StrictField) -> StrictField:
+    null = one.allow_none or other.allow_none
+    match one, other:
+        case (ValuesField(values=()), IntegerField() as some) | (IntegerField() as some, ValuesField(values=())):
+            return IntegerField(some.least, some.most, allow_none=True)
+        case IntegerField(), IntegerField():
+            return IntegerField(min(one.least, other.least), max(one.most, other.most), allow_none=null)
+        case ValuesField(), ValuesField() if one.values == other.values:
+            return ValuesField(one.values, one.list_name, allow_none=null)
+        case ListField(), ListField():
+            return ListField(_joined(one.item, other.item), allow_none=null)
+        case ObjectField(), ObjectField() if one.shape is other.shape:
+            return ObjectField(one.shape, allow_none=null)
+    return TextField(allow_none=null) if _is_text(one) and _is_text(other) else AnyField()
+
+
+def _is_text(field: StrictField) -> bool:
+    return isinstance(field, TextField) or (
+        isinstance(field, ValuesField) and all(isinstance(value, str) for value in field.values)
+    )
 
 
 @cache

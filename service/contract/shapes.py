@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
+from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Literal, TypeAlias, TypeVar, Union, Unpack, cast, get_args, get_origin, get_type_hints
 
 from engines.core import shape
-from service.contract.docstrings import sentences
 from service.contract.fields import (
     AnyField,
     AnyObjectField,
@@ -255,3 +258,30 @@ def _presence(each: Field[object], hint: object) -> Presence:
     if each.default is not None:
         nullable = nullable or any(member is NoneType for member, _ in unfolded)
     return {"load_default": each.default, "allow_none": nullable}
+
+
+@cache
+def sentences(record: type) -> Mapping[str, str]:
+    """The docstring under each field of a dataclass. A field without one has that of the base class."""
+    docs: dict[str, str] = {}
+    for each in reversed(record.__mro__):
+        docs |= _own(each)
+    return {name.removesuffix("_"): doc for name, doc in docs.items()}
+
+
+def _own(record: type) -> Mapping[str, str]:
+    try:
+        source = textwrap.dedent(inspect.getsource(record))
+    except (OSError, TypeError):  # made on the spot, or built in
+        return {}
+    (made,) = ast.parse(source).body
+    body = made.body if isinstance(made, ast.ClassDef) else []
+    return {
+        field.target.id: " ".join(after.value.value.split())
+        for field, after in pairwise(body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+        and isinstance(after.value.value, str)
+    }

@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import Any, get_type_hints
 
 from service.config import Environment, Serving, Settings, variable
-from service.contract.docstrings import sentences
+from service.contract.shapes import sentences
 from tests.docs.games import ROOT
 
 FILE = ROOT / "docs/operations.md"
