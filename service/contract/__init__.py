@@ -1,7 +1,7 @@
-"""What may be posted and what comes back, derived from dataclasses: the engines' and, for the calls, our own.
+"""Requests and answers, derived from dataclasses: the engines' and, for the calls, our own.
 
     codecs(engine).state.load(json)      -> State, or raises Invalid with every error at once
-    codecs(engine).state.dump(state)     -> dict for json.dumps: ruleset spelled out, what is left out is left out
+    codecs(engine).state.dump(state)     -> a dict for json.dumps: the ruleset spelled out, absent members left out
     codecs(engine).move.load / .dump     -> any of the game's moves, by `type`; dump leaves defaults out
     codecs(engine).shapes.record(View)   -> the schema of an answer, placeholders filled in
 
@@ -10,9 +10,8 @@
     calls.batch_body(CALLS, json)          -> entries with .id, .path, .body; each body is judged by `body_of`
     Invalid.errors                         -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
 
-`shapes` turns annotations into marshmallow schemas made of the strict `fields`; `accept` compiles those schemas into
-the quick way of loading, which may only accept; what it is not sure of, marshmallow judges and words. `openapi`
-publishes the same schemas.
+`shapes` turns annotations into marshmallow schemas made of the strict `fields`. `accept` compiles those schemas into a
+fast path that may only accept; marshmallow judges and words the rest. `openapi` publishes the same schemas.
 """
 
 from service.contract.codec import Codec, Codecs, codecs

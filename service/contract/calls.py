@@ -1,6 +1,6 @@
-"""A stateless call as one row, and what follows: what is posted and answered for a game, for all, in a batch.
+"""A stateless call as one row, and what follows from the row: its paths, its bodies and answers, its part of a batch.
 
-The rows stand in `service.judging.calls`; here they come in as parameters.
+The rows stand in `service.judging.calls`; here they are parameters.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Generic, TypeAlias, TypeVar, Unpack
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
 from service import bounds
@@ -20,7 +20,6 @@ from service.contract.fields import (
     AnyOfField,
     Invalid,
     ObjectField,
-    Presence,
     StrictField,
     ValuesField,
 )
@@ -38,7 +37,7 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class Link:
-    """How the answer to another call leads to this one. `body`: what is posted beside its game and its table."""
+    """A link from another call's answer to this call. `body`: what is posted beside the game and the table."""
 
     description: str
     body: Mapping[str, object] = field(default_factory=dict)
@@ -46,10 +45,10 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Call(Generic[Judge, Body, Given]):
-    """One stateless call: its route, its form for one game, its part of a batch, its operation and its command follow.
+    """One stateless call. Its routes, its part of a batch, its operation and its command follow from this row.
 
-    Bind each row to a name before it goes into the table: only then does a type checker hold body and answer to the
-    judge.
+    Bind each row to a name before it goes into the table: only then does a type checker compare body and answer with
+    the judge.
     """
 
     name: str
@@ -58,12 +57,12 @@ class Call(Generic[Judge, Body, Given]):
     gives: type[Given]
     judge: Callable[[Judge, Body], Given]
     leads_to: tuple[str, ...] = ()
-    """The calls to which the table in its answer can be posted."""
+    """The names of the calls to which the table in the answer can be posted."""
     link: Link | None = None
     refuses_faults: bool = True
-    """A table that contradicts the rulebook is refused."""
+    """Whether a table that contradicts the rulebook is refused."""
     verdict: str | None = None
-    """The member of the answer that says yes or no; the command exits by it."""
+    """The member of the answer that is yes or no. The exit status of the command follows from it."""
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]
@@ -71,33 +70,33 @@ Calls: TypeAlias = tuple[AnyCall, ...]
 
 
 def path_of(call: AnyCall, game: str | None) -> str:
-    """Where a call is made: for one game, or for all."""
+    """The path of a call for one game, or, with None, for all."""
     return f"/{call.name}" if game is None else f"/games/{game}/{call.name}"
 
 
 @cache
 def routes(calls: Calls) -> Mapping[str, tuple[AnyCall, str | None]]:
-    """Every path at which one of these calls is made, with the call and the game that the path names."""
+    """Every path of these calls, with the call and the game that the path names."""
     of_all = {path_of(call, None): (call, None) for call in calls}
     return of_all | {path_of(call, game): (call, game) for game in engines.registry() for call in calls}
 
 
 def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any]:
-    """The engine that a body is for, and the body as a dataclass. `game`: where the path has it instead of the body."""
+    """The engine that a body is for, and the body as a dataclass. `game`: from the path; None: it is in the body."""
     body = body_codec(call, game).load(value)
     return engines.registry()[value["game"] if game is None else game], body
 
 
 @cache
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
-    """The codec of a call's body: for one game, or for all, by `game`."""
+    """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
     if game is not None:
         return Codec(ObjectField(codecs(engines.registry()[game]).shapes.record(call.takes)))
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 
 def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
-    """The entries of a batch; their bodies are not looked at but for what a batch as a whole may not hold."""
+    """The entries of a batch. Their bodies are not judged yet, but all their moves are counted."""
     entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
     moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
@@ -111,23 +110,19 @@ def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
 def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
     paths = partial(ValuesField, tuple(routes(calls)), "BatchPath")
+    body = partial(AnyField, AnyObjectField())  # each body is judged alone
     return Codec(
-        ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths, Placeholder.BODY: _body}).record(BatchRequest))
+        ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest))
     )
 
 
-def _body(**presence: Unpack[Presence]) -> StrictField:
-    """The body of an entry, which is judged alone: whatever it is."""
-    return AnyField(published=AnyObjectField(), **presence)
-
-
 def answer(call: AnyCall, game: str | None) -> StrictField:
-    """What a call answers: for one game, or for all."""
+    """The answer of a call for one game, or, with None, for all."""
     return of_all_games(call.gives) if game is None else of_each_game(call.gives)[game]
 
 
 def batch_answer(calls: Calls) -> StrictField:
-    """What a batch answers."""
+    """The answer of a batch."""
     refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
     answers = [*(answer(call, None) for call in calls), refused]
     given = partial(AnyOfField, answers, published=AnyObjectField())

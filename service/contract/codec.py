@@ -1,4 +1,4 @@
-"""JSON to dataclasses and back, by one field; and the codecs of each game."""
+"""Codecs, which load JSON to dataclasses and dump them, and the codecs of each game."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Codec(Generic[T]):
         self.dump = cast("Callable[[T], dict[str, object]]", dumper(field))
 
     def load(self, value: object) -> T:
-        """The record that a JSON value stands for; raises `Invalid` with everything that is wrong."""
+        """Load a JSON value; raises `Invalid` with everything that is wrong."""
         try:
             return cast("T", self._accept(value))
         except UNSURE:
             return self.judged(value)
 
     def judged(self, value: object) -> T:
-        """As `load`, by marshmallow alone."""
+        """As `load`, without the fast path."""
         try:
             return cast("T", self.field.deserialize(value))
         except ValidationError as error:
@@ -55,7 +55,7 @@ class Codec(Generic[T]):
 
 @dataclass(frozen=True)
 class Codecs:
-    """What one game derives. `shapes` derives more of the same family."""
+    """The codecs of one game, and the shapes that they belong to."""
 
     shapes: GameShapes
     state: Codec[Any]
@@ -71,32 +71,26 @@ def codecs(engine: AnyEngine) -> Codecs:
 
 @cache
 def general() -> Shapes:
-    """The shapes of what no game has for itself."""
+    """The shapes that are the same for all games."""
+    of_any: dict[object, FieldMaker] = {Placeholder.RULESET: TextField, Placeholder.OPTIONS: AnyObjectField}
+    any_ruleset = Shapes("", {}, {}, of_any).record(RulesetUsed)
     by_game: dict[object, FieldMaker] = {
         Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
         Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
-        RulesetUsed: lambda **presence: AnyOfField(
-            of_each_game(RulesetUsed).values(), published=_ruleset(), **presence
-        ),
+        RulesetUsed: partial(AnyOfField, of_each_game(RulesetUsed).values(), published=ObjectField(any_ruleset)),
     }
     return Shapes("", {}, {}, by_game)
 
 
-def _ruleset() -> ObjectField:
-    """A ruleset of any game."""
-    of_any: dict[object, FieldMaker] = {Placeholder.RULESET: TextField, Placeholder.OPTIONS: AnyObjectField}
-    return ObjectField(Shapes("", {}, {}, of_any).record(RulesetUsed))
-
-
 def of_each_game(record: type) -> dict[str, ObjectField]:
-    """What every game makes of a dataclass with placeholders."""
+    """The field of a dataclass with placeholders for each game."""
     return {game: ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()}
 
 
 def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> UnionField:
-    """The same as one field, by the member `game`, which the dataclass has or is `tagged` with.
+    """The union of these fields, told apart by the member `game`. `tagged`: the member is added to the dataclass.
 
-    `name`: of the component, where it is not the dataclass's.
+    `name`: of the component, if it is not that of the dataclass.
     """
     name = name or component(record)
     members = {

@@ -1,4 +1,4 @@
-"""Words in the annotations of requests and answers for what differs by game, or is known only further up."""
+"""Placeholders in the annotations of requests and answers, for types that differ by game or are defined later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Doc:
 
 
 class Placeholder(Enum):
-    """A word in an annotation, for what is not known where the annotation stands."""
+    """A type that `Shapes` fills in."""
 
     GAME = auto()
     SEAT = auto()
@@ -61,9 +61,9 @@ Rank: TypeAlias = Annotated[
 
 Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]
 Path: TypeAlias = Annotated[str, Placeholder.PATH]
-"""Where a stateless call is made."""
+"""The path of a stateless call."""
 Body: TypeAlias = Annotated[object, Placeholder.BODY]
-"""What is posted there."""
+"""The body that is posted there."""
 
 EncodedOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
 """Every option of a ruleset."""
@@ -72,16 +72,16 @@ EncodedState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
 EncodedMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
 """A move as JSON."""
 SeenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.SEEN_MOVE]
-"""A move as JSON, in which what its reader may not see is null."""
+"""A move as JSON; members that its reader may not see are null."""
 EncodedFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
-"""What a player would want to know of a legal move."""
+"""The facts beside a legal move."""
 EncodedAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]
-"""What any of the calls answers, or the problem that refuses one."""
+"""The answer of any stateless call, or the problem that refuses it."""
 
 
 class SameForAll:
-    """A part of an answer that is published once, for all games."""
+    """Marks a part of answers that is published once, for all games."""
 
 
 class WithSetup:
-    """A body that takes the members of the game's `Setup` before its own."""
+    """Marks a body that has the members of the game's `Setup` before its own."""

@@ -1,4 +1,4 @@
-"""Problem documents as schemas: what each kind has beside the standard members."""
+"""The schemas of problem documents, by the kind of problem."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from service.contract.fields import (
     UnionField,
     ValuesField,
 )
-from service.contract.of_game import AnyEngine
 from service.contract.shapes import title
 from service.web.problems import KINDS
 
 BY_GAME = {"invalid-state"}
 """Problems that cite a game's clauses."""
 CUT = {"invalid-request", "invalid-state", "illegal-move"}
-"""Problems with a list of which only so many are listed; `more` says that there were others."""
+"""Problems whose list may be cut; `more` then says so."""
 
 
 @dataclass
@@ -71,53 +70,47 @@ class EncodedProblem:
     """Comes with `version-mismatch`: the session as its bearer sees it now."""
 
 
-def told() -> ObjectField:
-    """What clients are told of every problem: one shape."""
-    return ObjectField(general().record(EncodedProblem))
-
-
 def problem(slug: str, game: str | None = None) -> ObjectField:
-    """A problem document. `game`: whose faults it lists; without, what it says of every game."""
-    return ObjectField(_problem(slug, game if slug in BY_GAME else None))
+    """A problem document. `game`: whose faults it lists; None: the members that it has for every game."""
+    return ObjectField(_shape(slug, game if slug in BY_GAME else None))
 
 
 def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
-    """One of several problem documents. `game`: whose faults are listed; without, those of any game."""
+    """One of several problem documents. `game`: whose faults are listed; None: those of any game.
+
+    In the open reading all problems have one shape.
+    """
+    published = ObjectField(general().record(EncodedProblem))
     if len(slugs) > 1 and (game is not None or BY_GAME.isdisjoint(slugs)):
-        return UnionField("type", {f"/problems/{slug}": problem(slug, game) for slug in slugs}, published=told())
+        members = {f"/problems/{slug}": problem(slug, game) for slug in slugs}
+        return UnionField("type", members, published=published)
     games = [game] if game is not None else engines.registry()
     each = [problem(slug, of) for slug in slugs for of in (games if slug in BY_GAME else [None])]
-    return AnyOfField(each, published=told())
+    return AnyOfField(each, published=published)
 
 
 @cache
-def _problem(slug: str, game: str | None) -> type[Closed]:
+def _shape(slug: str, game: str | None) -> type[Closed]:
     kind = KINDS[slug]
     shapes = general() if game is None else codecs(engines.registry()[game]).shapes
-    members = {
+    members: dict[str, StrictField] = {
         "type": ValuesField((f"/problems/{slug}",)),
         "title": TextField(),
         "status": ValuesField((kind.status,)),
         "detail": TextField(),
         "instance": TextField(),
-        **({} if game is None else {"faults": shapes.field(tuple[EncodedFault, ...])}),
-        **_extra(slug),
     }
+    if game is not None:
+        members["faults"] = shapes.field(tuple[EncodedFault, ...])
+    if slug == "invalid-request":
+        members["errors"] = ListField(ObjectField(general().record(WrongPlace)), 1)
+    elif slug == "illegal-move":
+        lists = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
+        members["violations"] = AnyOfField(lists)
+    elif slug == "version-mismatch":
+        members |= {"version": IntegerField(), "view": AnyField()}
     for field in members.values():
         field.required = True
     if slug in CUT:
         members["more"] = ValuesField((True,))
     return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, EncodedProblem)
-
-
-def _extra(slug: str) -> Mapping[str, StrictField]:
-    """The members that a problem has beside the standard ones."""
-    if slug == "invalid-request":
-        return {"errors": ListField(ObjectField(general().record(WrongPlace)), 1)}
-    if slug == "illegal-move":
-        return {"violations": AnyOfField([_violations(engine) for engine in engines.registry().values()])}
-    return {"version": IntegerField(), "view": AnyField()} if slug == "version-mismatch" else {}
-
-
-def _violations(engine: AnyEngine) -> StrictField:
-    return codecs(engine).shapes.field(tuple[EncodedViolation, ...])

@@ -1,4 +1,4 @@
-"""What there is to say of each operation, by its id: `summary` and `description`."""
+"""The `summary` and `description` of each operation, by its id."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IN_WORDS = BOUNDS | {
     "entries": PAGE,
     "ticket_seconds": TICKET_SECONDS,
 }
-"""What words in braces stand for."""
+"""The numbers that stand for words in braces."""
 
 PROSE: Mapping[str, Mapping[str, str]] = {
     operation: {name: text.format_map(IN_WORDS) for name, text in words.items()}

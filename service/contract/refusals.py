@@ -1,4 +1,4 @@
-"""What does not fit a schema, as a problem document."""
+"""Problems that several calls refuse with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.web.problems import Problem
 
 
 def invalid_request(error: Invalid) -> Problem:
-    """What is wrong with a body, all at once."""
+    """The problem for everything that is wrong with a body."""
     count = len(error.errors)
     many = phrase("more-misfits" if error.more else "misfits", count=count)
     detail = error.errors[0]["detail"] if count == 1 else many
@@ -18,10 +18,10 @@ def invalid_request(error: Invalid) -> Problem:
 
 
 def more(cut: bool) -> dict[str, Any]:
-    """What stands beside a list that is cut."""
+    """The member beside a list, if the list is cut."""
     return {"more": True} if cut else {}
 
 
 def too_much(what: str, count: int, most: int, **params: object) -> Problem:
-    """More was asked for than is done in one request. `what`: the phrase that names the number and the bound."""
+    """The problem for a request that asks for too much. `what`: the phrase that names the number and the bound."""
     return Problem("too-much-asked", phrase(what, count=count, most=most, **params))
