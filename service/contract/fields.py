@@ -1,7 +1,7 @@
-"""Strict marshmallow fields: they take what the published schema takes and nothing else.
+"""Strict marshmallow fields, which take exactly what the published schema takes.
 
-No coercion but one: 5.0 is the integer 5, as JSON Schema has it. Every refusal says what was expected and what came;
-it is worded only when it is written, because naming the closest of many values costs more than refusing.
+They coerce nothing but 5.0 to the integer 5, as JSON Schema says. Every refusal names what was expected and what was
+given. It is worded only when it is written: finding the closest of many values costs more than refusing.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from service.web.phrases import Phrase, phrase
 T = TypeVar("T")
 
 Refusal: TypeAlias = Callable[[str, bool], Phrase]
-"""(the last token of the pointer, whether to look for what was meant) → the detail of an error."""
+"""(last token of the pointer, whether to add a hint) → the detail of an error."""
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"
-"""What marshmallow collects: refusals by place, at any depth."""
+"""marshmallow's tree of refusals, by place."""
 
 SAFE = (1 << 53) - 1
 """The largest integer that every reader of JSON holds exactly."""
 LISTED = 12
-"""So many values are listed in a refusal; of more, the first and the last."""
+"""A refusal lists at most this many values; of more, the first and the last."""
 
 
 class Misfit(TypedDict):
-    """Where something does not fit, and why."""
+    """A place in a body that does not fit, and why."""
 
     pointer: str
     detail: Phrase
 
 
 def verbatim(text: str) -> Phrase:
-    """What is the same in every language."""
+    """The same text in every language."""
     return phrase("verbatim", text=text)
 
 
@@ -52,7 +52,7 @@ NULL = verbatim("null")
 
 
 class Presence(TypedDict, total=False):
-    """Whether a member must be there, may be null, and what stands for it where it is left out."""
+    """Whether a member is required, whether it may be null, and its value if it is left out."""
 
     required: bool
     allow_none: bool
@@ -60,28 +60,28 @@ class Presence(TypedDict, total=False):
 
 
 class StrictField(fields.Field[Any]):
-    """A field that words its refusals from `expected`."""
+    """A field that words its refusals with `expected`."""
 
     expected: Phrase = phrase("anything")
-    """What is taken, null aside, as it stands after "expected"."""
+    """What the field takes, null aside: the words after "expected"."""
     doc: str = ""
     """The published description of the member, if its dataclass has none."""
     published: StrictField | None = None
     """The field that is published in its place in the open reading."""
 
     def make_error(self, key: str, **_: object) -> ValidationError:
-        """marshmallow's own refusals: a field is missing, or null."""
+        """The refusal of a field that is missing, or null: marshmallow calls this."""
         if key == "required":
             return refused(lambda name, _: phrase("field-missing", field=shown(name), expected=self.taken))
         return self.wrong(None)
 
     @property
     def taken(self) -> Phrase:
-        """What is taken, null included."""
+        """What the field takes, null included."""
         return phrase("or-null", expected=self.expected) if self.allow_none and self.expected != NULL else self.expected
 
     def wrong(self, value: object) -> ValidationError:
-        """The value is not what is expected."""
+        """The refusal of a value."""
         return refused(
             lambda _, hinted: with_hint(
                 phrase("not-expected", expected=self.taken, got=shown(value)), self.hint(value) if hinted else None
@@ -89,7 +89,7 @@ class StrictField(fields.Field[Any]):
         )
 
     def hint(self, value: object) -> str | None:
-        """What was probably meant."""
+        """What was probably meant, for the end of a refusal."""
         return None
 
 
@@ -118,7 +118,7 @@ class BooleanField(StrictField):
 
 
 class ValuesField(StrictField):
-    """One of a closed list. `name`: what the published contract calls the list."""
+    """One of a closed list of values. `name`: of the list in the published contract."""
 
     def __init__(self, values: Sequence[object], name: str | None = None, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
@@ -167,7 +167,7 @@ class IntegerField(StrictField):
 
 
 class TextField(StrictField):
-    """A string of `least` to `most` characters (None: as many as there are)."""
+    """A string of `least` to `most` characters (None: no upper bound)."""
 
     def __init__(self, least: int = 0, most: int | None = None, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
@@ -184,7 +184,7 @@ class TextField(StrictField):
 
 
 class ListField(StrictField, fields.List[Any]):
-    """A list of `least` to `most` items (None: any number), all different where `unique`; loads to a tuple."""
+    """A list of `least` to `most` items (None: no upper bound), all different if `unique`; loads to a tuple."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class ListField(StrictField, fields.List[Any]):
             refused[SCHEMA] = _refusals_of(self.wrong(value))
         items = []
         wrong = 0
-        for index, each in enumerate(yielding(value[: self.most])):  # what a list has too many of is not looked at
+        for index, each in enumerate(yielding(value[: self.most])):  # surplus items are not judged
             try:
                 items.append(self.item.deserialize(each))
             except ValidationError as error:
@@ -241,16 +241,16 @@ class ObjectField(StrictField, fields.Nested):
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
             raise self.wrong(value)
-        return super()._deserialize(self._told(value), None, None)
+        return super()._deserialize(self._with_few_unknown(value), None, None)
 
-    def _told(self, value: dict[str, object]) -> dict[str, object]:
-        """The same without all those unknown members that would not be told."""
+    def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:
+        """The object with no more unknown members than are listed as errors, and one."""
         known = self.shape.declared()
         if len(value) <= len(known) + Invalid.MOST:
             return value
         unknown = [name for name in value if name not in known]
-        untold = frozenset(unknown[Invalid.MOST + 1 :])
-        return {name: each for name, each in value.items() if name not in untold}
+        dropped = frozenset(unknown[Invalid.MOST + 1 :])
+        return {name: each for name, each in value.items() if name not in dropped}
 
 
 class UnionField(StrictField):
@@ -301,7 +301,7 @@ class AnyOfField(StrictField):
 
 
 class EitherField(AnyOfField):
-    """One of several fields, each for its own kind of JSON value."""
+    """One of several fields, each for another type of JSON value."""
 
     KINDS: ClassVar[dict[type[StrictField], tuple[type, ...]]] = {
         BooleanField: (bool,),
@@ -328,16 +328,16 @@ class EitherField(AnyOfField):
 
 
 class Closed(Schema):
-    """An object with these fields and no others; loads to a dict without what was left out."""
+    """An object with these fields and no others; loads to a dict of the members that are there."""
 
     class Meta:
         unknown = RAISE
         register = False
 
     component: ClassVar[str]
-    """What the published contract calls it."""
+    """Its name in the published contract."""
     prefix: ClassVar[str] = ""
-    """What the names of this game's components begin with."""
+    """How the names of this game's components begin."""
     beside: ClassVar[type[Closed] | None] = None
     """A schema that is published with it."""
     sent: ClassVar[bool] = True
@@ -384,7 +384,7 @@ class Built(Closed):
 
 
 class Ruled(Closed):
-    """A ruleset: `name`, the first preset unless it is there, and `options` that replace some of the preset's."""
+    """A ruleset: the `name` of a preset, by default the first, and `options` that replace some of the preset's."""
 
     presets: ClassVar[Mapping[str, object]]
 
@@ -400,12 +400,11 @@ class Ruled(Closed):
 
 
 class Invalid(Exception):
-    """A value that does not fit its schema. `errors`: `{pointer, detail}` of all that is wrong with it, or of the first
-    `MOST` places, if there are `more`.
-    """
+    """A value does not fit its schema. `errors`: all that is wrong, or the first `MOST` errors if there are `more`."""
 
     MOST = TOLD
     HINTED = 10
+    """Only so many errors have a hint."""
 
     def __init__(self, errors: list[Misfit], *, more: bool = False) -> None:
         super().__init__(errors[0]["detail"])
@@ -414,7 +413,7 @@ class Invalid(Exception):
 
     @classmethod
     def of(cls, error: ValidationError, value: object) -> Invalid:
-        """marshmallow's tree of refusals as a list in the order of the value, what is missing first."""
+        """The errors of marshmallow's tree in the order of the value, missing members first."""
         refusals = list(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
         errors: list[Misfit] = [
             {"pointer": pointer, "detail": refusal(name, place < cls.HINTED)}
@@ -434,7 +433,7 @@ def _in_order(refusals: Refusals, value: object, pointer: str, name: str = "") -
         return
     place = {key: index for index, key in enumerate(value)} if isinstance(value, dict) else {}
     for key in sorted(refusals, key=lambda key: place.get(key, -1)) if place else refusals:
-        if key == SCHEMA and not isinstance(value, dict):  # beside those of its items, the refusals of a list itself
+        if key == SCHEMA and not isinstance(value, dict):  # refusals of the list itself, beside those of its items
             yield from _in_order(refusals[key], value, pointer, name)
             continue
         token = str(key)
@@ -443,7 +442,7 @@ def _in_order(refusals: Refusals, value: object, pointer: str, name: str = "") -
 
 
 def _below(value: object, key: str | int) -> object:
-    """What stands in a JSON value at a key or an index; None where nothing does."""
+    """The part of a JSON value at a key or an index, or None."""
     if isinstance(value, dict):
         return value.get(key)
     return value[key] if isinstance(value, list) and isinstance(key, int) else None
@@ -454,29 +453,29 @@ def _count(refusals: Refusals) -> int:
 
 
 def attribute(member: str) -> str:
-    """The field of a dataclass that holds a member of its JSON: `from_` holds `from`."""
+    """The name of the dataclass field for a JSON member: `from_` for `from`."""
     return f"{member}_" if iskeyword(member) else member
 
 
 def built(record: type[T], members: dict[str, object]) -> T:
-    """A frozen dataclass from all its fields, without its `__init__`: twice as fast."""
+    """A frozen dataclass from the values of all its fields; without `__init__`, which takes twice as long."""
     new = object.__new__(record)
     object.__setattr__(new, "__dict__", members)
     return new
 
 
 def refused(refusal: Refusal) -> ValidationError:
-    """A refusal, worded when it is written."""
+    """The error for a refusal."""
     return ValidationError([refusal])
 
 
 def again(name: str, hinted: bool) -> Phrase:
-    """What is said of an item that stands in the list before."""
+    """The refusal of an item that is in the list twice."""
     return phrase("again")
 
 
 def shown(value: object) -> str | Phrase:
-    """A JSON value, shortened, as it stands in a sentence."""
+    """A JSON value, shortened, for a sentence."""
     if isinstance(value, dict):
         return phrase("object")
     if isinstance(value, list):
@@ -487,11 +486,11 @@ def shown(value: object) -> str | Phrase:
 
 
 def meant(value: object, known: Sequence[str]) -> str | None:
-    """Which of many strings was probably meant."""
+    """The known string that was probably meant, or None."""
     close = get_close_matches(value, known, 1) if isinstance(value, str) and len(value) <= 40 else []
     return close[0] if close else None
 
 
 def with_hint(said: Phrase, hint: str | None) -> Phrase:
-    """A refusal, and what was probably meant."""
+    """A refusal, with what was probably meant."""
     return said if hint is None else phrase("hinted", said=said, meant=shown(hint))

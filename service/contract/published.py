@@ -1,4 +1,4 @@
-"""The published document as it is served: as YAML, and for clients of one game without what it says of the others."""
+"""The published document as YAML, and the part of it that clients of one game need."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def as_yaml(made: Json) -> str:
 
 
 def games_of(document: Json) -> list[str]:
-    """The games that a document has calls for."""
+    """The games of a document."""
     mapping: dict[str, str] = document["components"]["schemas"]["Resolution"]["discriminator"]["mapping"]
     return list(mapping)
 
 
 def of_one_game(document: Json, game: str, book: str) -> Json:
-    """The calls of one game, sessions of it, and what they need. `document`: the whole one; `book`: the game's title.
+    """The part of a document for one game: its calls, sessions, and their components. `book`: the game's title.
 
-    Where the whole has a union of all games, its member of this game stands.
+    A union of all games is replaced by its member of this game.
     """
     schemas: dict[str, Json] = document["components"]["schemas"]
     alone = {SCHEMA + name: member for name, schema in schemas.items() if (member := _member(name, schema, game))}
@@ -52,7 +52,7 @@ def _concerns(path: str, game: str) -> bool:
 
 
 def _member(name: str, schema: Json, game: str) -> str | None:
-    """The reference to the one member of a union of all games that is this game's."""
+    """The reference to this game's member of a union of all games; None: it is no such union."""
     if schema.get("discriminator", {}).get("propertyName") == "game":
         return str(schema["discriminator"]["mapping"][game])
     own = {"$ref": f"{SCHEMA}{title(game)}{name}"}
@@ -60,7 +60,7 @@ def _member(name: str, schema: Json, game: str) -> str | None:
 
 
 class _Components:
-    """The components of a document that one game needs. `alone`: what stands in the place of unions of all games."""
+    """The components of a document that one game needs. `alone`: replaces references to unions of all games."""
 
     def __init__(self, document: Json, game: str, alone: dict[str, str]) -> None:
         self._all: dict[str, dict[str, Json]] = document["components"]
@@ -68,7 +68,7 @@ class _Components:
         self.kept: dict[str, dict[str, Json]] = {}
 
     def of_game(self, part: Any) -> Any:
-        """A part of the document with this game's shapes in the place of unions, without examples of other games."""
+        """A part of the document for this game: without unions of all games and without examples of other games."""
         if isinstance(part, list):
             return [self.of_game(each) for each in part]
         if not isinstance(part, dict):
@@ -85,7 +85,7 @@ class _Components:
         return made
 
     def keep(self, part: Any) -> None:
-        """Take all components to which a part of the document leads."""
+        """Keep all components that a part of the document refers to."""
         for reference in _references(part):
             _, _, kind, name = reference.split("/")
             if name not in self.kept.setdefault(kind, {}):
@@ -114,7 +114,7 @@ def _references(part: Any) -> Iterator[str]:
 
 
 class _Dumper(yaml.CSafeDumper):
-    """What is there twice is written twice: readers of contracts do not know anchors. Paragraphs stay paragraphs."""
+    """Writes no anchors, which few readers of contracts know, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True

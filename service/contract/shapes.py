@@ -1,4 +1,4 @@
-"""From annotations to schemas: the words of `engines.core.shape`, read into marshmallow."""
+"""Turns annotations, in the words of `engines.core.shape`, into marshmallow schemas."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ RULESET = (
     "What the ruleset is called; left out: the game's first.",
     "The options that differ from those of the ruleset.",
 )
-"""What is said of a ruleset's members."""
+"""The published descriptions of a ruleset's members."""
 
 
 class Shapes:
-    """Everything derived for one game, each dataclass once.
+    """The schemas of one game, one for each dataclass.
 
-    `prefix` begins the names of components; `unions` names unions of dataclasses by what they join; `by_game` gives
-    the field in the place of a placeholder.
+    `prefix` begins the names of components. `unions`: dataclasses by the name of their union. `by_game`: makes the
+    field for each placeholder.
     """
 
     def __init__(
@@ -97,8 +97,9 @@ class Shapes:
         return EitherField([self._plain(member, words, {}) for member, words in members], **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """The schema of a dataclass. `tag`: the member that unions know it by; its own `type` if it has one. `name`: of
-        the component, where it is not the dataclass's.
+        """The schema of a dataclass. `tag`: the member, and its value, by which unions know it; by default its `type`.
+
+        `name`: of the component, if it is not that of the dataclass.
         """
         if SameForAll in record.__bases__ and self is not SHARED:
             return SHARED.record(record)
@@ -109,7 +110,7 @@ class Shapes:
         return self._schemas[record, tag]
 
     def of_options(self) -> Mapping[str, str]:
-        """What each option of a ruleset settles."""
+        """The published description of each option of a ruleset."""
         return {}
 
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
@@ -143,9 +144,7 @@ class Shapes:
         return ListField(item, length.least, length.most, unique=length.unique, **presence)
 
     def members(self, record: type, **instead: object) -> dict[str, StrictField]:
-        """The fields of a dataclass, or of a TypedDict, by member, those that must be there first. `instead`:
-        annotations in the place of its own.
-        """
+        """The fields of a dataclass or TypedDict by member, required ones first. `instead` replaces annotations."""
         own = get_type_hints(record, include_extras=True)
         hints: dict[str, object] = own | instead
         presences = dict.fromkeys(hints, REQUIRED)  # of a TypedDict, which has no defaults
@@ -163,7 +162,7 @@ class Shapes:
     def closed(
         self, name: str, doc: str, declared: Mapping[str, StrictField], record: type | None = None
     ) -> type[Closed]:
-        """A schema that is no dataclass's own. `record`: one whose docstrings say what its members are."""
+        """A schema without a dataclass. `record`: its docstrings describe the members."""
         schema = self._schema(Closed, name, doc, declared)
         if record is not None:
             schema.docs = partial(sentences, record)
@@ -214,32 +213,32 @@ def _doc_of(hint: object) -> str:
 
 
 def is_left_out(field: StrictField) -> bool:
-    """Whether None in the dataclass says that the member is left out of the JSON."""
+    """Whether the JSON leaves out the member if the dataclass has None."""
     return not field.required and field.load_default is None and not field.allow_none
 
 
 def is_never(field: StrictField) -> bool:
-    """Whether nothing fits, null neither: a union of no shapes."""
+    """Whether no value fits: a union of no shapes."""
     return isinstance(field, UnionField) and not field.members
 
 
 def component(record: type) -> str:
-    """What a dataclass is called in the published contract: `Event` of `EncodedEvent`."""
+    """The name of a dataclass in the published contract: `Event` for `EncodedEvent`."""
     return record.__name__.removeprefix("Encoded")
 
 
 def title(name: str) -> str:
-    """A name with dashes as components are called: `GinRummy` of gin-rummy."""
+    """A name with dashes as in the names of components: `GinRummy` for gin-rummy."""
     return "".join(part.capitalize() for part in name.split("-"))
 
 
 def tag_of(record: type) -> tuple[str, str]:
-    """The member by which unions know a dataclass, and its value."""
+    """The member, and its value, by which unions know a dataclass."""
     return "type", record.type  # type: ignore[attr-defined]
 
 
 def _unfolded(hint: object, outer: Words | None = None) -> list[tuple[object, Words]]:
-    """The members of a union, each with the words said of it; an outer word replaces an inner one."""
+    """The members of a union, each with its words. An outer word replaces an inner one."""
     words = outer or {}
     if get_origin(hint) is Annotated:
         inner, *own = get_args(hint)
@@ -250,7 +249,7 @@ def _unfolded(hint: object, outer: Words | None = None) -> list[tuple[object, Wo
 
 
 def _presence(each: Field[object], hint: object) -> Presence:
-    """Whether a member must be there, may be null, and what stands for it: see `engines.core.shape`."""
+    """The presence of a member, by the rules of `engines.core.shape`."""
     if each.default is MISSING:
         return REQUIRED
     unfolded = _unfolded(hint)
