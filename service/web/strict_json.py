@@ -1,8 +1,11 @@
 """JSON in, strictly; JSON out, plainly.
 
-What is refused beyond what no JSON parser takes: a key twice in an object, NaN and Infinity, numbers that no double
-holds, lone surrogates, a byte order mark, any encoding but UTF-8, nesting deeper than `DEPTH`. A number beyond 64 bits
-is read as a float, which no schema takes for an integer.
+Beside what is not JSON at all, these are refused: a key twice in an object, NaN and Infinity, numbers that no double
+holds, lone surrogates, a byte order mark, any encoding but UTF-8, nesting deeper than `DEPTH`, too many values. A
+number beyond 64 bits is read as a float, which no schema takes for an integer.
+
+There are two readers. orjson is fast and accepts more than that, so its value is used only where a quick check shows
+that nothing was lost. Everything else goes to Python's reader, which finds each fault and its place.
 """
 
 from __future__ import annotations
@@ -10,42 +13,42 @@ from __future__ import annotations
 import gc
 import json
 import re
-from decimal import Decimal, InvalidOperation
-from itertools import accumulate, islice
+from decimal import Decimal
+from itertools import accumulate
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from math import inf, isinf, nextafter
 from typing import Any, NoReturn, TypeAlias
 
 import orjson
 
-from engines.core.places import repeated
 from service.bounds import DEPTH, VALUES
 from service.web.phrases import Phrase, phrase
 
 Json: TypeAlias = dict[str, Any]
 """An object; what its members are depends on what it is."""
-SMALL = 1 << 14
-"""Bytes that surely hold no more values than may be posted."""
-PIECE = 1 << 20
-"""Bytes looked at together."""
-SOUGHT = 1 << 16
-PARTS_SOUGHT = 4_000
-"""Characters, and parts of them, in which a fault is looked for; beyond them it is said without its place."""
-SURE = 15
-"""A number of so many characters that is not rounded to 0 is not rounded to an integer either, unless it is one."""
 Part = orjson.Fragment
 """A part of a value to be written, as compact JSON already."""
-
-_NOT_BRACKETS = bytes(set(range(256)) - set(b'[]{}"'))
-_NOT_BEFORE_VALUES = bytes(set(range(256)) - set(b",[{"))
-_NOT_COLONS = bytes(set(range(256)) - set(b':"'))
-_ALIKE = bytes.maketrans(b"{}", b"[]")
-_BY_ONE = bytes.maketrans(b"[]", b"\x01\xff")
-_SPACE = b" \t\r\n"
-_ONE_SIGN = bytes(each if each in b'[]{},"' else ord("_") for each in range(256))
-_LONG = re.compile("[0-9]{19}")
-"""In every text with an integer beyond 64 bits."""
-_DIGITS_ALIKE = bytes.maketrans(b"123456789.E", b"0000000000e")
-_64_BITS = range(-(1 << 63), 1 << 64)
+PIECE = 1 << 20
+"""Bytes whose outline is made at once."""
+SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
+"""Characters, and parts of them, in which the place of a fault is sought; further on it is named without its place."""
+EXACT, EXACT_DIGITS = 1 << 53, 15
+"""Integers below this, and numbers of at most so many characters, keep their exact value as a double."""
+LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
+"""Characters of the longest integer of 64 bits."""
+_MAY_BE_ROUNDED = re.compile(rb"[0-9][eE]|[0-9.]{%d}" % (EXACT_DIGITS + 1))
+_BRACKETS_AND_QUOTES = bytes.maketrans(b"{}", b"[]"), bytes(set(range(256)) - set(b'[]{}"'))
+_UP_AND_DOWN = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff"), bytes(set(range(256)) - set(b"[]{}"))
+_SIGNS = bytes(each if each in b'[]{},"' else ord("_") for each in range(256)), b" \t\r\n"
+_PARTS = re.compile(
+    r"""[\[{\]}"] | NaN | -?Infinity
+    | (?<![0-9.eE+-]) -?[0-9]++ (?: (?:\.[0-9]++)? [eE][+-]?[0-9]++ | (?<=[0-9]{300}) )""",
+    re.VERBOSE,
+)
+"""Where a text may be at fault: a string begins, an object or array begins or ends, a number may be huge."""
+_COLON = re.compile(r"[ \t\r\n]*:")
+KEY_TWICE = phrase("beyond")
+"""A key that came twice, until it is known which and where."""
 REASONS = {
     "Expecting value": "json-value",
     "Expecting property name enclosed in double quotes": "json-key",
@@ -61,14 +64,10 @@ REASONS = {
     "Extra data": "json-more",
 }
 """What Python says of a text that is not JSON, and the phrase for it."""
-_BOM = b"\xef\xbb\xbf"
 
 
 class NotJson(ValueError):
-    """Why a body is not a JSON text as it is read here. `before`: the text before the place where it shows.
-
-    The place is told as editors do: line and column, from 1.
-    """
+    """A body that is refused. `before`: the text before the fault, for its line and column, which count from 1."""
 
     def __init__(self, detail: Phrase, before: str | None = None) -> None:
         if before is not None:
@@ -86,38 +85,27 @@ class TooManyValues(Exception):
         self.count, self.most = count, most
 
 
-def loads(body: bytes, most: int = VALUES) -> Any:
-    """The value of a JSON text of at most `most` values; raises `NotJson`, or `TooManyValues`.
+class _Fault(Exception):
+    """A fault that Python's reader met. It does not say where."""
 
-    orjson reads, and what it lets pass is seen by counting, so that no text costs more than its length: brackets by
-    depth and commas by number before it reads, colons after it, for a text holds a key twice exactly if its value,
-    written again, has fewer of them. Only floats that may have been rounded to integers are read again, one by one.
-    """
-    if len(body) <= SMALL:
-        return _loads(body) if _is_shallow(body) else _refuse_depth(body)
-    if not _is_surely_within(body, most):
-        _measure(body, most)
+    def __init__(self, detail: Phrase) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+def loads(body: bytes, most: int = VALUES) -> Any:
+    """The value of a JSON text of at most `most` values; raises `NotJson` or `TooManyValues`."""
     collects = gc.isenabled()
-    gc.disable()  # to look for rubbish among hundreds of thousands of new values takes longer than to read them
+    gc.disable()  # a collection among hundreds of thousands of new values would take longer than reading them
     try:
-        return _loads(body)
+        if not _is_surely_within_bounds(body, most):
+            _check_bounds(body, most)
+        elif (value := _read_quickly(body)) is not None:
+            return value
+        return _read_plainly(_text(body))
     finally:
         if collects:
             gc.enable()
-
-
-def _loads(body: bytes) -> Any:
-    try:
-        value = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return _strictly(body)
-    again = orjson.dumps(value)
-    if again == body:  # nothing was lost; most clients write like this, but for those in Python
-        return value
-    escapes = b"\\" in body  # which can be those of colons
-    if _colons(body, escapes) != _colons(again, escapes):
-        raise _first_fault(_text(body))
-    return _decoded(body.decode()) if b"." in again and _may_be_rounded(body) else value
 
 
 def dumps(value: object) -> bytes:
@@ -125,14 +113,9 @@ def dumps(value: object) -> bytes:
     return orjson.dumps(value)
 
 
-def in_order(value: object) -> bytes:
-    """As `dumps`, objects with their keys in order, which must be strings."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-
-
 def canonical(value: object) -> bytes:
     """One spelling for all JSON texts that say the same: keys in order, 5.0 as 5."""
-    return in_order(_whole(value))
+    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 
 
 def _whole(value: object) -> object:
@@ -140,89 +123,74 @@ def _whole(value: object) -> object:
         return {key: _whole(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_whole(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53 else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < EXACT else value
 
 
-def _without_escapes(body: bytes) -> bytes:
-    """The same strings, none with a double quote in it."""
-    return body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
+# --- the quick check ------------------------------------------------------------------------------
 
 
-def _outside_strings(marks: bytes) -> bytes:
-    """Marks of a text without escapes, double quotes among them, without those in strings."""
-    if 2 * marks.count(b'""') == marks.count(b'"'):  # there are none, as in nearly all texts
-        return marks.translate(None, b'"')
-    marks = marks.replace(b'""', b"")
-    return b"".join(marks.split(b'"')[::2])
+def _is_surely_within_bounds(body: bytes, most: int) -> bool:
+    """Whether there are neither escapes nor too many values, and the nesting is not too deep.
 
-
-def _colons(body: bytes, outside: bool) -> int:
-    """How many there are; `outside`: of strings only."""
-    if not outside:
-        return body.count(b":")
-    return len(_outside_strings(_without_escapes(body).translate(None, _NOT_COLONS)))
-
-
-def _may_be_rounded(body: bytes) -> bool:
-    """Whether there may be a number of more than `SURE` characters or with an exponent; strings can look like it."""
-    alike = body.translate(_DIGITS_ALIKE)
-    return b"0e" in alike or b"0" * (SURE + 1) in alike
-
-
-def _is_surely_within(body: bytes, most: int) -> bool:
-    """Whether a text is seen at once to be within the bounds: each value stands behind a comma or an open bracket, and
-    takes a byte itself.
+    Each value but the first stands behind a comma or an opening bracket. In a text without escapes, the two quotes of
+    a string without brackets come to stand side by side; any other quote is left over, and the answer is no.
     """
-    return (len(body) < 2 * most or len(body.translate(None, _NOT_BEFORE_VALUES)) < most) and _is_shallow(body)
-
-
-def _is_shallow(body: bytes) -> bool:
-    """Not nested too deeply. For texts of few brackets: each level is taken away by itself."""
-    marks = body.translate(_ALIKE, _NOT_BRACKETS)
-    if marks.count(b"[") <= DEPTH:
-        return True
     if b"\\" in body:
-        marks = _without_escapes(body).translate(_ALIKE, _NOT_BRACKETS)
-    brackets = left = _outside_strings(marks)
-    for _ in range(DEPTH):
-        if not left:
-            return True
+        return False
+    if len(body) >= most and body.count(b",") + body.count(b"[") + body.count(b"{") >= most:
+        return False
+    left = body.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
+    levels = 0
+    while left and levels < DEPTH:
         left = left.replace(b"[]", b"")
-    return not left or _deepest(brackets) <= DEPTH  # what is not JSON can leave brackets over
+        levels += 1
+    return not left
 
 
-def _deepest(brackets: bytes) -> int:
-    """How many are open at once, at most."""
-    return max(accumulate(memoryview(brackets.translate(_BY_ONE)).cast("b")), default=0)
+def _read_quickly(body: bytes) -> Any:
+    """The value of a text without escapes, by orjson; None where orjson refuses it, or may have rounded a fraction."""
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    again = orjson.dumps(value)
+    if again == body:
+        return value
+    if again.count(b":") < body.count(b":"):  # a key came twice, and one of the two is lost
+        raise _first_fault(_text(body), KEY_TWICE)
+    return None if b"." in again and _MAY_BE_ROUNDED.search(body) else value
 
 
-def _measure(body: bytes, most: int) -> None:
-    """Refuse what is nested too deeply, or holds too many values, before it is read."""
-    marks = _marks(body)
-    brackets = marks.translate(_ALIKE, _NOT_BRACKETS)[: 2 * most + DEPTH]
-    if _deepest(brackets) > DEPTH:
-        _refuse_depth(body)
+# --- the plain reader -----------------------------------------------------------------------------
+
+
+def _check_bounds(body: bytes, most: int) -> None:
+    """Refuse a text that is nested too deeply or has too many values, JSON or not."""
+    outline = _outline(body)
+    steps = outline.translate(*_UP_AND_DOWN)[: 2 * most + DEPTH]  # with more brackets there are too many values
+    if max(accumulate(memoryview(steps).cast("b")), default=0) > DEPTH:
+        raise _first_fault(_text(body), _too_deep())
     # One value, and in each array and object that is not empty one more than there are commas.
-    filled = marks.count(b"[") + marks.count(b"{") - marks.count(b"[]") - marks.count(b"{}")
-    count = 1 + marks.count(b",") + filled
+    filled = outline.count(b"[") + outline.count(b"{") - outline.count(b"[]") - outline.count(b"{}")
+    count = 1 + outline.count(b",") + filled
     if count > most:
         raise TooManyValues(count, most)
 
 
-def _marks(body: bytes) -> bytes:
-    """A text without white space; what is no bracket, comma or colon is `_`, a whole string too."""
-    text = _without_escapes(body)
+def _outline(body: bytes) -> bytes:
+    """The brackets and commas of a text, without white space; a string is `_`, and so is any other character."""
+    text = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside: list[bytes] = []
     within = False
     for start in range(0, len(text), PIECE):
-        pieces = text[start : start + PIECE].translate(_ONE_SIGN, _SPACE).replace(b'""', b"_").split(b'"')
+        pieces = text[start : start + PIECE].translate(*_SIGNS).replace(b'""', b"_").split(b'"')
         outside.append(b"_".join(pieces[within::2]) + b"_" * within)
         within ^= len(pieces) % 2 == 0
     return b"".join(outside)
 
 
 def _text(body: bytes) -> str:
-    if body.startswith(_BOM):
+    if body.startswith(b"\xef\xbb\xbf"):
         raise NotJson(phrase("byte-order-mark"), "")
     try:
         return body.decode()
@@ -230,151 +198,114 @@ def _text(body: bytes) -> str:
         raise NotJson(phrase("not-utf-8", byte=error.start), body[: error.start].decode()) from None
 
 
-def _strictly(body: bytes) -> Any:
-    """As `loads`, by Python's own reader; of a text that is not nested too deeply."""
-    text = _text(body)
-    value = _decoded(text)
-    if _has_half_a_pair(value):
-        raise _first_fault(text, phrase("half-a-pair"))
+def _not_json(error: json.JSONDecodeError, text: str) -> NotJson:
+    reason = phrase(REASONS.get(error.msg, "json-other"))
+    return NotJson(phrase("not-json", reason=reason), text[: error.pos])
+
+
+def _read_plainly(text: str) -> Any:
+    """The value of a text within the bounds, by Python's reader."""
+    try:
+        value = _DECODER.decode(text)
+        _check_surrogates(value)
+    except json.JSONDecodeError as error:
+        raise _not_json(error, text) from None
+    except _Fault as fault:
+        raise _first_fault(text, fault.detail) from None
     return value
 
 
-def _decoded(text: str) -> Any:
-    try:
-        return _decode(text) if _LONG.search(text) else _decode_short(text)
-    except json.JSONDecodeError as error:
-        reason = phrase(REASONS.get(error.msg, "json-other"))
-        raise NotJson(phrase("not-json", reason=reason), text[: error.pos]) from None
-    except Faulty as refused:
-        raise _first_fault(text, refused.detail) from None
-
-
-class Faulty(Exception):
-    """JSON, as far as it was read, but not as it is read here. `detail`: what was met, wherever it was."""
-
-    def __init__(self, detail: Phrase) -> None:
-        super().__init__(detail)
-        self.detail = detail
-
-
-_PARTS = re.compile(
-    r"""(?P<opens>[\[{]) | (?P<closes>[\]}]) | (?P<key>"[^"\\]*+(?:\\.[^"\\]*+)*+"(?=\s*:))
-    | (?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+") | (?P<cut>")
-    | (?P<constant>NaN|-?Infinity)
-    | (?<![0-9.eE+-])(?P<number>-?[0-9]++(?:\.[0-9]++)?[eE][+-]?[0-9]++|-?[0-9]{300,}+)""",
-    re.DOTALL | re.VERBOSE,
-)
-"""The parts of a text that can be at fault, and those that say where. A number is looked at where it begins only."""
-
-
-def _refuse_depth(body: bytes) -> NoReturn:
-    raise _first_fault(_text(body), phrase("too-deep", depth=DEPTH))
-
-
-def _first_fault(text: str, known: Phrase | None = None) -> NotJson:
-    """The first fault in a text that has one, and where it is; what is `known` of one far behind, without its place."""
-    around: list[set[str]] = []
-    """The keys so far of each object (of a list: none) that is open."""
-    end = 0
-    for part in islice(_PARTS.finditer(text, 0, SOUGHT), PARTS_SOUGHT):
-        kind, end = part.lastgroup, part.end()
-        if kind == "opens":
-            around.append(set())
-        elif kind == "cut":
+def _first_fault(text: str, known: Phrase) -> NotJson:
+    """The first fault of a text, with its place. Where it is not found soon: the fault that is `known`, without it."""
+    keys: list[set[str]] = []
+    """The keys so far of each object that is open; an array has none."""
+    place = 0
+    for _ in range(PARTS_SOUGHT):
+        part = _PARTS.search(text, place, SOUGHT)
+        if part is None:
             break
-        elif not around:
-            pass  # a value alone, or brackets that do not match
-        elif kind == "closes":
-            around.pop()
-        elif kind == "key":
-            key = _string(part[0])
-            if key in around[-1]:
-                return NotJson(_key_twice(key), text[: part.start()])
-            around[-1].add(key)
-        if detail := _fault_of(kind, part[0], len(around)):
-            return NotJson(detail, text[: part.start()])
-    return NotJson(phrase("beyond"), text[:end]) if known is None else NotJson(known)
+        try:
+            place = _checked(part, text, keys)
+        except _Fault as fault:
+            return NotJson(fault.detail, text[: part.start()])
+        except json.JSONDecodeError as error:
+            return _not_json(error, text)
+    return NotJson(known, text[:place] if known is KEY_TWICE else None)
 
 
-def _fault_of(kind: str | None, part: str, depth: int) -> Phrase | None:
-    if kind == "opens" and depth > DEPTH:
-        return phrase("too-deep", depth=DEPTH)
-    if kind == "constant":
-        return phrase("no-number", text=part)
-    if kind == "number" and isinf(float(part)):
-        return phrase("too-large-number", text=_shortened(part))
-    if kind in ("key", "string") and _has_half_a_pair(_string(part)):
-        return phrase("half-a-pair")
-    return None
+def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
+    """Where a part of a text without a fault ends. Of a string the part is the quote that opens it."""
+    sign = part[0]
+    if sign == '"':
+        string, end = scanstring(text, part.end())
+        _check_surrogates(string)
+        if keys and _COLON.match(text, end):
+            _add_key(string, keys[-1])
+        return int(end)
+    if sign in "[{":
+        keys.append(set())
+        if len(keys) > DEPTH:
+            raise _Fault(_too_deep())
+    elif sign in "]}":
+        del keys[-1:]
+    elif sign[-1] in "Ny":
+        _constant(sign)
+    else:
+        _float(sign)
+    return part.end()
 
 
-def _string(part: str) -> str:
-    return str(json.loads(part)) if "\\" in part else part[1:-1]
+def _too_deep() -> Phrase:
+    return phrase("too-deep", depth=DEPTH)
 
 
-def _has_half_a_pair(value: object) -> bool:
+def _add_key(key: str, keys: set[str]) -> None:
+    if key in keys:
+        raise _Fault(phrase("key-twice", key=f"{_shortened(key)!a}"))
+    keys.add(key)
+
+
+def _check_surrogates(value: object) -> None:
     try:
         orjson.dumps(value)
     except TypeError:
-        return True
-    return False
+        raise _Fault(phrase("half-a-pair")) from None
 
 
-def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _object(pairs: list[tuple[str, object]]) -> Json:
     members = dict(pairs)
     if len(members) < len(pairs):
-        again = repeated(key for key, _ in pairs)[0]
-        raise Faulty(_key_twice(pairs[again][0]))
+        raise _Fault(KEY_TWICE)
     return members
 
 
-def _key_twice(key: str) -> Phrase:
-    return phrase("key-twice", key=f"{_shortened(key)!a}")
-
-
-def _number(digits: str) -> int | float:
-    number = _float(digits) if len(digits) > 20 else int(digits)
-    return number if isinstance(number, float) or number in _64_BITS else float(number)
+def _integer(digits: str) -> int | float:
+    if len(digits) > LONGEST:
+        return _float(digits)
+    number = int(digits)
+    return number if number in _64_BITS else float(number)
 
 
 def _float(digits: str) -> float:
+    """The number. A fraction that was rounded to an integer is moved away from it, so that it does not pass for one."""
     number = float(digits)
-    if not number.is_integer():
-        if isinf(number):
-            raise Faulty(phrase("too-large-number", text=_shortened(digits)))
+    if isinf(number):
+        raise _Fault(phrase("too-large-number", text=_shortened(digits)))
+    if not number.is_integer() or abs(number) >= EXACT:
         return number
-    # A fraction too fine for a double must not pass for the integer that it is rounded to.
-    return number if _is_exactly(number, digits) else nextafter(number, inf)
+    if number:
+        exact = len(digits) <= EXACT_DIGITS or Decimal(digits) == int(number)
+    else:
+        exact = not digits.lower().partition("e")[0].strip("-0.")
+    return number if exact else nextafter(number, inf)
 
 
-def _is_exactly(number: float, digits: str) -> bool:
-    if not number:
-        return digits.strip("-0.")[:1] in ("", "e", "E")
-    if len(digits) <= SURE:
-        return True
-    if "." in digits and "e" not in digits and "E" not in digits:
-        without = digits.rstrip("0")
-        if without[-1] != ".":
-            return False
-        if len(without) <= SURE:
-            return True
-    try:
-        return Decimal(digits) == int(number)
-    except InvalidOperation:  # an exponent beyond all bounds: it is next to nothing
-        return False
-
-
-def _shortened(digits: str) -> str:
-    return digits if len(digits) <= 24 else f"{digits[:20]}…"
+def _shortened(written: str) -> str:
+    return written if len(written) <= 24 else f"{written[:20]}…"
 
 
 def _constant(name: str) -> NoReturn:
-    raise Faulty(phrase("no-number", text=name))
+    raise _Fault(phrase("no-number", text=name))
 
 
-_decode, _decode_short = [
-    json.JSONDecoder(
-        object_pairs_hook=_no_key_twice, parse_constant=_constant, parse_int=parse_int, parse_float=_float
-    ).decode
-    for parse_int in (_number, int)
-]
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service import bounds
 from service.web import strict_json
 from service.web.strict_json import NotJson, loads
+from tests import json_corpus
+from tests.json_corpus import texts
 
 REFUSED = {
     "nothing": (b"", "The body is not JSON: expecting a value (line 1, column 1)"),
@@ -130,7 +133,7 @@ def test_a_key_twice_far_behind_is_told_roughly() -> None:
 BRACKETS_IN_STRINGS = b'["]",' * 33 + b"1" + b',"["]' * 33
 
 
-@pytest.mark.parametrize("padding", [0, strict_json.SMALL])
+@pytest.mark.parametrize("padding", [0, 1 << 14])
 def test_brackets_in_strings_do_not_hide_how_deep_a_body_is(padding: int) -> None:
     with pytest.raises(NotJson, match="too deeply"):
         loads(BRACKETS_IN_STRINGS + b" " * padding)
@@ -163,7 +166,7 @@ COUNTED = {
 
 @pytest.mark.parametrize(("body", "values"), COUNTED.values(), ids=COUNTED)
 def test_values_are_counted_before_they_are_read(body: bytes, values: int) -> None:
-    padded = body + b" " * strict_json.SMALL
+    padded = body + b" " * (1 << 14)
     assert loads(padded, values) == standard.loads(body)
     with pytest.raises(strict_json.TooManyValues) as refused:
         loads(padded, values - 1)
@@ -201,52 +204,32 @@ def test_what_any_writer_wrote_is_read(value: Any, ascii_only: bool, indent: int
     assert repr(loads(body)) == repr(value)
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            "{",
-            "}",
-            "[",
-            "]",
-            ",",
-            ":",
-            '"a"',
-            '"b"',
-            '"\\u0061"',
-            '"[:"',
-            "1",
-            "1.0",
-            "-0",
-            "1e5",
-            " ",
-            "null",
-            "NaN",
-            "1e999",
-            "[" * 33,
-            '"\\ud800"',
-            '"\\ud83d\\ude00"',
-        ]
-    )
-)
+SIGNS = ("{", "}", "[", "]", ",", ":", '"a"', '"b"', '"[:"', "1", " ", "null", "[" * 33, *json_corpus.WRITTEN)
 
 
-@settings(max_examples=1_000, deadline=None, derandomize=True)
-@given(pieces=PIECES, wrapped=st.booleans())
-def test_the_quick_way_takes_only_what_the_strict_way_takes(pieces: list[str], wrapped: bool) -> None:
-    body = ("{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)).encode()
-    assert read(loads, body) == read(strictly, body)
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(pieces=st.lists(st.sampled_from(SIGNS)), wrapped=st.booleans())
+def test_both_readers_make_the_same_of_any_signs(pieces: list[str], wrapped: bool) -> None:
+    text = "{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)
+    body = text.encode()
+    assert json_corpus.outcome(loads, body) == json_corpus.outcome(json_corpus.plain, body)
 
 
-def strictly(body: bytes) -> Any:
-    strict_json._measure(body, bounds.VALUES)
-    return strict_json._strictly(body)
+def test_both_readers_make_the_same_of_mutated_bodies() -> None:
+    assert list(json_corpus.differences(loads, json_corpus.plain, "checked", 3_000)) == []
 
 
-def read(parse: Any, body: bytes) -> str:
-    try:
-        return repr(parse(body))
-    except NotJson as error:
-        return f"refused: {error}"
+@pytest.mark.parametrize("path", ["/resolve", "/batch", "/games/twins/view"])
+def test_no_mutated_body_makes_the_service_fail(client: FlaskClient, path: str) -> None:
+    sent = [(body, client.post(path, data=body, content_type="application/json")) for body in texts(path, 300)]
+    assert [body for body, answer in sent if answer.status_code >= 500] == []
+
+
+def test_a_bad_escape_before_too_many_levels_is_refused(client: FlaskClient) -> None:
+    body = rb'["\x",' + b"[" * 40 + b"]" * 40 + b"]"
+    answer = client.post("/resolve", data=body, content_type="application/json")
+    said = "The body is not JSON: an escape that JSON does not know (line 1, column 3)"
+    assert (answer.status_code, answer.get_json()["detail"]) == (400, said)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,206 @@
+"""Bodies nearly like those of the vectors, for the two readers of `web/strict_json.py`: `python -m tests.json_corpus`.
+
+Each is read by the fast reader and by the plain one alone: both must give the same value or the same refusal. With
+`--beside FILE` the second reader is another version of the module. tests/service/test_json.py reads some thousand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import importlib.util
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from service.bounds import VALUES
+from service.conformance import vectors
+from service.web import strict_json
+
+NUMBERS = (
+    *(
+        "1.0",
+        "-0",
+        "-0.0",
+        "0.0",
+        "5.0",
+        "1e0",
+        "1E+0",
+        "10e-1",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "01",
+        "+1",
+        "1.",
+        ".5",
+        "-",
+    ),
+    *("0.99999999999999999999", "1.00000000000000000001", "9007199254740993.0", "2.0000000000000000", "12.000"),
+    *("99999999999999999999", "18446744073709551615", "18446744073709551616", "-9223372036854775809", "0e99999999999"),
+    *("9" * 400, "1" + "0" * 5000, "1." + "0" * 400, "0." + "0" * 400 + "1", "1000000000000000000000e-21"),
+)
+STRINGS = (
+    *(r'"\ud800"', r'"\udc00x"', r'"\ud800\u0041"', r'"\ud83d\ude00"', r'"\u00e9"', '"é"', r'"a\u003ab"', '"a:b"'),
+    *(r'"\u0061"', r'"a\/b"', r'"a\"b"', r'"\"]\""', r'"\x"', r'"\u12"', '"a\nb"', '"a\tb"', '"\x01"', '"\x7f"'),
+    *('"][', '"]["', '"[,{}"', '""', '"\\', "'a'", '"' + "x" * 41 + '"', '"' + "[" * 40 + '"'),
+)
+OTHERS = (
+    *(
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "null",
+        "true",
+        "nul",
+        "[]",
+        "{}",
+        "[,]",
+        "[1,]",
+        "{,}",
+        '{"a"}',
+        '{"a":1,}',
+        "]",
+    ),
+    *('{"a":1,"a":2}', r'{"a":1,"\u0061":2}', r'{"a":1,"a":"\u003a"}', '{"a":1, "a" :2}', '{"\\ud800":1}', "1 2"),
+    *("[" * 40 + "]" * 40, "[" * 32, '{"a":' * 40 + "1" + "}" * 40, r'["\x",' + "[" * 40 + "]" * 40 + "]", "/**/1"),
+    *("\xa01", "\ufeff1", "\x0c1", "1\t\n\r ", "[" + "0," * 5_000 + "0]", "[" + "[]," * 5_000 + "0]"),
+)
+WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)
+"""What is put in the place of a value, JSON or not."""
+MARK = "@@%d@@"
+Read = Callable[[bytes], Any]
+
+
+def bodies() -> list[Any]:
+    """What the vectors post."""
+    return [each.request["body"] for each in vectors() if "body" in each.request]
+
+
+def texts(seed: str, count: int) -> Iterator[bytes]:
+    """So many mutants."""
+    rng, posted = random.Random(seed), bodies()
+    for _ in range(count):
+        yield of_bytes(of_values(rng.choice(posted), rng), rng)
+
+
+def of_values(body: Any, rng: random.Random) -> bytes:
+    """A body with one to three of its values or keys changed, written as some client might."""
+    body = copy.deepcopy(body)
+    put: list[str] = []
+
+    def mark(text: str) -> str:
+        put.append(text)
+        return MARK % (len(put) - 1)
+
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        holder, key = rng.choice(list(places(body)))
+        change = rng.random()
+        if change < 0.5:
+            holder[key] = mark(rng.choice(WRITTEN))
+        elif isinstance(holder, list):
+            holder[:] = holder * rng.choice((0, 2, 3, 20))
+        elif change < 0.7:
+            holder[mark(json.dumps(key))] = mark(rng.choice(WRITTEN))
+        elif change < 0.8:
+            escaped = "".join(f"\\u{ord(each):04x}" for each in str(key))
+            holder[mark(f'"{escaped}"')] = copy.deepcopy(holder[key])
+        elif change < 0.9:
+            del holder[key]
+        else:
+            holder[key] = rng.choice(("é", "a:b", 'a"b', "\U0001f600", 1.5, -1e-7, 10**17))
+        if not body:
+            break
+    separators, indent = rng.choice(((None, None), ((",", ":"), None), (None, 1)))
+    text = json.dumps(body, separators=separators, indent=indent, ensure_ascii=rng.random() < 0.5)
+    for number, each in enumerate(put):
+        text = text.replace(f'"{MARK % number}"', each)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Where a value stands: its object or array, and the key or index there."""
+    for key in range(len(value)) if isinstance(value, list) else value:
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from places(value[key])
+
+
+def of_bytes(text: bytes, rng: random.Random) -> bytes:
+    """The same text, or one with a byte more, fewer, changed, twice, or in another encoding."""
+    place, change = rng.randrange(len(text) + 1), rng.random()
+    if change < 0.6:
+        return text
+    if change < 0.7:
+        return text[:place] + rng.choice((b'"', b"\\", b"[", b"]", b"{", b"}", b":", b",", b"0", b".")) + text[place:]
+    if change < 0.76:
+        return text[:place] + bytes([rng.randrange(256)]) + text[place + 1 :]
+    if change < 0.84:
+        return text[:place] + text[place + 1 :]
+    if change < 0.88:
+        return text[:place] + text[place : place + 9] * 2 + text[place + 9 :]
+    if change < 0.92:
+        return text[:place]
+    if change < 0.96:
+        return text + rng.choice((b" ", b"\n", b"{}", b",", b"\0", b"\xff"))
+    return rng.choice((b"\xef\xbb\xbf", b" ", b"\0", b"\x0b")) + text
+
+
+def plain(body: bytes) -> Any:
+    """As `strict_json.loads`, by the plain reader alone."""
+    strict_json._check_bounds(body, VALUES)
+    return strict_json._read_plainly(strict_json._text(body))
+
+
+def outcome(read: Read, body: bytes) -> str:
+    """What comes of reading a body: the value as Python writes it, or the refusal."""
+    try:
+        return f"read {read(body)!r}"
+    except Exception as error:  # noqa: BLE001 - any other is a difference, too
+        return f"{type(error).__name__} {error}"
+
+
+def differences(read: Read, other: Read, seed: str, count: int) -> Iterator[tuple[bytes, str, str]]:
+    """The texts of which two readers make something else, with what each makes of it."""
+    for body in texts(seed, count):
+        one, two = outcome(read, body), outcome(other, body)
+        if one != two:
+            yield body, one, two
+
+
+def main() -> int:
+    """Exit status: 0 if the readers agree, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m tests.json_corpus", description=__doc__)
+    parser.add_argument("--count", type=int, default=200_000, help="how many bodies")
+    parser.add_argument("--seed", default="corpus")
+    parser.add_argument(
+        "--beside", type=Path, help="another version of web/strict_json.py, in place of the plain reader"
+    )
+    options = parser.parse_args()
+    other = plain if options.beside is None else version(options.beside).loads
+    kinds: Counter[tuple[str, str]] = Counter()
+    for body, one, two in differences(strict_json.loads, other, options.seed, options.count):
+        kinds[one[:40], two[:40]] += 1
+        if kinds[one[:40], two[:40]] <= 3:
+            sys.stdout.write(f"{body[:300]!r}\n   {one[:200]}\n   {two[:200]}\n")
+    sys.stdout.write(f"{options.count} bodies, {kinds.total()} of which the readers make something else\n")
+    return int(bool(kinds))
+
+
+def version(file: Path) -> ModuleType:
+    """A module of its own, out of a file."""
+    spec = importlib.util.spec_from_file_location("other_strict_json", file)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
