@@ -82,17 +82,21 @@ function half(text) {
   }
 }
 
-/** Words for a place: as they are written, with what they are called. `cards`: those that may lie there. */
-function words(schemas, cards) {
-  const known = schemas.flatMap(({ const: one, enum: some, description = "", type }) => [
+/** The words that stand in a schema: one of them it wants, or knows. */
+function known(schemas) {
+  return schemas.flatMap(({ const: one, enum: some, description = "", type }) => [
     ...(one === undefined ? some ?? [] : [one]),
     ...[...(description.split("Known so far:")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, word]) => word),
     ...([type].flat().includes("boolean") ? [true, false] : []),
   ]);
-  return [...[...new Set(known)].map((word) => [JSON.stringify(word), ""]), ...cards.map(({ card, title }) => [JSON.stringify(card), title])];
 }
 
-const CARDS = /card|deck|melds|drawn/; // members of moves in which cards stand; of states the description says it
+/** Whether a card may stand at a place: its schema has the type of cards and says no more. A move has no card unseen. */
+function takesCard(schema, [{ card }], inState) {
+  const types = [schema.type].flat();
+  const bare = Object.keys(schema).every((key) => key === "type" || key === "description");
+  return bare && types.includes(typeof card === "string" ? "string" : "integer") && (inState || !types.includes("null"));
+}
 
 export class Editor {
   #field;
@@ -117,7 +121,7 @@ export class Editor {
       const { game, call } = place();
       const [contract, about] = await Promise.all([kept(`/games/${game}/openapi.json`), kept(`/games/${game}`)]);
       const body = contract?.paths[`/games/${game}/${call}`]?.post.requestBody.content["application/json"].schema;
-      return body && { body, all: contract.components.schemas, cards: about?.cards ?? [], zones: about?.names.zones.map(({ name }) => name) ?? [] };
+      return body && { body, all: contract.components.schemas, cards: about?.cards ?? [] };
     };
     field.addEventListener("input", () => [this.paint(), this.#offer()]);
     field.addEventListener("scroll", () => this.#follow());
@@ -191,9 +195,9 @@ export class Editor {
     }
     const begun = under ? meant(under.word[0] === '"' ? value.slice(from, cursor) : `"${value.slice(from, cursor)}`).toLowerCase() : "";
     const keys = token.kind === "key" ? fitting(schemas, now, schema.all).flatMap(({ properties = {} }) => Object.keys(properties)).filter((key) => !token.holder.keys.includes(key)) : [];
-    const member = path.findLast((name) => !/^\d+$/.test(name)) ?? "";
-    const cards = schema.zones.includes(member) || CARDS.test(member) ? schema.cards : [];
-    const offered = token.kind === "key" ? [...new Set(keys)].map((key) => [JSON.stringify(key), ""]) : words(schemas, cards);
+    const words = token.kind === "key" ? keys : known(schemas);
+    const cards = !words.length && schema.cards.length && schemas.some((each) => takesCard(each, schema.cards, path[0] === "state")) ? schema.cards : [];
+    const offered = [...[...new Set(words)].map((word) => [JSON.stringify(word), ""]), ...cards.map(({ card, title }) => [JSON.stringify(card), title])];
     const likely = offered.filter(([word]) => word.replaceAll('"', "").toLowerCase().startsWith(begun) && word !== value.slice(from, to));
     const colon = token.kind === "key" && !/^\s*:/.test(value.slice(to)) ? ": " : "";
     this.#offers = likely.slice(0, MOST_OFFERS).map(([word, title]) => ({ word: word + colon, title, from, to }));

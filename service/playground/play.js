@@ -65,8 +65,7 @@ function offerNames() {
 const open = busy(async () => {
   const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
   const seats = Number($("seats").value);
-  const teams = $("ruleset").value === "team" ? { teams: names.map((_, seat) => seat % 2) } : {};
-  const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, ...teams, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
+  const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
   const [response, { code }] = await Promise.all([surely("/sessions", body), import("./qr.js")]);
   const answer = await response.json();
   if (!response.ok) return tell([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "), "bad");

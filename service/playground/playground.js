@@ -235,10 +235,10 @@ async function stage() {
     game: $("game").value, about, state, events: status === 200 ? events : [], legal, names: asked.names ?? [],
     seat: seat ?? 0, plays: seat === undefined ? "all" : seat, marks: { of: asked, rulings },
   });
-  offerViews();
   showSteps(rulings);
   showMoves();
   await drawn;
+  if (lasts()) offerViews();
 }
 
 function showSteps(rulings) {
@@ -347,9 +347,7 @@ function offer() {
 
 function offerViews() {
   const chosen = $("view").value || "host";
-  const state = page.scene?.full;
-  const count = state ? Math.max(...[state.hands, state.chips, state.piles].map((each) => each?.length ?? 0)) : 0;
-  const seats = Array.from({ length: count }, (_, seat) => h("option", { value: String(seat) }, page.answered?.asked.names?.[seat] ?? `${word("seat")} ${seat}`));
+  const seats = Array.from({ length: $("table").seats ?? 0 }, (_, seat) => h("option", { value: String(seat) }, page.answered?.asked.names?.[seat] ?? `${word("seat")} ${seat}`));
   $("view").replaceChildren(h("option", { value: "host" }, word("host")), ...seats, h("option", { value: "spectator" }, word("spectator")));
   $("view").value = [...$("view").options].some(({ value }) => value === chosen) ? chosen : "host";
 }

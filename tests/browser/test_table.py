@@ -95,12 +95,13 @@ def test_a_game_without_a_drawing_is_drawn_plainly(page: Page) -> None:
         """() => {
             const table = document.createElement("rules-table");
             const names = { zones: [{ name: "hands", title: "hands" }], moves: [], facts: [], phases: [], terms: [] };
-            Object.assign(table, { game: "whist", state: { phase: "play", hands: [["7<b>"], [null]] },
-                about: { game: "whist", names, cards: [{ card: "7<b>", title: "seven <b>" }] } });
+            Object.assign(table, { game: "whist", state: { phase: "play", hands: [["7<b>"], [null]], led: "7<b>" },
+                about: { game: "whist", names, zones: [{ name: "hands", pointer: "/hands/{seat}/{place}" }, { name: "led", pointer: "/led" }], cards: [{ card: "7<b>", title: "seven <b>" }] } });
             document.body.append(table);
         }"""
     )
-    expect(page.locator("rules-table").last.get_by_role("img", name="seven <b>")).to_be_visible()
+    expect(page.locator("rules-table").last.locator(".own").get_by_role("img", name="seven <b>")).to_be_visible()
+    expect(page.locator("rules-table").last.locator(".middle").get_by_role("img", name="seven <b>")).to_be_visible()
     expect(page.locator("rules-table").last.get_by_role("region", name="Seat 1")).to_contain_text("hands 1")
 
 

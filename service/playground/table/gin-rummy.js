@@ -29,7 +29,6 @@ const HEADS = { // half a court card, its waist at the origin: a squire with a c
 };
 const rank = (card) => RANKS.indexOf(card[0]);
 const place = (card) => SUITS.indexOf(card[1]) * 13 + rank(card);
-const points = (cards) => cards.reduce((sum, card) => sum + Math.min(10, rank(card) + 1), 0);
 const pip = (suit, x, y, size, turned) => `<path transform="translate(${x} ${y})scale(${(turned ? -size : size) / 20})" d="${PIPS[suit]}"/>`;
 
 function figure([kind, suit]) {
@@ -61,12 +60,12 @@ export default {
     return `<rect width="100" height="140" fill="#fffdf8"/><g fill="${ink}" color="${ink}" text-anchor="middle" font-weight="700" font-family="Georgia, 'DejaVu Serif', serif">${index}${middle}</g>`;
   },
 
-  seats: () => 2,
+  seats: ({ hands }) => hands.length,
 
   middle(t) {
-    const { stock, discards, phase, upcard, ruleset } = t.state;
+    const { stock, discards, phase, upcard } = t.state;
     const takes = t.entries.find(({ move }) => move && (move.type === "take-upcard" || move.from === "discards"));
-    const limit = phase !== "upcard" && upcard && ruleset?.options?.oklahoma;
+    const limit = phase !== "upcard" && upcard && t.option("oklahoma");
     return [
       stock ? t.pile(stock, { label: t.called("zones", "stock"), key: "stock" }) : null,
       discards ? t.pile(discards, { label: phase === "upcard" ? t.called("phases", "upcard") : t.called("zones", "discards"), key: takes || t.table.playable ? "discards" : null, up: true }) : null,
@@ -96,7 +95,7 @@ export default {
       t.fan(rest, { label, arc: true })];
   },
 
-  showdown(t, i, { knocker, melds, guests }) {
+  showdown(t, i, { knocker, melds, guests, last }) {
     const groups = melds[i].map((meld, at) => {
       const joined = i === knocker ? [...guests, ...(t.draft.lay_offs ?? [])].filter((guest) => guest.meld === at).map(({ card }) => card) : [];
       const kind = t.say(rank(meld[0]) === rank(meld[1]) ? "set" : "run");
@@ -106,7 +105,8 @@ export default {
     });
     const gone = i === knocker ? [] : guests.map(({ card }) => card);
     const dead = sorted(without(t.state.hands[i], [...melds[i].flat(), ...gone]), place);
-    return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${points(dead)}`, dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
+    const deadwood = last ? last.deadwood[i] : t.told("knocked", i)?.deadwood;
+    return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
   },
 
   badge: (t, i) => [h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points")}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won")}`)],
@@ -128,8 +128,7 @@ export default {
   gathers: (picked, t) => Boolean(t.draft.melds) && picked.every((card) => turnHand(t.state).includes(card)),
 
   tools(t) {
-    const { phase, turn } = t.state;
-    if (!["discard", "lay-off"].includes(phase) || !t.mine(turn) || turnHand(t.state).includes(null)) return [];
+    if (!(t.can("discard") || t.can("lay-off")) || turnHand(t.state).includes(null)) return [];
     const drafted = t.draft.melds || t.draft.lay_offs;
     return [
       t.draft.melds && t.picked.length > 1 ? { label: t.say("as-meld"), run: () => ({ ...t.draft, melds: [...t.draft.melds, t.picked] }) } : null,

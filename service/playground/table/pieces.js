@@ -76,9 +76,21 @@ export class Drawing {
     return this.table.plays !== "all";
   }
 
-  /** The names of the members of a state in which cards lie. */
+  /** The members of a state in which cards lie, as the game's description has them: `name`, and whether `bySeat`. */
   zones() {
-    return this.about?.names.zones.map(({ name }) => name) ?? [];
+    return (this.about?.zones ?? []).map(({ name, pointer }) => ({ name, bySeat: /\{(seat|side)\}/.test(pointer) }));
+  }
+
+  /** The value of an option: the state's own, else that of its ruleset. */
+  option(name) {
+    const { name: chosen, options } = this.state.ruleset ?? {};
+    const [first, ...others] = this.about?.rulesets ?? [];
+    return options?.[name] ?? (others.find((each) => each.name === chosen) ?? first)?.options[name];
+  }
+
+  /** Whether a move of this type is legal now, for somebody who is played for here. */
+  can(type) {
+    return this.entries.some(({ move }) => move?.type === type);
   }
 
   /** The designs of two-sided cards. */

@@ -1,10 +1,12 @@
-// Any game without a drawing of its own: its zones, by seat or for all, with cards as words. The description of the
-// game says which members of a state are zones.
+// Any game without a drawing of its own: its zones, by seat or for all, with cards as words. The game's description says
+// which members of a state are zones, and which of them have a list for each seat.
 import { h } from "./pieces.js";
 
 const isPile = (value) => Array.isArray(value) && value.every((card) => card === null || typeof card !== "object");
+/** The lists of cards in a zone, or in a seat's part of one; a single card is a list of one. */
+const piles = (value) => (isPile(value) ? [value] : Array.isArray(value) ? value.flatMap(piles) : value === null || value === undefined ? [] : [[value]]);
+const group = (t, zone, cards) => t.group(`${t.called("zones", zone)} ${cards.length}`, cards);
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const count = ({ hands, chips, piles, scores }) => (hands ?? chips ?? piles ?? scores ?? []).length;
 
 /** The words of a card's title, a line each. */
 function wrapped(title) {
@@ -25,26 +27,19 @@ export default {
   face: (card, t) => `<rect width="100" height="140" fill="#fdfcf8"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#77827f" stroke-width="1.5"/>
     <g fill="#20282b" text-anchor="middle" font-weight="650" font-family="system-ui, 'DejaVu Sans', sans-serif">${wrapped(t.title(card))}</g>`,
 
-  seats: count,
+  /** As many as have a list in some zone; where none is shown, as few as can play. */
+  seats: (state, t) => Math.max(0, ...t.zones().map(({ name, bySeat }) => (bySeat && state[name]?.length) || 0)) || (t.about?.seats?.[0] ?? 0),
 
   middle(t) {
-    const zones = t.zones().filter((zone) => isPile(t.state[zone]) && !(t.state[zone].length === count(t.state) && Array.isArray(t.state[zone][0])));
-    return zones.map((zone) => {
-      const cards = t.state[zone];
-      return cards.every((card) => card === null) ? t.pile(cards, { label: t.called("zones", zone) }) : t.group(`${t.called("zones", zone)} ${cards.length}`, cards);
-    });
+    return t.zones().filter(({ bySeat }) => !bySeat).flatMap(({ name }) => piles(t.state[name]).map((cards) =>
+      (cards.every((card) => card === null) ? t.pile(cards, { label: t.called("zones", name) }) : group(t, name, cards))));
   },
 
-  seat(t, i) {
-    return t.zones().flatMap((zone) => {
-      const own = t.state[zone]?.length === count(t.state) ? t.state[zone][i] : undefined;
-      const piles = isPile(own) ? [own] : Array.isArray(own) ? own.filter(isPile) : [];
-      return piles.map((cards) => t.group(`${t.called("zones", zone)} ${cards.length}`, cards));
-    });
-  },
+  seat: (t, i) => t.zones().filter(({ bySeat }) => bySeat).flatMap(({ name }) => piles(t.state[name]?.[i]).map((cards) => group(t, name, cards))),
 
   badge(t, i) {
-    const listed = Object.entries(t.state).filter(([name, value]) => !t.zones().includes(name) && Array.isArray(value) && value.length === count(t.state) && Number.isInteger(value[i]));
+    const zones = t.zones().map(({ name }) => name);
+    const listed = Object.entries(t.state).filter(([name, value]) => !zones.includes(name) && Array.isArray(value) && value.length === t.seats && Number.isInteger(value[i]));
     return listed.map(([name, value]) => h("span", {}, `${t.called("facts", name)} `, h("b", {}, value[i])));
   },
 

@@ -18,7 +18,6 @@ const DRAWINGS = {
 const HOME = new URL("../../", import.meta.url); // where the referee is that served this file
 const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null };
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-const CARD_PLACES = /card|discard|meld|lay_off|group|hands|row|pile|stock|table|sets|plays|forbidden|face_|upcard|taken|uncovered/;
 const described = new Map();
 
 /** Gives a game a drawing: `load` resolves to a module whose default export is one. */
@@ -43,8 +42,12 @@ const at = (whole, pointer) =>
 
 const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
 
-/** Cards and all else that stands in a value, as words. */
-const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [String(value)]);
+/** Cards and all else that stands in a value. */
+const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [value]);
+
+/** The seats that a move names: its own, or those of its parts. */
+const seatsOf = (value) => (value === null || typeof value !== "object" ? []
+  : Object.entries(value).flatMap(([name, each]) => (name === "seat" && typeof each === "number" ? [each] : seatsOf(each))));
 const DRAGGED = 6; // pixels from which on a touch is a drag
 
 class RulesTable extends HTMLElement {
@@ -94,6 +97,11 @@ class RulesTable extends HTMLElement {
     return WORDS[wanted] ? wanted : "en";
   }
 
+  /** How many seats are drawn. */
+  get seats() {
+    return this.state ? this.#drawing?.seats ?? 0 : 0;
+  }
+
   get playable() {
     return this.legal !== null && this.plays !== null;
   }
@@ -105,9 +113,9 @@ class RulesTable extends HTMLElement {
   /** Whether what was picked still counts: somebody else has acted, and the cards still lie there. */
   #goesOn(before, state) {
     if (this.#waits || this.plays === "all" || !before || before.phase !== state?.phase) return false;
-    const lying = new Set(named(state));
+    const lying = new Set(named(state).map(String));
     const drafted = Object.values(this.#draft).flat().map((each) => each.card ?? each);
-    return [...this.#picked, ...named(drafted)].every((card) => lying.has(card));
+    return [...this.#picked, ...named(drafted)].every((card) => lying.has(String(card)));
   }
 
   /** A touch: lets go, adds to what is picked, or begins anew where the two go together in nothing. */
@@ -258,18 +266,28 @@ class RulesTable extends HTMLElement {
     const { legal, plays, state } = this;
     if (!this.playable) return [];
     const moves = (Array.isArray(legal) ? legal : legal.moves ?? []).map((each) => (each.move ? each : { move: each, facts: {} }));
-    const seats = ({ seat, hands }) => (Array.isArray(hands) && hands[0]?.seat !== undefined ? hands.map((hand) => hand.seat) : typeof seat === "number" ? [seat] : []);
-    const mine = moves.filter(({ move }) => plays === "all" || seats(move).every((seat) => seat === plays));
+    const mine = moves.filter(({ move }) => plays === "all" || seatsOf(move).every((seat) => seat === plays));
     const listed = mine.map((entry) => ({ ...entry, keys: this.#module.keys(entry.move, t).map(String) }));
     return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
   }
 
+  /** The zone of a state, as the game's description has it, that a place of the question lies in. */
+  #zone(place) {
+    const name = place?.match(/^\/state\/(\w+)/)?.[1];
+    return this.#drawing.zones().find((zone) => zone.name === name);
+  }
+
   /** The seat that a place of a state belongs to; null where it belongs to none, as a card in the middle. */
-  #seated(pointer, of) {
-    const [place, zone, seat] = pointer?.match(/^\/state\/(\w+)\/(\d+)/) ?? [];
-    if (!place) return null;
-    const inMiddle = this.#about?.names.zones.some(({ name }) => name === zone) && !Array.isArray(at(of, place));
-    return inMiddle ? null : Number(seat);
+  #seated(place) {
+    const seat = place?.match(/^\/state\/\w+\/(\d+)/)?.[1];
+    return seat === undefined || this.#zone(place)?.bySeat === false ? null : Number(seat);
+  }
+
+  /** The cards at a place of the question. Outside its zones a state has numbers that are none. */
+  #cardsAt(of, place) {
+    if (place === "/state") return [];
+    const card = this.#zone(place) ? (each) => each !== null : (each) => this.titles.has(String(each)) && (typeof each === "string" || !place.startsWith("/state"));
+    return named(at(of, place) ?? []).filter(card).map(String);
   }
 
   /** Rulings that say where something is wrong: the cards, and the seat beside which it is said. */
@@ -278,12 +296,9 @@ class RulesTable extends HTMLElement {
     return rulings.map(({ text, rule, pointer, pointers }) => {
       const places = pointers ?? (pointer === undefined || pointer === null ? [] : [pointer]);
       const move = of?.move ?? at(of, places[0]?.match(/^\/moves\/\d+/)?.[0] ?? "/move");
-      const found = places.filter((place) => CARD_PLACES.test(place)).flatMap((place) => [at(of, place)].flat(3))
-        .map((value) => (value !== null && typeof value === "object" ? value.card : value));
-      const cards = found.filter((card) => card !== null && card !== undefined && (this.titles.has(String(card)) || typeof card === "string")).map(String);
-      const place = this.#seated(places[0], of);
+      const cards = places.flatMap((place) => this.#cardsAt(of, place));
       const touched = cards.length || !move?.type || !places.length || places.some((each) => each.startsWith("/state")) ? [] : this.#module.keys(move, this.#drawing).map(String);
-      return { text, rule, keys: [...cards, ...touched], seat: move?.seat ?? move?.hands?.[0]?.seat ?? place };
+      return { text, rule, keys: [...cards, ...touched], seat: seatsOf(move)[0] ?? this.#seated(places[0]) };
     });
   }
 
@@ -298,8 +313,7 @@ class RulesTable extends HTMLElement {
     const marked = this.#marked();
     const drawing = new Drawing(this, { ...t, entries: this.#entries, wrong: new Set(marked.flatMap(({ keys }) => keys)) });
     this.#drawing = drawing;
-    const count = game.seats(state);
-    drawing.seats = count;
+    const count = drawing.seats = game.seats(state, drawing);
     const places = moved ? this.#places() : null;
     const focus = this.#focused();
     const first = own === null ? 0 : own;
@@ -343,9 +357,8 @@ class RulesTable extends HTMLElement {
 
   #standing(t) {
     const acting = this.#acting().filter((seat) => seat !== null);
-    const phase = t.called("phases", this.state.phase);
-    const number = this.state.trick && this.state.phase === "trick" ? ` ${this.state.trick}` : "";
-    return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase: phase + number }) : phase + number;
+    const phase = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
+    return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
 
   /** What can be done with what is picked; with nothing picked, what takes no card. */
@@ -366,7 +379,7 @@ class RulesTable extends HTMLElement {
 
   #label(move, facts, t) {
     const label = this.#module.label(move, facts, t);
-    const several = this.plays === "all" && typeof move.seat === "number" && this.#acting().length > 1 && this.game !== "twin-it" && !label.includes(t.name(move.seat));
+    const several = this.plays === "all" && typeof move.seat === "number" && this.#acting().length > 1 && !label.includes(t.name(move.seat));
     return (several ? `${label} · ${t.name(move.seat)}` : label).replace(/^./u, (first) => first.toUpperCase());
   }
 

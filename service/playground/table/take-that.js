@@ -54,7 +54,7 @@ export default {
     const scores = t.state.scores?.[i] ?? [];
     const line = t.told("round-over")?.lines.find(({ seat }) => seat === i);
     const sum = scores.reduce((one, other) => one + other, 0);
-    return [line ? h("span", {}, `+${line.face_up} −${line.others + 5 * line.toads}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points")}`)];
+    return [line ? h("span", {}, `+${line.face_up} −${line.face_up - line.points}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points")}`)];
   },
 
   keys: ({ type, card }) => (type === "lay" ? [String(card)] : type === "twist" ? [String(card), String(twisted(card))] : []),

@@ -49,8 +49,7 @@ export function design(card, designs) {
   return designs?.[parseInt(card, 10)]?.[card.endsWith("A") ? 0 : 1] ?? null;
 }
 
-const counted = ({ ruleset }) => ["cooperative", "timed"].includes(ruleset?.name);
-const byTeam = ({ ruleset }) => ruleset?.name === "team";
+const counted = ({ counts = [] }) => counts.length > 0; // sets are counted at the end, not claimed
 const side = ({ teams }, seat) => (teams ? teams[seat] : seat);
 
 export default {
@@ -90,22 +89,21 @@ export default {
     const leads = !teams || teams.indexOf(teams[i]) === i;
     const won = leads ? sets[side(t.state, i)] ?? [] : [];
     const beside = leads ? forbidden[side(t.state, i)] ?? [] : [];
-    const mine = counts[t.state.ruleset?.name === "cooperative" ? -1 : i];
+    const mine = counts.length === piles.length ? counts[i] : null; // of one count all have a part
     return [
       counted(t.state) && !piles[i].length ? null : t.pile(piles[i], { label: t.say("pile"), up: true }),
       beside.length ? t.group(t.called("zones", "forbidden"), beside.map((card) => t.card(card, { tag: "⊘", note: t.called("zones", "forbidden") })), { small: true, wide: true }) : null,
       won.length ? h("figure", { class: "group" }, h("div", { class: "row" }, won.map((set) => t.fan(set, { label: t.say(set.length > 2 ? "treble" : "pair"), small: true }))), h("figcaption", {}, t.called("zones", "sets"))) : null,
-      mine?.length ? h("p", { class: "note" }, t.say("counted", { count: mine.length })) : null,
+      mine ? h("p", { class: "note" }, t.say("counted", { count: mine.length })) : null,
     ];
   },
 
   badge(t, i) {
-    const { sets = [], teams, ruleset, counts = [] } = t.state;
+    const { sets = [], teams } = t.state;
     const won = sets[side(t.state, i)]?.length;
-    const goal = ruleset?.options?.sets_to_win;
+    const goal = t.option("sets_to_win");
     return [teams ? h("span", {}, t.say("team", { team: teams[i] })) : null,
-      won === undefined || counted(t.state) ? null : h("span", {}, h("b", {}, won), goal ? ` / ${goal}` : "", ` ${t.called("zones", "sets")}`),
-      ruleset?.name === "timed" && Array.isArray(counts[i]) ? h("span", {}, t.say("counted", { count: counts[i].length })) : null];
+      won === undefined || counted(t.state) ? null : h("span", {}, h("b", {}, won), goal ? ` / ${goal}` : "", ` ${t.called("zones", "sets")}`)];
   },
 
   keys: ({ type, hands, seat }, t) => (type === "claim" ? hands.map(({ card }) => card) : type === "flip" ? [t.state.piles[seat]?.[0]].filter(Boolean) : []),
@@ -126,10 +124,10 @@ export default {
 
   /** Any two cards in sight can be claimed, by any seat that plays here; a wrong claim is a mistake, and the referee says so. */
   attempts(picked, t) {
-    const { piles, phase, sets = [], ruleset } = t.state;
+    const { piles, phase, sets = [], teams } = t.state;
     if (counted(t.state)) {
-      const seats = ruleset.name === "timed" ? piles.map((_, seat) => seat).filter((seat) => t.mine(seat)) : [null];
-      return t.draft.groups && !picked.length ? seats.map((seat) => ({ type: "count", ...(seat === null ? {} : { seat }), groups: t.draft.groups })) : [];
+      const counts = t.entries.flatMap(({ move }) => (move?.type === "count" ? [move] : []));
+      return t.draft.groups && !picked.length ? counts.map((count) => ({ ...count, groups: t.draft.groups })) : [];
     }
     if (phase !== "play" && picked.length) return [{ type: "flip", seat: Math.max(0, piles.findIndex(([top]) => top === picked[0])) }];
     const owner = piles.findIndex(([top]) => top === picked[0]);
@@ -137,7 +135,7 @@ export default {
     if (picked.length !== 2) return [];
     const seats = piles.map((_, seat) => seat).filter((seat) => t.mine(seat));
     const partner = (seat) => piles.findIndex((_, other) => other !== seat && side(t.state, other) === side(t.state, seat));
-    return seats.map((seat) => ({ type: "claim", hands: picked.map((card, at) => ({ seat: at && byTeam(t.state) ? partner(seat) : seat, card })) }))
+    return seats.map((seat) => ({ type: "claim", hands: picked.map((card, at) => ({ seat: at && teams ? partner(seat) : seat, card })) }))
       .flatMap((claim) => this.losses(claim, t, sets));
   },
 
@@ -146,7 +144,7 @@ export default {
     const [one, other] = claim.hands.map(({ card }) => design(card, t.designs()));
     const { seat } = claim.hands[0];
     const own = sets[side(t.state, seat)] ?? [];
-    const pays = own.flatMap((set, at) => (set.length === 2 || t.state.ruleset?.options?.mistake_loses === "any-set" ? [at] : []));
+    const pays = own.flatMap((set, at) => (set.length === 2 || t.option("mistake_loses") === "any-set" ? [at] : []));
     return one === other || pays.length < 2 ? [claim] : pays.map((set) => ({ ...claim, lose: [{ seat, set }] }));
   },
 

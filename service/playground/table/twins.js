@@ -21,7 +21,7 @@ export default {
   face(card, t) {
     const [colour, value] = card.split("-");
     const [ground, sign] = COLOURS[colour];
-    const white = (t.state.ruleset?.options?.white_numerals ?? ["blue", "yellow", "purple"]).includes(colour);
+    const white = t.option("white_numerals")?.includes(colour);
     const [disc, ink] = white ? ["#1c1a18", "#ffffff"] : ["#fffaf0", "#171412"];
     const mark = (x, y, size) => `<path fill="#fffaf0" transform="translate(${x} ${y})scale(${size / 20})" d="${sign}"/>`;
     return `<rect width="100" height="140" fill="${ground}"/><rect x="5" y="5" width="38" height="40" rx="8" fill="${disc}"/>
@@ -67,6 +67,8 @@ export default {
     t.chips(t.state.chips[i], t.name(i)),
   ],
 
+  phase: (t) => [t.called("phases", t.state.phase), t.state.trick].filter(Boolean).join(" "),
+
   keys: ({ type, cards }) => (type === "play" ? cards : []),
   confirm: () => true,
 
@@ -82,7 +84,7 @@ export default {
   gathers: (picked, t) => picked.length < 3 && (t.state.hands ?? []).some((hand) => picked.every((card) => hand.includes(card))),
 
   label({ type, count, seat }, facts, t) {
-    if (type === "buy") return count ? t.say("buy", { count, price: facts?.price ?? (count === 2 ? 3 : count) }) : t.say("buy-none");
+    if (type === "buy") return count === 0 ? t.say("buy-none") : facts?.price === undefined ? `${t.called("moves", "buy")} · ${count}` : t.say("buy", { count, price: facts.price });
     if (type === "play") return facts?.combination ? t.say("play", { what: `${t.called("terms", facts.combination)} ${facts.strength}` }) : `${t.called("moves", "play")} · ${t.name(seat)}`;
     return t.called("moves", type);
   },
