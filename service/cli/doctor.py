@@ -1,4 +1,4 @@
-"""`referee doctor`: whether the service could be run here, with these settings."""
+"""`referee doctor`: whether the service can run here, with these settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from service.config import Environment, Serving, Settings, variable
+from service.config import Serving, Settings, variable
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.phrases import Phrase, phrase
@@ -30,7 +30,7 @@ class Check:
 
 @dataclass
 class Diagnosis:
-    """All that was looked at. `settings`: those that are set, secrets without their value."""
+    """The result of all checks. `settings`: those that are set; the value of a secret is not shown."""
 
     good: bool
     checks: list[Check]
@@ -39,58 +39,47 @@ class Diagnosis:
 
 
 def diagnosis(language: str) -> Diagnosis:
-    """Look at everything; nothing is started, and no file is made."""
-    checks = [Check(name, good, detail.said(language)) for name, good, detail in (*_settings(), *_store(), *_address())]
-    versions = {"Python": platform.python_version(), **_versions()}
-    return Diagnosis(all(each.good for each in checks), checks, dict(_set()), versions)
+    """Check everything. Nothing is started, and no file is made."""
+    checks = [Check(name, good, detail.said(language)) for name, good, detail in _checks()]
+    settings = {
+        variable(each.name): os.environ[variable(each.name)] if each.repr else "…"
+        for each in (*fields(Settings), *fields(Serving))
+        if os.environ.get(variable(each.name))
+    }
+    versions = {"Python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
+    return Diagnosis(all(each.good for each in checks), checks, settings, versions)
 
 
-def _set() -> Iterator[tuple[str, str]]:
-    for group in (Settings, Serving):
-        for each in fields(group):
-            value = os.environ.get(variable(each.name))
-            if value:
-                yield variable(each.name), value if each.repr else "…"
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "–"
-    return found
-
-
-def _settings() -> Iterator[tuple[str, bool, Phrase]]:
-    for group in (Settings, Serving):
-        fault = _fault(group)
-        if fault is not None:
-            yield "settings", False, phrase("verbatim", text=fault)
-            return
-    yield "settings", True, phrase("settings-fit")
-
-
-def _fault(group: type[Environment]) -> str | None:
+def _version(package: str) -> str:
     try:
-        group.from_environment()
+        return version(package)
+    except PackageNotFoundError:
+        return "–"
+
+
+def _checks() -> Iterator[tuple[str, bool, Phrase]]:
+    """Each check by name, whether it went well, and what was found."""
+    checks, fault = list[tuple[str, bool, Phrase]](), None
+    try:
+        checks.append(("store", *_store(Settings.from_environment().store_url)))
     except ValueError as error:
-        return str(error)
-    return None
+        fault = str(error)
+    try:
+        serving = Serving.from_environment()
+        checks.append(("address", *_address(serving.host, serving.port)))
+    except ValueError as error:
+        fault = fault or str(error)
+    yield "settings", fault is None, phrase("settings-fit") if fault is None else phrase("verbatim", text=fault)
+    yield from checks
 
 
-def _store() -> Iterator[tuple[str, bool, Phrase]]:
-    if _fault(Settings) is not None:
-        return
-    url = Settings.from_environment().store_url
-    if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).exists():
-        # To open it would make it, and whoever looks may be another user than the service.
-        folder = Path(url.removeprefix(SQLITE)).absolute().parent
-        there = next(each for each in (folder, *folder.parents) if each.exists())
-        good = os.access(there, os.W_OK | os.X_OK)
-        yield "store", good, phrase("store-to-be-made" if good else "store-not-to-be-made", folder=str(there))
-        return
+def _store(url: str) -> tuple[bool, Phrase]:
+    """Whether sessions can be stored. A SQLite file is not made here: the service may run as another user."""
+    file = Path(url.removeprefix(SQLITE)).absolute()
+    if url.startswith(SQLITE) and not file.exists():
+        folder = next(each for each in file.parents if each.exists())
+        good = os.access(folder, os.W_OK | os.X_OK)
+        return good, phrase("store-to-be-made" if good else "store-not-to-be-made", folder=str(folder))
     try:
         store = open_store(url)
         try:
@@ -98,22 +87,18 @@ def _store() -> Iterator[tuple[str, bool, Phrase]]:
         finally:
             store.close()
     except StoreUnavailable as error:
-        yield "store", False, phrase("store-fails", reason=str(error))
-    else:
-        yield "store", True, phrase("store-works")
+        return False, phrase("store-fails", reason=str(error))
+    return True, phrase("store-works")
 
 
-def _address() -> Iterator[tuple[str, bool, Phrase]]:
-    if _fault(Serving) is not None:
-        return
-    serving = Serving.from_environment()
-    place = f"{serving.host}:{serving.port}"
+def _address(host: str, port: int) -> tuple[bool, Phrase]:
+    """Whether the address is free to listen on."""
+    place = f"{host}:{port}"
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(serving.host, serving.port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(address)
     except OSError as error:
-        yield "address", False, phrase("address-taken", place=place, reason=error.strerror or str(error))
-    else:
-        yield "address", True, phrase("address-free", place=place)
+        return False, phrase("address-taken", place=place, reason=error.strerror or str(error))
+    return True, phrase("address-free", place=place)

@@ -1,7 +1,8 @@
-"""`referee replay`: a series of moves, or the transcript of a session, one move after the other."""
+"""`referee replay`: moves, or the transcript of a session, one step after the other."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,40 +14,40 @@ from service.web.strict_json import Json
 
 TABLE = {"game", "state", "moves"}
 TRANSCRIPT = {"game", "deal", "moves", "entries"}
+SHOWN = ("events", "violations", "undetermined", "state", "to_act", "standings", "result")
+"""The members of an answer that a step has."""
 
 
-def steps(asked: Any, language: str) -> Iterator[Json]:
-    """The table before the first move, then each move with the events and the table that it came to.
+def answered(call: str, game: str | None, body: Json, language: str) -> Json:
+    """The answer to a call as plain JSON values."""
+    answer: Json = json.loads(strict_json.dumps(judged(call, game, body, language)))
+    return answer
 
-    The last step has `violations` where its move is not legal. Raises Problem for what is no series of moves.
+
+def steps(body: Any, language: str) -> Iterator[Json]:
+    """The table before the first move, then each move with its events and the table after it.
+
+    The last step has `violations` if its move is not legal. Raises Problem if the body is no series of moves.
     """
-    state = _start(asked, language)
-    names = {"names": asked["names"]} if asked.get("names") else {}
-    yield {"game": asked["game"], "move": None, **_resolved(asked["game"], state, [], names, language)}
-    for move in asked["moves"]:
-        step = _resolved(asked["game"], state, [move], names, language)
-        yield {"game": asked["game"], "move": move, **step}
-        if step["violations"] or step["undetermined"]:
+    state = _start(body, language)
+    names = {"names": body["names"]} if body.get("names") else {}
+    for moves in ([], *([move] for move in body["moves"])):
+        answer = answered("resolve", None, {"game": body["game"], "state": state, "moves": moves, **names}, language)
+        yield {
+            "game": body["game"],
+            "move": moves[0] if moves else None,
+            **{name: answer[name] for name in SHOWN},
+        }
+        if answer["violations"] or answer["undetermined"]:
             return
-        state = step["state"]
+        state = answer["state"]
 
 
-def _start(asked: Any, language: str) -> Json:
-    if not isinstance(asked, dict) or not isinstance(asked.get("moves"), list):
-        raise Problem("invalid-request", phrase("no-replay"))
-    if asked.keys() >= TRANSCRIPT and asked["deal"] is not None:
-        state: Json = _plain(judged("deal", None, asked["deal"], language))["state"]
-        return state
-    if asked.keys() >= TABLE:
-        return asked["state"]  # type: ignore[no-any-return]
+def _start(body: Any, language: str) -> Any:
+    """The table before the first move."""
+    if isinstance(body, dict) and isinstance(body.get("moves"), list):
+        if body.keys() >= TRANSCRIPT and body["deal"] is not None:
+            return answered("deal", None, body["deal"], language)["state"]
+        if body.keys() >= TABLE:
+            return body["state"]
     raise Problem("invalid-request", phrase("no-replay"))
-
-
-def _resolved(game: str, state: Json, moves: list[Json], names: Json, language: str) -> Json:
-    answer = _plain(judged("resolve", None, {"game": game, "state": state, "moves": moves, **names}, language))
-    kept = ("events", "violations", "undetermined", "state", "to_act", "standings", "result")
-    return {name: answer[name] for name in kept}
-
-
-def _plain(answer: object) -> Any:
-    return strict_json.loads(strict_json.dumps(answer), 1 << 40)

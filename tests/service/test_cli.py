@@ -1,9 +1,13 @@
-"""`referee`: what it prints, in which language, and with which status it exits."""
+"""`referee` where no terminal is: what it prints, in which language, and its exit status."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +19,28 @@ from service.cli import main
 from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS, judged
+from tests.server import ROOT
 
-TOO_DEAR: dict[str, Any] = {
+TABLE: dict[str, Any] = {
     "game": "twins",
     "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
-    "move": {"type": "buy", "seat": 0, "count": 2},
 }
+BROKEN = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
+TOO_DEAR = {**TABLE, "move": {"type": "buy", "seat": 0, "count": 2}}
+NOTHING_BOUGHT = {**TABLE, "move": {"type": "buy", "seat": 0, "count": 0}}
 IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> str:
-    """A question whose answer is that the move is illegal."""
-    path = tmp_path / "buy.json"
-    path.write_text(json.dumps(TOO_DEAR), encoding="utf-8")
-    return str(path)
+def filed(tmp_path: Path) -> Callable[[Any], str]:
+    """Writes a body into a file; returns its path."""
+
+    def write(body: Any) -> str:
+        path = tmp_path / "body.json"
+        path.write_text(json.dumps(body), encoding="utf-8")
+        return str(path)
+
+    return write
 
 
 @pytest.fixture(autouse=True)
@@ -42,28 +53,17 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
     return json.loads(capfdbinary.readouterr().out)
 
 
-def test_an_illegal_move_exits_with_1(file: str) -> None:
-    assert main(["validate", file]) == 1
-
-
-def test_a_legal_move_exits_with_0(file: str) -> None:
-    Path(file).write_text(json.dumps({**TOO_DEAR, "move": {"type": "buy", "seat": 0, "count": 0}}), encoding="utf-8")
-    assert main(["validate", file]) == 0
-
-
 def test_a_file_that_is_not_there_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["validate", "nowhere.json"]) == 2
     assert printed(capfdbinary)["detail"] == "The file nowhere.json cannot be read."
-
-
-TABLE = {"game": "twins", "state": TOO_DEAR["state"]}
-BROKEN = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
 
 
 @pytest.mark.parametrize(
     ("call", "body", "status"),
     [
         ("deal", {"game": "twins", "seats": 4, "seed": "rain"}, 0),
+        ("validate", NOTHING_BOUGHT, 0),
+        ("validate", TOO_DEAR, 1),
         ("legal-moves", TABLE, 0),
         ("view", {**TABLE, "seat": 0}, 0),
         ("audit", TABLE, 0),
@@ -72,25 +72,26 @@ BROKEN = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
         ("deal", {"game": "twins"}, 2),
     ],
 )
-def test_every_call_is_a_command_that_exits_by_its_answer(file: str, call: str, body: Any, status: int) -> None:
-    Path(file).write_text(json.dumps(body), encoding="utf-8")
-    assert main([call, file]) == status
+def test_every_call_is_a_command_that_exits_by_its_answer(
+    filed: Callable[[Any], str], call: str, body: Any, status: int
+) -> None:
+    assert main([call, filed(body)]) == status
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_a_command_prints_what_the_service_answers(
-    call: AnyCall, client: FlaskClient, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+    call: AnyCall, client: FlaskClient, filed: Callable[[Any], str], capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     shown = next(each for each in examples(CALLS, judged, "twins") if each.call == call.name)
-    file = tmp_path / "body.json"
-    file.write_text(json.dumps(shown.request), encoding="utf-8")
-    main([call.name, str(file)])
+    main([call.name, filed(shown.request)])
     assert printed(capfdbinary) == client.post(f"/{call.name}", json=shown.request).json
 
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "after the command", "last"])
-def test_the_language_may_stand_anywhere(file: str, place: int, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    arguments = ["validate", file]
+def test_the_language_may_stand_anywhere(
+    filed: Callable[[Any], str], place: int, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    arguments = ["validate", filed(TOO_DEAR)]
     arguments[place:place] = ["--language", "it"]
     main(arguments)
     assert [each["text"] for each in printed(capfdbinary)["violations"]] == [IN_ITALIAN]
@@ -106,7 +107,7 @@ def test_the_language_may_stand_anywhere(file: str, place: int, capfdbinary: pyt
         ({"LC_ALL": "", "LANG": "fr_FR.UTF-8"}, "Gin rami"),
     ],
 )
-def test_else_the_shells_language_is_spoken(
+def test_by_default_the_language_is_that_of_the_shell(
     shell: dict[str, str], title: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     for name, value in shell.items():
@@ -115,9 +116,8 @@ def test_else_the_shells_language_is_spoken(
     assert title in {game["title"] for game in printed(capfdbinary)["games"]}
 
 
-def test_it_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
+def test_it_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
@@ -127,3 +127,106 @@ def test_the_contract_is_printed_for_clients_or_to_the_last_member(capsys: pytes
         assert main(["openapi", *options]) == 0
         paths.append(yaml.load(capsys.readouterr().out, Loader=yaml.CSafeLoader)["paths"].keys())
     assert paths[1] - paths[0] >= {"/livez", "/readyz", "/metrics", "/docs", "/openapi.yaml"}
+
+
+# --- mistakes ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["plai"], "No such command 'plai'. (Did you mean one of: 'play', 'replay'?)"),
+        (["resolve", "--jsn", "-"], "No such option '--jsn'. Did you mean '--json'?"),
+        (["resolve"], "Missing argument 'FILE'."),
+        (["--language", "de", "games"], "Invalid value for '--language': 'de' is not one of 'en', 'it', 'fr'."),
+        (
+            ["play", "twin"],
+            "Invalid value for 'GAME': 'twin' is not one of 'gin-rummy', 'take-that', 'twin-it', 'twins'.",
+        ),
+        (["play", "twins", "--seats", "x"], "Invalid value for '--seats': 'x' is not a valid integer."),
+        (["play", "twins", "--setup", "[0, 1]"], "Invalid value for '--setup': not a JSON object: [0, 1]"),
+        (["play", "twins", "--setup", "teams"], "Invalid value for '--setup': not a JSON object: teams"),
+        (["verify", "-", "--commitment", "12"], "Invalid value for '--commitment': 64 digits from 0 to f"),
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_is_right(
+    arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.endswith(f"Error: {error}\n")
+
+
+def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text('{\n  "game": "twins"\n  "state": {}}', encoding="utf-8")
+    assert main(["audit", str(file)]) == 2
+    said = capfd.readouterr()
+    assert said.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
+    assert json.loads(said.out)["type"] == "/problems/malformed-json"
+
+
+def test_every_error_of_a_body_is_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+    state = {"phase": "buying", "chips": [12, 12], "pot": -1}
+    assert main(["legal-moves", filed({"game": "twins", "state": state})]) == 2
+    lines = capfd.readouterr().err.splitlines()
+    assert [line.split(": ")[2] for line in lines] == ["/state/chips", "/state/pot"]
+
+
+def test_a_closed_pipe_is_no_mistake() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "service.cli", "rulebook", "twins"]
+    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=True)
+    os.close(writing)
+    assert done.stderr == b""
+
+
+def test_a_closed_standard_input_cannot_be_read() -> None:
+    command = f"{sys.executable} -m service.cli --language en deal - <&-"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "referee deal: The file - cannot be read.\n")
+
+
+# --- completion, help ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "completions"),
+    [
+        (["pl"], ["play"]),
+        (["play", "tw"], ["twin-it", "twins"]),
+        (["play", "twins", "--se"], ["--seats", "--setup", "--seed"]),
+        (["--language", ""], ["en", "it", "fr"]),
+    ],
+)
+def test_bash_completes_commands_options_and_games(words: list[str], completions: list[str], tmp_path: Path) -> None:
+    file, command = tmp_path / "completion", tmp_path / "referee"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m service.cli "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    line = " ".join(["referee", *(word or "''" for word in words)])
+    script = f"""
+        referee completion bash > {file} && source {file}
+        COMP_WORDS=({line}) COMP_CWORD={len(words)}
+        $(complete -p referee | grep -o '_[a-z_]*') referee
+        echo ${{COMPREPLY[@]}}"""
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == completions
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish", "powershell"])
+def test_other_shells_complete_too(shell: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capfd.readouterr().out
+    assert "_REFEREE_COMPLETE" in script
+    assert f"{shell}_complete" in script
+
+
+def test_every_command_shows_examples_that_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    commands = re.findall(r"^  ([a-z-]+)  ", capsys.readouterr().out, re.MULTILINE)
+    assert {"play", "replay", "doctor", "batch", "completion", *(call.name for call in CALLS)} <= set(commands)
+    for command in commands:
+        assert main([command, "--help"]) == 0
+        shown = re.findall(r"\breferee (?:--language \w+ )?([a-z-]+)", capsys.readouterr().out.partition("example")[2])
+        assert set(shown) <= set(commands), command

@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -31,7 +32,7 @@ from service.judging.calls import CALLS, judged
 from service.sessions.stores.by_url import open_store
 from service.web import strict_json
 from service.web.languages import messages
-from tests.server import ROOT, free_port, until
+from tests.server import ROOT, free_port
 
 INK = re.compile(r"\x1b\[[0-9;]*m")
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"
@@ -63,19 +64,16 @@ class Terminal:
         attributes = termios.tcgetattr(inside)
         attributes[3] &= ~termios.ECHO
         termios.tcsetattr(inside, termios.TCSANOW, attributes)
-        environment = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
-        for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
-            environment.pop(name, None)
+        kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", *arguments],
             cwd=ROOT,
-            env=environment,
+            env={**kept, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables},
             stdin=inside,
             stdout=inside,
             stderr=inside,
         )
         os.close(inside)
-        self.written = ""
         self._bytes = b""
 
     def __enter__(self) -> Self:
@@ -86,11 +84,15 @@ class Terminal:
         self.process.wait()
         os.close(self.screen)
 
+    @property
+    def written(self) -> str:
+        return self._bytes.decode(errors="ignore").replace("\r\n", "\n")
+
     def shows(self, text: str, after: int = 0) -> str:
-        """Wait until it has written this; returns what was written up to there from `after` on, without colours."""
-        found = until(lambda: text in self._read(after))
-        assert found
-        return self._read(after)
+        """Wait until it has written this; returns what was written from `after` on, without colours."""
+        while text not in (read := INK.sub("", self.written[after:])):
+            assert self._read(), f"it has ended without {text!r}: {read}"
+        return read
 
     def enter(self, line: str) -> int:
         """Type a line; returns how much had been written before."""
@@ -100,33 +102,41 @@ class Terminal:
 
     def ends(self) -> tuple[int, str]:
         """Its exit status and all that it wrote, without colours."""
-        until(lambda: self._read() is not None and self.process.poll() is not None)
-        self._read()
-        return self.process.returncode, INK.sub("", self.written)
+        while self._read():
+            pass
+        return self.process.wait(60), INK.sub("", self.written)
 
-    def _read(self, after: int = 0) -> str:
-        while select.select([self.screen], [], [], 0.01)[0]:
-            try:
-                piece = os.read(self.screen, 65_536)
-            except OSError:  # the other end is closed
-                break
-            if not piece:
-                break
-            self._bytes += piece
-        self.written = self._bytes.decode(errors="ignore").replace("\r\n", "\n")
-        return INK.sub("", self.written[after:])
+    def _read(self) -> bool:
+        """Wait for more; whether there is any before the command closes the terminal."""
+        assert select.select([self.screen], [], [], 60)[0], f"nothing more is written: {self.written}"
+        try:
+            piece = os.read(self.screen, 65_536)
+        except OSError:  # the command has closed its end
+            return False
+        self._bytes += piece
+        return bool(piece)
+
+
+def read_on_a_terminal(*arguments: str, **variables: str) -> tuple[int, str]:
+    """Exit status and text of a command that needs no keys."""
+    with Terminal(*arguments, **variables) as terminal:
+        return terminal.ends()
 
 
 @pytest.fixture
-def knock(tmp_path: Path) -> str:
-    """A file with two moves of gin rummy."""
-    path = tmp_path / "knock.json"
-    path.write_text(json.dumps(KNOCK), encoding="utf-8")
-    return str(path)
+def filed(tmp_path: Path) -> Callable[[Any], str]:
+    """Writes a body into a file; returns its path."""
+
+    def write(body: Any) -> str:
+        path = tmp_path / "body.json"
+        path.write_text(json.dumps(body), encoding="utf-8")
+        return str(path)
+
+    return write
 
 
-def test_on_a_terminal_an_answer_is_drawn_in_colour(knock: str) -> None:
-    with Terminal("resolve", knock) as terminal:
+def test_on_a_terminal_an_answer_is_drawn_in_colour(filed: Callable[[Any], str]) -> None:
+    with Terminal("resolve", filed(KNOCK)) as terminal:
         status, read = terminal.ends()
         assert "\x1b[31m" in terminal.written
     assert status == 0
@@ -137,18 +147,22 @@ def test_on_a_terminal_an_answer_is_drawn_in_colour(knock: str) -> None:
     assert max(map(len, read.splitlines())) <= 100
 
 
-def test_on_a_terminal_json_is_written_to_who_wants_it(knock: str) -> None:
-    with Terminal("resolve", knock, "--json") as terminal:
-        _, read = terminal.ends()
+def test_no_color_leaves_the_colours_out(filed: Callable[[Any], str]) -> None:
+    with Terminal("resolve", filed(KNOCK), NO_COLOR="1") as terminal:
+        terminal.ends()
+        assert "\x1b[31m" not in terminal.written
+
+
+def test_on_a_terminal_json_is_written_on_demand(filed: Callable[[Any], str]) -> None:
+    _, read = read_on_a_terminal("resolve", filed(KNOCK), "--json")
     assert json.loads(read)["applied"] == 2
 
 
-def test_what_forbids_a_move_is_told_with_its_clause_quoted(tmp_path: Path) -> None:
-    file = tmp_path / "buy.json"
+def test_the_clause_that_forbids_a_move_is_quoted(filed: Callable[[Any], str]) -> None:
     state = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
-    file.write_text(json.dumps({"game": "twins", "state": state, "move": {"type": "buy", "seat": 0, "count": 2}}))
-    with Terminal("--language", "fr", "validate", str(file)) as terminal:
-        status, read = terminal.ends()
+    move = {"type": "buy", "seat": 0, "count": 2}
+    file = filed({"game": "twins", "state": state, "move": move})
+    status, read = read_on_a_terminal("--language", "fr", "validate", file)
     assert status == 1
     assert "✗ interdit" in read
     assert "TW-2.3" in read
@@ -158,7 +172,7 @@ def test_what_forbids_a_move_is_told_with_its_clause_quoted(tmp_path: Path) -> N
 @pytest.mark.parametrize("game", engines.registry())
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
 def test_every_answer_can_be_read(game: str, language: str) -> None:
-    """Each example of the contract: its rulings stand there with their clauses, and the clauses that it cites."""
+    """Each example of the contract is drawn with its rulings and their clauses."""
     for each in examples(CALLS, judged, game):
         console = Console(width=200, record=True, file=StringIO())
         answer = plain(judged(each.call, None, each.request, language))
@@ -194,65 +208,27 @@ def test_a_table_is_drawn_from_the_state_alone() -> None:
     assert lines[-2:] == ["row: 34 45", "pile: ▒×30"]
 
 
-# --- errors ------------------------------------------------------------------------
-
-
-def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "broken.json"
-    file.write_text('{\n  "game": "twins"\n  "state": {}}', encoding="utf-8")
-    assert main(["audit", str(file)]) == 2
-    said = capfd.readouterr()
-    assert said.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
-    assert json.loads(said.out)["type"] == "/problems/malformed-json"
-
-
-def test_what_does_not_fit_is_a_line_each(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "state.json"
-    state = {"phase": "buying", "chips": [12, 12], "pot": -1}
-    file.write_text(json.dumps({"game": "twins", "state": state}), encoding="utf-8")
-    assert main(["legal-moves", str(file)]) == 2
-    lines = capfd.readouterr().err.splitlines()
-    assert [line.split(": ")[2] for line in lines] == ["/state/chips", "/state/pot"]
-
-
-def test_on_a_terminal_a_mistake_is_that_line_alone() -> None:
-    with Terminal("view", "nowhere.json") as terminal:
-        assert terminal.ends() == (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
-
-
-def test_a_reader_that_has_gone_is_no_mistake() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-m", "service.cli", "rulebook", "twins"]
-    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=True)
-    os.close(writing)
-    assert done.stderr == b""
-
-
-# --- games, batches, rulebooks --------------------------------------------------------
+def test_on_a_terminal_a_mistake_is_one_line() -> None:
+    expected = (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
+    assert read_on_a_terminal("view", "nowhere.json") == expected
 
 
 def test_the_games_are_a_table() -> None:
-    with Terminal("games") as terminal:
-        _, read = terminal.ends()
-    assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read)
+    assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read_on_a_terminal("games")[1])
 
 
 def test_a_rulebook_is_read_as_headings_and_sentences() -> None:
-    with Terminal("rulebook", "take-that") as terminal:
-        _, read = terminal.ends()
+    _, read = read_on_a_terminal("rulebook", "take-that")
     assert "TT-1.1" in read
     assert "###" not in read
 
 
-def test_a_batch_is_a_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "batch.json"
+def test_a_batch_is_a_command(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     requests = [{"id": "a", "path": "/resolve", "body": KNOCK}, {"path": "/view", "body": {"game": "whist"}}]
-    file.write_text(json.dumps({"requests": requests}), encoding="utf-8")
-    assert main(["batch", str(file)]) == 0
+    file = filed({"requests": requests})
+    assert main(["batch", file]) == 0
     assert [each["status"] for each in json.loads(capfd.readouterr().out)["responses"]] == [200, 400]
-    with Terminal("batch", str(file)) as terminal:
-        _, read = terminal.ends()
+    _, read = read_on_a_terminal("batch", file)
     assert "── a: /resolve (200)" in read
     assert "── 1: /view (400)" in read
 
@@ -260,10 +236,9 @@ def test_a_batch_is_a_command(tmp_path: Path, capfd: pytest.CaptureFixture[str])
 # --- replay ------------------------------------------------------------------------
 
 
-def test_a_series_of_moves_is_gone_through_step_by_step(knock: str) -> None:
-    with Terminal("replay", knock) as terminal:
-        before = terminal.shows("Enter goes on")
-        assert "knocks" not in before
+def test_a_series_of_moves_is_gone_through_step_by_step(filed: Callable[[Any], str]) -> None:
+    with Terminal("replay", filed(KNOCK)) as terminal:
+        assert "knocks" not in terminal.shows("Enter goes on")
         after = terminal.enter("")
         assert "Seat 0 knocks with 7" in terminal.shows("Enter goes on", after)
         terminal.enter("")
@@ -272,26 +247,26 @@ def test_a_series_of_moves_is_gone_through_step_by_step(knock: str) -> None:
     assert "seat 1 · lay off cards" in read
 
 
-def test_a_replay_that_is_piped_is_json(knock: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", knock]) == 0
-    told = json.loads(capfd.readouterr().out)
-    assert [step["move"] and step["move"]["type"] for step in told["steps"]] == [None, "knock", "lay-off"]
-    assert told["steps"][-1]["state"]["scores"] == [28, 0]
+def test_a_replay_that_is_piped_is_json(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", filed(KNOCK)]) == 0
+    steps = json.loads(capfd.readouterr().out)["steps"]
+    assert [step["move"] and step["move"]["type"] for step in steps] == [None, "knock", "lay-off"]
+    assert steps[-1]["state"]["scores"] == [28, 0]
 
 
-def test_a_replay_stops_at_a_move_that_is_not_legal(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "moves.json"
-    file.write_text(json.dumps({**KNOCK, "moves": KNOCK["moves"][1:] + KNOCK["moves"]}), encoding="utf-8")
-    assert main(["replay", str(file)]) == 1
+def test_a_replay_stops_at_a_move_that_is_not_legal(
+    filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", filed({**KNOCK, "moves": KNOCK["moves"][::-1]})]) == 1
     (_, stopped) = json.loads(capfd.readouterr().out)["steps"]
     assert stopped["violations"]
 
 
-@pytest.mark.parametrize("asked", [[], {"moves": []}, {"game": "twins", "moves": 1}])
-def test_what_is_no_game_is_not_replayed(asked: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "asked.json"
-    file.write_text(json.dumps(asked), encoding="utf-8")
-    assert main(["replay", str(file)]) == 2
+@pytest.mark.parametrize("body", [[], {"moves": []}, {"game": "twins", "moves": 1}])
+def test_what_is_no_game_is_not_replayed(
+    body: Any, filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", filed(body)]) == 2
     assert "neither a body of resolve nor a transcript" in capfd.readouterr().err
 
 
@@ -324,18 +299,11 @@ def test_a_game_is_played_to_its_end_at_random(
     assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
 
 
-def test_a_table_is_set_up_as_deal_takes_it(played: Callable[..., str], tmp_path: Path) -> None:
+def test_a_game_is_set_up_as_deal_takes_it(played: Callable[..., str], tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     teams = ("--seats", "4", "--ruleset", "team", "--setup", '{"teams": [0, 1, 1, 0]}')
     played("twin-it", *teams, "--seed", "rain", "--save", str(file), lines="q\n")
     assert json.loads(file.read_text())["state"]["teams"] == [0, 1, 1, 0]
-
-
-@pytest.mark.parametrize("setup", ["[0, 1]", "teams"])
-def test_a_set_up_that_is_no_object_is_told(setup: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["play", "twin-it", "--setup", setup])
-    assert capfd.readouterr().err.endswith(f"argument --setup: not a JSON object: {setup}\n")
 
 
 def test_the_same_seed_plays_the_same_game(played: Callable[..., str]) -> None:
@@ -367,11 +335,11 @@ def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Calla
 
 
 def test_nobody_sees_a_hand_but_its_own() -> None:
-    """What each of two people sees before it plays has no card of the other's hand."""
+    """Before two people play, neither sees a card of the other's hand."""
     dealt = plain(judged("deal", "take-that", {"seats": 2, "seed": "rain"}, "en"))
     hands = dealt["state"]["hands"]
     arguments = ("play", "take-that", "--people", "2", "--names", "Anna,Bob", "--seed", "rain")
-    with Terminal(*arguments, REFEREE_HOST="") as terminal:
+    with Terminal(*arguments) as terminal:
         terminal.shows("Anna looks now")
         start = terminal.enter("")
         anna = terminal.shows("Anna, 1–9:", start)
@@ -393,6 +361,17 @@ def test_nobody_sees_a_hand_but_its_own() -> None:
     assert {str(card) for card in hands[1]} <= drawn["Bob"]
     laid = str(min(hands[0]))  # the first of the list
     assert {str(card) for card in hands[0]} & drawn["Bob"] <= {laid}
+
+
+def test_ctrl_c_ends_a_game_and_saves_it(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    with Terminal("play", "take-that", "--seed", "rain", "--save", str(file)) as terminal:
+        terminal.shows("seat 0, 1–")
+        terminal.process.send_signal(signal.SIGINT)
+        status, read = terminal.ends()
+    assert status == 130
+    assert read.endswith("Seed: rain\n")
+    assert json.loads(file.read_text(encoding="utf-8"))["moves"] == []
 
 
 def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
@@ -428,12 +407,12 @@ def test_a_table_that_cannot_be_is_refused_in_a_line(arguments: list[str], capfd
     assert error.count("\n") == 1
 
 
-# --- doctor, completion, help ------------------------------------------------------------
+# --- doctor ------------------------------------------------------------------------
 
 
 @pytest.fixture
-def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings that fit: a store that is not there yet, a port that is free."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a store that does not exist yet. All settings fit."""
     monkeypatch.setenv("REFEREE_STORE_URL", f"sqlite:///{tmp_path}/sessions.sqlite3")
     monkeypatch.setenv("REFEREE_PORT", str(free_port()))
     return tmp_path
@@ -441,27 +420,28 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], Any]:
     status = main(["--language", "en", "doctor"])
-    told = json.loads(capfd.readouterr().out)
-    return status, {each["name"]: each["good"] for each in told["checks"]}, told
+    answer = json.loads(capfd.readouterr().out)
+    return status, {each["name"]: each["good"] for each in answer["checks"]}, answer
 
 
-def test_the_doctor_finds_all_in_order_and_makes_nothing(somewhere: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    status, checks, told = diagnosed(capfd)
+def test_the_doctor_finds_all_in_order_and_makes_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    status, checks, answer = diagnosed(capfd)
     assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
-    assert list(somewhere.iterdir()) == []
-    assert told["versions"]["Python"] == sys.version.split()[0]
+    assert list(folder.iterdir()) == []
+    assert answer["versions"]["Python"] == sys.version.split()[0]
 
 
-def test_the_doctor_tries_a_store_that_is_there(somewhere: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_tries_a_store_that_is_there(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     open_store(os.environ["REFEREE_STORE_URL"]).close()
     assert diagnosed(capfd)[1]["store"]
-    (somewhere / "sessions.sqlite3").write_bytes(b"no database" * 1000)
+    (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
     status, checks, _ = diagnosed(capfd)
     assert (status, checks["store"]) == (1, False)
 
 
+@pytest.mark.usefixtures("folder")
 def test_the_doctor_says_that_a_port_is_taken(
-    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
@@ -469,59 +449,35 @@ def test_the_doctor_says_that_a_port_is_taken(
     assert (status, checks["address"]) == (1, False)
 
 
-def test_the_doctor_names_a_setting_that_does_not_fit_and_tells_no_secret(
-    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_names_a_setting_that_does_not_fit_and_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
     monkeypatch.setenv("REFEREE_WORKERS", "many")
-    status, checks, told = diagnosed(capfd)
+    status, checks, answer = diagnosed(capfd)
     assert (status, checks["settings"]) == (1, False)
-    assert "REFEREE_WORKERS" in told["checks"][0]["detail"]
-    assert told["settings"]["REFEREE_TOKEN_KEYS"] == "…"
-    with Terminal("doctor", REFEREE_WORKERS="many") as terminal:
-        status, read = terminal.ends()
+    assert "REFEREE_WORKERS" in answer["checks"][0]["detail"]
+    assert answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
+    status, read = read_on_a_terminal("doctor")
     assert status == 1
     assert "✗ REFEREE_WORKERS: 'many' is not a whole number" in read
     assert "k" * 40 not in read
 
 
-def test_the_doctor_tells_of_variables_that_are_no_settings_as_the_start_does(
-    somewhere: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_reports_variables_that_are_no_settings_as_the_start_does(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REFEREE_STORE_URI", "redis://127.0.0.1:6379/0")
     assert main(["doctor"]) == 0
     assert capfd.readouterr().err == "REFEREE_STORE_URI: no setting has this name\n"
 
 
-def test_the_doctor_says_once_that_the_store_is_away(somewhere: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_says_once_that_the_store_is_away() -> None:
     away = os.environ | {"REFEREE_STORE_URL": f"redis://127.0.0.1:{free_port()}/0"}
-    asks = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
-    done = subprocess.run(asks, env=away, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
+    done = subprocess.run(command, env=away, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert "does not take what a move writes" in done.stdout
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_a_shell_completes_the_commands(shell: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    script = capfd.readouterr().out
-    assert "legal-moves" in script
-    if shell == "bash":
-        file = tmp_path / "referee"
-        file.write_text(script, encoding="utf-8")
-        asks = f"source {file}; COMP_WORDS=(referee pl); COMP_CWORD=1; _shtab_referee; echo ${{COMPREPLY[@]}}"
-        done = subprocess.run(["bash", "-c", asks], capture_output=True, text=True, check=True)
-        assert done.stdout == "play\n"
-
-
-def test_every_command_shows_examples_that_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--help"])
-    told = capsys.readouterr().out
-    commands = re.findall(r"^    ([a-z-]+)  ", told, re.MULTILINE)
-    assert {"play", "replay", "doctor", "batch", "completion"} <= set(commands)
-    for command in commands:
-        with pytest.raises(SystemExit, match="0"):
-            main([command, "--help"])
-        shown = re.findall(r"\breferee (?:--language \w+ )?([a-z-]+)", capsys.readouterr().out.partition("example")[2])
-        assert set(shown) <= set(commands), command
