@@ -297,7 +297,7 @@ def _store(sessions: Sessions, asked: Asked, before: Snapshot, made: Changed, an
     after.record = changed(
         after.record, size=before.record.size + grown, spent=_spent(before, after.record.moves, grown)
     )
-    sessions.room.change()
+    sessions.capacity.change()
     change = Change(before.version, after.record.written(), made.entry, kept, after.record.generation)
     outcome = sessions.store.write(before.name, change, sessions.lifetime(after.record))
     if outcome is Outcome.WRITTEN:

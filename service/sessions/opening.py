@@ -39,7 +39,7 @@ def open_session(sessions: Sessions, asked: Asked) -> Answer:
                 return again(kept.answer, asked.fingerprint)
         opened = Snapshot(name, HOST, 0, _first_table(asked))
         sessions.check_keys()
-        sessions.room.opening(asked.client, len(opened.record.written()))
+        sessions.capacity.opening(asked.client, len(opened.record.written()))
         answer = _answer(opened, sessions.tokens)
         outcome = _store(sessions, asked, opened, answer)
     return again(outcome, asked.fingerprint) if isinstance(outcome, KeptAnswer) else answer

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from service.config import Settings
 from service.sessions.asked import Asked
+from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
 from service.sessions.record import SessionRecord
 from service.sessions.refusals import Unauthorized, gone
-from service.sessions.room import Room, Space, lifetime
 from service.sessions.snapshot import Snapshot
 from service.sessions.stores.by_url import open_store
 from service.sessions.stores.clock import ROUND
@@ -70,7 +70,7 @@ class Sessions:
         self.tokens = Tokens(settings.token_keys, lambda: self.store)
         self.feed = Feed(self.store, settings.streams)
         self.turns = Turns()
-        self.room = Room(settings, self.store)
+        self.capacity = Capacity(settings, self.store)
         self._health = Health(True, "ready", (), "ready")
         self._noted: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
@@ -84,7 +84,7 @@ class Sessions:
         try:
             self.store.ping()
             missing = self._missing()
-            health = Health(True, self._keys(missing), self.store.risks(), self.room.space())
+            health = Health(True, self._keys(missing), self.store.risks(), self.capacity.space())
         except StoreUnavailable:
             return Health(False, "ready", (), "ready")
         if health[:3] != self._health[:3]:

@@ -1,7 +1,7 @@
-"""What there is room for: the store as a whole, and each client's share of it.
+"""The capacity of the store, and each client's share of it.
 
-A share is a vessel that leaks: an opening pours in, and in the time that a session lives unplayed a full one runs dry.
-It is counted by each worker; gunicorn's configuration divides the whole among them.
+A share is a leaky bucket: an opening fills it, and a full one drains in the time that a session lives unplayed. Each
+worker has buckets of its own; gunicorn's configuration divides the whole share among the workers.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]
-"""Of the store: it takes all; moves, but no openings; nothing."""
-TOLD: dict[Space, str] = {
+"""What the store takes: everything; moves, but no openings; nothing."""
+LOGGED: dict[Space, str] = {
     "ready": "the store has room again",
     "for-play": "the store has room for moves only: no session is opened",
     "full": "the store is full: moves are refused, too",
 }
 FRESH = 1.0
-"""Seconds for which what the store said of its size is believed."""
+"""Seconds for which the size of the store is taken as known."""
 FOR_PLAY = 10
-"""One in so many of the store's bytes is for moves: where only that is left, nothing is opened."""
+"""One in so many of the store's bytes is kept for moves. When only that is left, no session is opened."""
 KNOWN = 100_000
-"""Clients whose shares are remembered."""
+"""Clients whose buckets are kept; the one used least recently goes first."""
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
-    """Seconds that a session lives after a change: long once somebody has moved, short until then."""
+    """Seconds that a session lives after a change: few until the first move, many from then on."""
     hours = settings.session_hours if record.moves else min(settings.unplayed_hours, settings.session_hours)
     return hours * 3600
 
 
 class Shares:
-    """Each client's vessel. `most`: what one holds; `seconds`: how long a full one takes to run dry."""
+    """Each client's leaky bucket. `most`: what one holds; `seconds`: how long a full one takes to drain."""
 
     def __init__(self, most: float, seconds: float) -> None:
         self._most = most
@@ -50,20 +50,20 @@ class Shares:
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, client: str, amount: float) -> float:
-        """Pour an amount in; 0 if there was room for it, else the seconds until there will be."""
+        """Put an amount into a client's bucket; 0 if it fits, else the seconds until it will."""
         now = time.monotonic()
         level, since = self._levels.pop(client, (0.0, now))
         level = max(level - (now - since) * self._leak, 0.0)
         missing = level + amount - self._most
-        fits = missing <= 0 or level == 0  # what is more than a whole share has to wait for an empty vessel
+        fits = missing <= 0 or level == 0  # more than a whole share fits into an empty bucket
         self._levels[client] = (level + amount if fits else level), now
         if len(self._levels) > KNOWN:
             self._levels.popitem(last=False)
         return 0.0 if fits else min(missing, level) / self._leak
 
 
-class Room:
-    """The room in one store."""
+class Capacity:
+    """The capacity of one store."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self._settings = settings
@@ -71,10 +71,10 @@ class Room:
         self._shares = Shares(settings.client_openings, settings.unplayed_hours * 3600)
         self._looked = float("-inf")
         self._sessions = self._bytes = 0
-        self._told: Space = "ready"
+        self._logged: Space = "ready"
 
     def opening(self, client: str, size: int) -> None:
-        """Refuse an opening for which the store, or the client's share, has no room. `size`: bytes of its record."""
+        """Refuse an opening that does not fit into the store or the client's share. `size`: bytes of its record."""
         settings = self._settings
         if self.space() != "ready":
             self._looked = float("-inf")
@@ -94,7 +94,7 @@ class Room:
             raise _full()
 
     def space(self) -> Space:
-        """What there is room for; a moment ago, and logged when it changes."""
+        """What the store takes, as of a moment ago. Logged when it changes."""
         self._look()
         most = self._settings.store_bytes
         space: Space = "ready"
@@ -102,16 +102,16 @@ class Room:
             space = "full"
         elif self._bytes >= most - most // FOR_PLAY or self._sessions >= self._settings.open_sessions:
             space = "for-play"
-        if space != self._told:
-            self._told = space
-            LOG.warning(TOLD[space])
+        if space != self._logged:
+            self._logged = space
+            LOG.warning(LOGGED[space])
         return space
 
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._looked > FRESH:
             self._looked = now
-            with suppress(StoreUnavailable):  # in parts perhaps: whoever needs the part that is away will hear of it
+            with suppress(StoreUnavailable):  # perhaps only a part of it: the call that needs that part is refused
                 self._sessions, self._bytes = self._store.count(), self._store.size()
 
 

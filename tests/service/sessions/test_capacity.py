@@ -12,9 +12,9 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Settings
-from service.sessions import changes, log, room
+from service.sessions import capacity, changes, log
+from service.sessions.capacity import LOGGED, Shares, lifetime
 from service.sessions.record import SessionRecord
-from service.sessions.room import TOLD, Shares, lifetime
 from tests.service.sessions.tables import Seated, opened
 
 OPENING = {"game": "gin-rummy", "seats": 2}
@@ -66,19 +66,19 @@ def test_readiness_says_what_there_is_no_room_for_and_the_log_says_it_once(
     assert [each.status_code for each in answers] == [status] * 2
     assert answers[0].get_json()["checks"]["room"] == space
     assert ask(little, "192.0.2.1").status_code == 503
-    assert [each for each in caplog.messages if "the store" in each] == [TOLD[space]]  # type: ignore[index]
+    assert [each for each in caplog.messages if "the store" in each] == [LOGGED[space]]  # type: ignore[index]
 
 
 def test_that_there_is_room_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(room, "FRESH", 0.0)
+    monkeypatch.setattr(capacity, "FRESH", 0.0)
     little = served(store_url, open_sessions=1)
     table = opened(little)
     assert little.get("/readyz").get_json()["checks"]["room"] == "for-play"
     little.delete(table.path, headers=table.headers("host"))
     assert "room" not in little.get("/readyz").get_json()["checks"]
-    assert [each for each in caplog.messages if "the store" in each] == [TOLD["for-play"], TOLD["ready"]]
+    assert [each for each in caplog.messages if "the store" in each] == [LOGGED["for-play"], LOGGED["ready"]]
 
 
 def test_a_share_runs_dry_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
