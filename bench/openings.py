@@ -15,7 +15,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.results import Table, figure
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, Copied, Outcome, Store
 from tests.faults.servers import one_redis
 

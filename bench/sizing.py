@@ -26,7 +26,7 @@ from bench.results import Table, figure
 from bench.sessions import game, send_all
 from service.app import create_app
 from service.config import Settings
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Copied, Store
 from tests.faults.clients import Client
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until

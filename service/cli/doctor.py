@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from service.config import Serving, Settings, variable
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.phrases import Phrase, phrase
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from service.config import Settings
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store, StoreUnavailable
 from service.sessions.stores.sqlite import SqliteStore
 

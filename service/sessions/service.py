@@ -18,10 +18,8 @@ from service.sessions.events import Feed
 from service.sessions.record import SessionRecord
 from service.sessions.refusals import Unauthorized, gone
 from service.sessions.snapshot import Snapshot
-from service.sessions.stores.by_url import open_store
-from service.sessions.stores.clock import ROUND
-from service.sessions.stores.measured import measured
-from service.sessions.stores.protocol import KeptAnswer, Reached, Risk, Store, StoreUnavailable
+from service.sessions.stores import measured, open_store
+from service.sessions.stores.protocol import ROUND, KeptAnswer, Reached, Risk, Store, StoreUnavailable
 from service.sessions.table import Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
 from service.sessions.turns import Turns

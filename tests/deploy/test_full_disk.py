@@ -16,7 +16,7 @@ from prometheus_client.mmap_dict import MmapedDict, mmap_key
 import engines
 from service.app import create_app
 from service.serving import counters
-from service.sessions.stores.measured import CALLS
+from service.sessions.stores import CALLS
 from service.web import metrics
 from tests.deploy.conftest import ask, get, post
 from tests.server import Server, until

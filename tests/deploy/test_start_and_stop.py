@@ -14,7 +14,7 @@ import orjson
 import pytest
 
 import engines
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from tests.deploy.conftest import IMPATIENT, SUBJECT, ask, ask_on, get, post, read_answer, several, some_more
 from tests.deploy.subject import STARTS
 from tests.server import Server, until

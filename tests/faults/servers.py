@@ -149,6 +149,12 @@ def cluster_url(servers: list[RedisServer], replicas: int) -> str:
     return f"redis+cluster://{hosts}?replicas={replicas}"
 
 
+def masters(url: str) -> list[redis.Redis]:
+    """A client for each host that a cluster's URL names."""
+    hosts = url.removeprefix("redis+cluster://").partition("?")[0].split(",")
+    return [redis.Redis.from_url(f"redis://{host}", socket_timeout=1) for host in hosts]
+
+
 SENTINELS = range(8650, 8680)
 SERVICE = "referee"
 

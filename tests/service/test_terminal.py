@@ -29,7 +29,7 @@ from service.cli.drawing import Drawing
 from service.cli.reading import parts
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS, judged
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.web import strict_json
 from service.web.languages import messages
 from tests.server import ROOT, free_port

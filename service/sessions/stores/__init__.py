@@ -1,1 +1,87 @@
-"""Where sessions are kept: one protocol, SQLite and Redis."""
+"""Where sessions are kept: SQLite or Redis, behind the one `Store` of `protocol.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from time import perf_counter
+from typing import ParamSpec, TypeVar
+
+from service.sessions.stores.protocol import Store, StoreUnavailable
+from service.web import metrics
+from service.web.traces import span
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+CALLS = (
+    "read",
+    "write",
+    "keep",
+    "log",
+    "delete",
+    "count",
+    "size",
+    "put_ticket",
+    "take_ticket",
+    "secret",
+    "note",
+    "noted",
+    "risks",
+    "ping",
+)
+"""The methods that are measured: those that end with one answer of the store."""
+
+
+def open_store(url: str) -> Store:
+    """The store that a URL names: `sqlite:///path`, or one of the forms that `redis_address.py` lists.
+
+    Raises ValueError for any other. The message repeats nothing of the URL, which may hold a password.
+    """
+    if url.startswith("sqlite:///"):
+        from service.sessions.stores.sqlite import SqliteStore  # noqa: PLC0415
+
+        return SqliteStore(url.removeprefix("sqlite:///"))
+    from service.sessions.stores.redis import RedisStore  # noqa: PLC0415 - costs 48 ms and 8 MB: only where it is configured
+
+    try:
+        return RedisStore(url)
+    except ValueError as error:
+        raise ValueError(f"REFEREE_STORE_URL: {error}") from None
+
+
+def measured(store: Store) -> Store:
+    """The same store; `/metrics` then has the duration of its calls and the number that failed."""
+    for name in CALLS:
+        setattr(store, name, _measured(name, getattr(store, name)))
+    return store
+
+
+class _LastCall:
+    """Whether the last call of this worker was answered: the gauge is set only when that changes."""
+
+    answered: bool | None = None
+
+
+def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
+    seconds = metrics.STORE_SECONDS.labels(name)
+    failures = metrics.STORE_FAILURES.labels(name)
+
+    @wraps(call)
+    def timed(*args: P.args, **kwargs: P.kwargs) -> R:
+        began = perf_counter()
+        answered = True
+        try:
+            with span(f"store {name}"):
+                return call(*args, **kwargs)
+        except StoreUnavailable:
+            answered = False
+            failures.inc()
+            raise
+        finally:
+            metrics.took(seconds, began)
+            if answered is not _LastCall.answered:
+                _LastCall.answered = answered
+                metrics.store_answers().set(answered)
+
+    return timed

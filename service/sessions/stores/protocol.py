@@ -1,20 +1,26 @@
-"""What a place to keep sessions can do. A store knows versions, lifetimes and bytes; it knows no game.
+"""What a store of sessions can do. It knows versions, lifetimes and bytes; it knows no game.
 
 A session is its head (rewritten by every change), its log (one entry a change, so the version is the length of the
-log) and the answers given under idempotency keys. A change writes all three or nothing.
+log) and the answers kept under idempotency keys. A change writes all three or nothing.
 """
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
+from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
-from service.sessions.stores.clock import Clock
+ROUND = 10.0
+"""Seconds between two looks at the clock."""
+ROUNDS = 60
+"""Looks that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
 
 
 class StoreUnavailable(Exception):
-    """The store did not answer in time, or refused. Whether a change under way was made is not known."""
+    """The store did not answer in time, or refused. A change under way may have been made or not."""
 
 
 class Outcome(Enum):
@@ -22,32 +28,32 @@ class Outcome(Enum):
 
     WRITTEN = "written"
     STALE = "stale"
-    """Another change came first (or, at an opening, the session is there already)."""
+    """Another change came first. Of an opening: the session exists already."""
     GONE = "gone"
     LOST = "lost"
-    """The session is there, its log is not, or not all of it: nothing is written over what is missing."""
+    """The session exists, but entries of its log are missing. Nothing is written over them."""
     FULL = "full"
-    """The session keeps as many bytes of such answers as it may."""
+    """The answers of this kind that the session keeps have as many bytes as they may."""
 
 
 class Risk(Enum):
-    """A way in which a store may lose sessions though nobody deletes them."""
+    """A way in which a store may lose sessions that nobody deletes."""
 
     EVICTION = "may-drop"
     """It may drop them when its memory is full."""
     MEMORY = "in-memory"
-    """It keeps no file of what it was told: what it has is lost with its process."""
+    """It keeps no file: what it holds is lost with its process."""
 
 
 class KeptAnswer(NamedTuple):
-    """An answer kept under an idempotency key. `fingerprint` tells whether a request is the one that it answers."""
+    """An answer kept under an idempotency key. `fingerprint`: of the request that it answers."""
 
     fingerprint: str
     body: bytes
 
 
 class Keyed(NamedTuple):
-    """An answer and the key under which it is to be kept."""
+    """An answer and the key to keep it under."""
 
     key: str
     answer: KeptAnswer
@@ -59,7 +65,7 @@ class Keyed(NamedTuple):
 
 
 class KeptSession(NamedTuple):
-    """A session as one read found it; `answer` is what is kept under the key that the reader asked with."""
+    """A session as one read found it. `answer`: what is kept under the key that was given with the read."""
 
     version: int
     head: bytes
@@ -74,9 +80,9 @@ class KeptEntry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change from version `since` (-1: the opening, which makes version 0 and no entry) to the next.
+    """A change from version `since` to the next. -1: the opening, which makes version 0 and no entry.
 
-    `generation`: which opening of a session of this name it is for; to a later one the earlier is gone.
+    `generation`: names one opening of the session. A change made for an earlier opening finds the session gone.
     """
 
     since: int
@@ -87,14 +93,14 @@ class Change(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """How far a session is, at least. `generation`: one of its name may have been there before."""
+    """The generation of a session, and the version that it has reached at least."""
 
     generation: str
     version: int
 
 
 Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
-"""Called with the sessions that may have changed and how far each is; None: that is not known, or it may be gone."""
+"""Takes sessions that may have changed, each with what it has reached. None: unknown, or the session may be gone."""
 
 
 class Copied(NamedTuple):
@@ -111,16 +117,50 @@ class Copied(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """What is kept beside sessions: secrets by name, and until when names are kept in mind."""
+    """What is kept beside sessions: secrets by name, and until when each noted name is kept."""
 
     secrets: Mapping[str, bytes]
     noted: Mapping[str, float]
 
 
+class Clock:
+    """The time by which sessions end. A clock that is wrong for some minutes ends none before its time.
+
+    Three times, in seconds since 1970, all held against the monotonic clock. `tidy` looks at the clock once a round.
+    """
+
+    def __init__(self) -> None:
+        self._walls: deque[float] = deque(maxlen=ROUNDS)
+        self._offsets = deque([_offset()], maxlen=ROUNDS)
+        self._least = self._most = self._offsets[0]
+
+    def look(self) -> None:
+        """Note the time of another round."""
+        self._walls.append(time.time())
+        self._offsets.append(_offset())
+        self._least, self._most = min(self._offsets), max(self._offsets)
+
+    def now(self) -> float:
+        """The time to check deadlines against. A jump ahead is ignored until it has lasted ten minutes."""
+        return time.monotonic() + min(_offset(), self._least)
+
+    def late(self) -> float:
+        """The time to set deadlines from. A jump back is ignored until it has lasted ten minutes."""
+        return time.monotonic() + max(_offset(), self._most)
+
+    def settled(self) -> float:
+        """What ended before this time may be deleted: every look of the last ten minutes was later."""
+        return min(self._walls) if len(self._walls) == ROUNDS else -inf
+
+
+def _offset() -> float:
+    return time.time() - time.monotonic()
+
+
 class Store(Protocol):
     """Every method raises `StoreUnavailable` within about half a second where the store is away.
 
-    Times are in seconds. What has expired is gone for every method but `count`.
+    Times are in seconds. For every method but `count`, a session that has expired is gone.
     """
 
     clock: Clock
@@ -129,61 +169,61 @@ class Store(Protocol):
         """The session, and the answer kept under an idempotency key."""
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
-        """Make a change, or say why not; the answer kept under the same key comes before everything else."""
+        """Make a change, or say why not. Where an answer is kept under the same key, nothing else is looked at."""
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
-        """Keep an answer that goes with no change, unless those of this kind have `most` bytes already."""
+        """Keep an answer that goes with no change, unless the answers of this kind have `most` bytes already."""
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
-        """At most `most` entries with a version above `after`, in order; none if `generation` is not the session's."""
+        """At most `most` entries with a version above `after`, in order; none if the session has another generation."""
 
     def delete(self, session: str) -> bool:
-        """Forget everything of a session; whether there was one."""
+        """Delete everything of a session; whether it existed."""
 
     def count(self) -> int:
-        """How many sessions there are, with those that have expired and are still to be cleared away."""
+        """The number of sessions, with those that have expired and are not cleared away yet."""
 
     def size(self) -> int:
-        """Bytes that the store holds, of whatever."""
+        """The bytes that the store holds, of any kind."""
 
     def sweep(self, due: float) -> bool:
         """Clear away some of what expired before a time; whether there may be more of it."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        """Keep the holder of a ticket. It may outlive its session: take care to compare the generation."""
+        """Keep the holder of a ticket. A ticket may outlive its session: compare the generation when it is taken."""
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
-        """The holder of a ticket, which is forgotten by that."""
+        """The holder of a ticket, which is good for once."""
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         """The secret of this name; where there is none yet, `fresh` is kept."""
 
     def note(self, name: str, lifetime: float) -> None:
-        """Keep a name in mind, from now on for so long."""
+        """Keep a name for so long from now on."""
 
     def noted(self) -> list[str]:
-        """The names that are kept in mind."""
+        """The names that are kept."""
 
     def copies(self) -> Iterator[Copied]:
         """Every session, each as it is at one moment."""
 
     def put(self, copied: Copied) -> None:
-        """A session as it was copied, where none of its name is."""
+        """Write a copied session, where there is none of its name."""
 
     def remembered(self) -> Remembered:
         """What is kept beside sessions."""
 
     def remember(self, remembered: Remembered) -> None:
-        """What was kept beside them, in place of what is."""
+        """Write what was kept beside sessions over what is."""
 
     def risks(self) -> tuple[Risk, ...]:
-        """By what the store, as it is set up, may lose what it has acknowledged."""
+        """The ways in which the store, as it is set up, may lose what it has acknowledged."""
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
         """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""
 
     def ping(self) -> None:
-        """Raise `StoreUnavailable` unless the store takes what a move writes, wherever that may be kept."""
+        """Raise `StoreUnavailable` unless the store takes what a move writes, on each of its servers."""
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""

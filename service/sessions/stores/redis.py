@@ -1,25 +1,20 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
-`redis://`, `rediss://`, `unix://` name one server; `redis+sentinel://host:port,host:port/service[/db]` a watched one;
-`redis+cluster://host:port,host:port` a cluster (`rediss+…` for either over TLS). `redis_address.py` reads them.
-`?replicas=n`: how many replicas must have a change before it is acknowledged; 1 with Sentinel and in a cluster, else 0.
-That narrows what a lost master can take along; it does not close it.
+`redis_address.py` lists the URLs. The option `replicas` says how many replicas must have a change before it is
+acknowledged; that narrows what can be lost with a master, it does not close it.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Iterator
-from typing import TypeAlias, TypeVar
 from zlib import crc32
 
-from redis import Redis
-from redis.exceptions import ConnectionError, RedisError, TimeoutError  # noqa: A004
-
 from service.redis_address import read_address
-from service.sessions.stores.clock import Clock
+from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     Change,
+    Clock,
     Copied,
     KeptAnswer,
     KeptEntry,
@@ -31,44 +26,38 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
     Wake,
 )
-from service.sessions.stores.redis_notices import Notices, tell
-from service.sessions.stores.redis_servers import Reply, servers_at
-from service.sessions.stores.trouble import Trouble
-
-T = TypeVar("T")
-Part: TypeAlias = str | bytes | int | float
-"""A word of a command."""
+from service.sessions.stores.redis_notices import Notices, channel, tell
+from service.sessions.stores.redis_servers import Command, Part, Reply, servers_at
 
 BACKSTOP = 30 * 86_400_000
-"""Milliseconds for which Redis itself keeps what has expired: `sweep` is before it, unless nobody sweeps any more."""
+"""Milliseconds for which Redis itself keeps what has expired. `sweep` clears it away long before."""
 SHARDS = 64
-"""Lists of sessions in a cluster, so that no server has to keep that of all."""
+"""Lists of sessions in a cluster, so that they are spread over its masters."""
 SWEPT = 100
 """Sessions of one list that are cleared away at once."""
 LEASE = 60.0
-"""Seconds for which sessions that one server clears away are none of the others' business."""
+"""Seconds for which sessions that one server clears away are left alone by the others."""
 OLDEST = 6, 2
-"""The first version that knows all commands that are used here."""
+"""The first version of Redis with all commands that are used here."""
 REPLICATION = 200
 """Milliseconds to wait for replicas."""
 OPEN = "referee:open"
+SECRETS = "referee:secrets"
 NOTED = "referee:noted"
 PING = "referee:ping"
-APART = "referee:secret:"
 
-# Scripts that begin with this know `version`, -1 where nothing is there or it has expired, by the time `now` (in ms).
-# A head that a server of before has written since says a wrong time, with another version: then Redis's own counts.
+# The beginning of a script. Afterwards `version` is -1 where there is no session or it has expired, and `same` says
+# whether the generation is the one given. ARGV: now (in ms), generation.
 THERE = """
 local there = redis.call('HMGET', KEYS[1], 'version', 'generation', 'ends')
-local version, same = tonumber(there[1] or -1), there[2] == ARGV[2]
-local of, ends = string.match(there[3] or '', '^(%d+):(%d+)$')
-local expired = of == there[1] and tonumber(ends) <= tonumber(ARGV[1])
+local version, same, ends = tonumber(there[1] or -1), there[2] == ARGV[2], tonumber(there[3] or 0)
+local expired = there[1] and ends <= tonumber(ARGV[1])
 if expired then version, same = -1, false end
 """
 
-# KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and when it ends in ms, operation, key,
-# answer. An operation that is sent twice finds itself in the log, an opening its generation in the
-# head. Answering from what is kept writes as well, so that waiting for the replicas vouches for the answer.
+# KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer.
+# A script that is sent twice finds its operation in the log, an opening its generation in the head.
+# The branches that repeat an answer write as well: WAIT vouches only for what its own connection wrote.
 WRITE = f"""
 {THERE}
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
@@ -88,8 +77,7 @@ if version ~= since then
     return 1
 end
 if since > 0 and redis.call('LLEN', KEYS[2]) ~= since then return 4 end
-redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[4], 'generation', ARGV[2],
-    'ends', string.format('%d:%s', since + 1, ARGV[7]))
+redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[4], 'generation', ARGV[2], 'ends', ARGV[7])
 if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[10]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP}) end
@@ -122,23 +110,24 @@ if version < 0 then return 0 end
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: what ended before is cleared away, nothing. Answers when the session
-# ends (in ms, or by a server of before: in so many, below 0), 0 if it is gone.
+# KEYS: head, log, answers. ARGV: what ended before this is cleared away, nothing.
+# Answers when the session ends (in ms), 0 if it is gone.
 CLEAR = f"""
 {THERE}
-if there[1] and not expired then return of == there[1] and tonumber(ends) or -redis.call('PTTL', KEYS[1]) end
+if there[1] and not expired then return ends end
 if redis.call('DEL', unpack(KEYS)) > 0 then {tell()} end
 return 0
 """
 
-# KEYS: a list of sessions. ARGV: those that ended before, at most so many, and when others may ask for them again.
+# KEYS: a list of sessions. ARGV: those that ended before this, at most so many, and when others may claim them again.
 CLAIM = """
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, each in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[3], each) end
 return due
 """
 
-# KEYS: a list of sessions. ARGV: until when they were claimed, and those that are gone; one opened anew is not.
+# KEYS: a list of sessions. ARGV: until when they were claimed, and those that are gone. A session that was opened again
+# meanwhile has another score, and stays.
 STRIKE = """
 for place = 2, #ARGV do
     local listed = redis.call('ZSCORE', KEYS[1], ARGV[place])
@@ -154,13 +143,10 @@ return redis.call('LRANGE', KEYS[2], ARGV[2], ARGV[3])
 
 # KEYS: head, log, answers.
 COPY = """
-return {
-    redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3]),
-    redis.call('PTTL', KEYS[1])
-}
+return {redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3])}
 """
 
-# KEYS: one of the server's. As every script it is refused where memory is full, and replicas vouch for it.
+# KEYS: one of the server's. Like every script that writes it is refused where memory is full.
 TRY = """
 redis.call('SET', KEYS[1], '1', 'EX', 60)
 return 1
@@ -169,47 +155,41 @@ return 1
 OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL, 4: Outcome.LOST}
 UNWRITTEN = {0, 2, 3, 4}
 OPERATION = 16
+TOO_FEW = "too few replicas have the change"
 
 
 class RedisStore:
-    """A `Store` in one Redis server, a watched one or a cluster."""
+    """A `Store` in one Redis server, one watched by Sentinel, or a cluster."""
 
     def __init__(self, url: str) -> None:
         address = read_address(url)
         self._servers = servers_at(address)
         self._replicas = address.replicas
-        self._trouble = Trouble(self.ping)
+        self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self.clock = Clock()
-        self._lists = [OPEN]
-        if address.kind == "cluster":
-            self._lists += [f"{OPEN}:{number}" for number in range(SHARDS)]
+        sharded = address.kind == "cluster"
+        self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
-        head = _head(session)
-        get = ("HMGET", head, "version", "head", "ends")
-
-        def ask(server: Redis) -> Reply:
-            if key is None:
-                return _sent(server, *get), None
-            together = server.pipeline(transaction=False)
-            together.execute_command(*get)
-            together.execute_command("HGET", _answers(session), key)
-            return together.execute()
-
-        (version, body, ends), kept = self._call(head, ask)
-        if version is None or _ended(version, ends, self.clock.now()):
+        get: Command = ("HMGET", _head(session), "version", "head", "ends")
+        if key is None:
+            ((version, head, ends),) = self._call(_head(session), get)
+            kept = None
+        else:
+            (version, head, ends), kept = self._call(_head(session), get, ("HGET", _answers(session), key))
+        if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
-            # A plain read may ask a master that has lost its place: let the replicas vouch for the answer.
-            kept = self._script(KEEP, [head, _answers(session)], [self._now(), "", key, "", 0, 0])
-            return KeptSession(int(version), body, kept if isinstance(kept, KeptAnswer) else None)
-        return KeptSession(int(version), body, None if kept is None else _unpacked(kept))
+            # A plain read may ask a master that has lost its place: the replicas have to vouch for the answer.
+            again = self._script(KEEP, [_head(session), _answers(session)], [self._now(), "", key, "", 0, 0])
+            return KeptSession(int(version), head, again if isinstance(again, KeptAnswer) else None)
+        return KeptSession(int(version), head, None if kept is None else _unpacked(kept))
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         keyed = change.keyed
         ends = self.clock.late() + lifetime
         if change.since < 0:
-            # Before it is there: what is listed for nothing is found out, what is not listed would stay.
+            # Listed first: a list entry without a session is cleared away, a session without an entry never would be.
             self._call_list(session, "ZADD", ends, session)
         return self._script(
             WRITE,
@@ -243,11 +223,12 @@ class RedisStore:
         return outcome is Outcome.WRITTEN
 
     def count(self) -> int:
-        return sum(self._servers.call_each(self._lists, lambda listed: ("ZCARD", listed)))
+        commands: dict[str, Command] = {listed: ("ZCARD", listed) for listed in self._lists}
+        return sum(self._servers.call_each(commands))
 
     def size(self) -> int:
         """Of the server that holds most."""
-        return max(int(told["used_memory"]) for told in self._told("memory"))
+        return max(int(told["used_memory"]) for told in self._info("memory"))
 
     def sweep(self, due: float) -> bool:
         more = [self._clear(each, due) for each in self._lists]
@@ -261,7 +242,7 @@ class RedisStore:
         for name in names:
             ends = self._ask(_head(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "")
             if ends:
-                later += [ends / 1000 if ends > 0 else self.clock.now() - ends / 1000, name]
+                later += [ends / 1000, name]
             else:
                 gone.append(name)
         if gone:
@@ -280,9 +261,8 @@ class RedisStore:
         return None if holder is None else str(holder, "ascii")
 
     def secret(self, name: str, fresh: bytes) -> bytes:
-        key = APART + name
-        self._ask(key, "SET", key, fresh, "NX")
-        value: bytes = self._ask(key, "GET", key)
+        self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)
+        value: bytes = self._ask(SECRETS, "HGET", SECRETS, name)
         return value
 
     def note(self, name: str, lifetime: float) -> None:
@@ -300,16 +280,20 @@ class RedisStore:
                     yield copied
 
     def _copy(self, session: str) -> Copied | None:
-        head, log, answers, left = self._ask(_head(session), "EVAL", COPY, 3, *_keys(session))
-        told = _paired(head)
-        if not told:
+        head, log, answers = self._ask(_head(session), "EVAL", COPY, 3, *_keys(session))
+        fields = _paired(head)
+        if not fields:
             return None
-        of, _, at = told.get(b"ends", b"").partition(b":")
-        ends = int(at) / 1000 if of == told[b"version"] else self.clock.now() + left / 1000
-        kept = [Keyed(str(key, "utf-8"), _unpacked(answer)) for key, answer in _paired(answers).items()]
-        generation, version = str(told[b"generation"], "ascii"), int(told[b"version"])
-        size = int(told.get(b"kept", 0))
-        return Copied(session, generation, version, told[b"head"], ends, size, [each[OPERATION:] for each in log], kept)
+        return Copied(
+            session,
+            str(fields[b"generation"], "ascii"),
+            int(fields[b"version"]),
+            fields[b"head"],
+            int(fields[b"ends"]) / 1000,
+            int(fields.get(b"kept", 0)),
+            [entry[OPERATION:] for entry in log],
+            [Keyed(str(key, "utf-8"), _unpacked(answer)) for key, answer in _paired(answers).items()],
+        )
 
     def put(self, copied: Copied) -> None:
         session, ends = copied.session, round(copied.ends * 1000)
@@ -320,43 +304,33 @@ class RedisStore:
             self._ask(head, "RPUSH", log, *entries)
         for keyed in copied.answers:
             self._ask(head, "HSET", answers, keyed.key, _packed(keyed.answer))
-        for key in (log, answers):
+        fields: list[Part] = ["version", copied.version, "head", copied.head, "generation", copied.generation]
+        self._ask(head, "HSET", head, *fields, "ends", ends, "kept", copied.kept)  # last: now the session exists
+        for key in (head, log, answers):
             self._ask(head, "PEXPIREAT", key, ends + BACKSTOP)
-        told: list[Part] = ["version", copied.version, "head", copied.head, "generation", copied.generation]
-        told += ["ends", f"{copied.version}:{ends}", "kept", copied.kept]
-        self._ask(head, "HSET", head, *told)  # last: before it is there, nobody finds the session
-        self._ask(head, "PEXPIREAT", head, ends + BACKSTOP)
 
     def remembered(self) -> Remembered:
-        names = {name for key in self._servers.spread(PING) for name in self._call(key, _apart)}
-        secrets = {str(name, "ascii"): self._ask(str(name, "ascii"), "GET", name) for name in names}
+        kept = _paired(self._ask(SECRETS, "HGETALL", SECRETS))
         noted = _paired(self._ask(NOTED, "ZRANGE", NOTED, 0, -1, "WITHSCORES"))
         return Remembered(
-            {name.removeprefix(APART): secret for name, secret in secrets.items()},
+            {str(name, "ascii"): secret for name, secret in kept.items()},
             {str(name, "ascii"): float(ends) for name, ends in noted.items()},
         )
 
     def remember(self, remembered: Remembered) -> None:
         for name, secret in remembered.secrets.items():
-            self._ask(APART + name, "SET", APART + name, secret)
+            self._ask(SECRETS, "HSET", SECRETS, name, secret)
         for name, ends in remembered.noted.items():
             self._ask(NOTED, "ZADD", NOTED, ends, name)
 
     def risks(self) -> tuple[Risk, ...]:
-        """Of every server. Asked of INFO, which hosted Redis grants where it refuses CONFIG."""
+        """Of every server. By INFO, which hosted Redis grants where it refuses CONFIG."""
         found = set()
-        if any(told.get("maxmemory_policy", "noeviction") != "noeviction" for told in self._told("memory")):
+        if any(told["maxmemory_policy"] != "noeviction" for told in self._info("memory")):
             found.add(Risk.EVICTION)
-        if not all(told.get("aof_enabled") for told in self._told("persistence")):
+        if any(told["aof_enabled"] == "0" for told in self._info("persistence")):
             found.add(Risk.MEMORY)
         return tuple(risk for risk in Risk if risk in found)
-
-    def _ask(self, key: str, *command: Part) -> Reply:
-        return self._call(key, lambda server: _sent(server, *command))
-
-    def _told(self, section: str) -> list[Reply]:
-        """What each server says of itself."""
-        return [self._call(key, lambda server: server.info(section)) for key in self._servers.spread(PING)]
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
         Notices(self._servers, watched, wake).pass_on()
@@ -364,85 +338,60 @@ class RedisStore:
     def ping(self) -> None:
         for key in self._servers.spread(PING):
             self._script(TRY, [key], [])
-        for version in (str(told["redis_version"]) for told in self._told("server")):
+        for version in (told["redis_version"] for told in self._info("server")):
             if tuple(map(int, version.split(".")[:2])) < OLDEST:
                 reason = f"Redis {version} is too old: {'.'.join(map(str, OLDEST))} is needed, or newer"
-                self._trouble.begins(reason)
+                self._outage.begin(reason)
                 raise StoreUnavailable(reason)
 
     def close(self) -> None:
-        self._trouble.stop()
+        self._outage.stop()
         self._servers.close()
 
     def _now(self) -> int:
         return round(self.clock.now() * 1000)
 
     def _call_list(self, session: str, command: str, *arguments: Part) -> None:
-        listed = self._lists[-1 - crc32(session.encode()) % SHARDS] if len(self._lists) > 1 else OPEN
+        """A command on the list that the session is in."""
+        listed = self._lists[crc32(session.encode()) % len(self._lists)]
         self._ask(listed, command, listed, *arguments)
 
+    def _info(self, section: str) -> list[dict[str, str]]:
+        """What each server says of itself."""
+        return [
+            dict(
+                line.split(":", 1) for line in str(self._ask(key, "INFO", section), "utf-8").splitlines() if ":" in line
+            )
+            for key in self._servers.spread(PING)
+        ]
+
     def _script(self, script: str, keys: list[str], arguments: list[Part]) -> Outcome | KeptAnswer:
-        call = ("EVAL", script, len(keys), *keys, *arguments)
-
-        def ask(server: Redis) -> Reply:
-            if not self._replicas:
-                return _sent(server, *call)
+        """Run a script that writes, and see that enough replicas have what it wrote."""
+        call: Command = ("EVAL", script, len(keys), *keys, *arguments)
+        if not self._replicas:
+            (outcome,) = self._call(keys[0], call)
+        else:
             # One connection: WAIT speaks of what its own connection wrote.
-            together = server.pipeline(transaction=False)
-            together.execute_command(*call)
-            together.execute_command("WAIT", self._replicas, REPLICATION)
-            outcome, replicas = together.execute()
+            outcome, replicas = self._call(keys[0], call, ("WAIT", self._replicas, REPLICATION))
             if replicas < self._replicas and outcome not in UNWRITTEN:
-                raise RedisError("too few replicas have the change")
-            return outcome
-
-        outcome = self._call(keys[0], ask)
+                self._servers.look()
+                self._outage.begin(TOO_FEW)
+                raise StoreUnavailable(TOO_FEW)
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
 
-    def _call(self, key: str, ask: Callable[[Redis], T]) -> T:
+    def _ask(self, key: str, *command: Part) -> Reply:
+        return self._call(key, command)[0]
+
+    def _call(self, key: str, *commands: Command) -> list[Reply]:
         try:
-            return self._servers.call(key, ask)
+            return self._servers.call(key, *commands)
         except StoreUnavailable as error:
-            self._trouble.begins(error)
+            self._outage.begin(error)
             raise
-
-
-def _apart(server: Redis) -> list[bytes]:
-    """The keys of a server that are of no session."""
-    return [*server.scan_iter(f"{APART}*")]
-
-
-def _sent(server: Redis, *command: Part) -> Reply:
-    """A command's answer, by the fast path: what redis-py does around one costs as much again as the command.
-
-    Tried again once where the connection was cut: idle ones are, when a server is started again.
-    """
-    pool = server.connection_pool
-    for last in (False, True):
-        connection = pool.get_connection()
-        try:
-            connection.send_command(*command)
-            return connection.read_response()
-        except ConnectionError:
-            connection.disconnect()
-            if last:
-                raise
-        except TimeoutError:
-            connection.disconnect()  # an answer that comes late is nobody's
-            raise
-        finally:
-            pool.release(connection)
-    raise AssertionError("answered or raised")
 
 
 def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
     return dict(zip(flat[::2], flat[1::2], strict=True))
-
-
-def _ended(version: bytes, ends: bytes | None, now: float) -> bool:
-    """Whether a head says of itself, as it is, that it has expired."""
-    of, _, at = (ends or b"").partition(b":")
-    return of == version and int(at) <= now * 1000
 
 
 def _keys(session: str) -> list[str]:
@@ -450,19 +399,19 @@ def _keys(session: str) -> list[str]:
 
 
 def _head(session: str) -> str:
-    return f"referee:{{{session}}}"
+    return channel(session)
 
 
 def _log(session: str) -> str:
-    return f"referee:{{{session}}}:log"
+    return f"{_head(session)}:log"
 
 
 def _answers(session: str) -> str:
-    return f"referee:{{{session}}}:answers"
+    return f"{_head(session)}:answers"
 
 
 def _ticket(session: str, ticket: str) -> str:
-    return f"referee:{{{session}}}:ticket:{ticket}"
+    return f"{_head(session)}:ticket:{ticket}"
 
 
 def _packed(answer: KeptAnswer) -> bytes:

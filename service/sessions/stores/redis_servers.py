@@ -1,18 +1,19 @@
-"""Which Redis server to ask. Calls to one that is away fail at once; none waits for longer than one answer."""
+"""The Redis servers that a URL names. Calls to one that is away fail at once; none waits for longer than one answer."""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.cluster import parse_cluster_slots
 from redis.connection import AbstractConnection
 from redis.crc import key_slot
 from redis.exceptions import (
@@ -25,23 +26,22 @@ from redis.exceptions import (
     TryAgainError,
 )
 from redis.retry import Retry
+from redis.sentinel import MasterNotFoundError, Sentinel, SentinelConnectionPool
 
 from service.redis_address import Address, Host, Options
+from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import StoreUnavailable
 
-T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 
 TIMEOUT = 0.4
 """Seconds to wait for a connection, and for an answer."""
-COOLING = 0.5
-"""Seconds between two attempts to reach a server that is away."""
 LOOKING = 0.25
-"""Seconds between two requests for the name of the master."""
+"""Seconds between two questions for the name of the master."""
 MOVING = 0.01
-"""Seconds until a slot that moves is asked for again."""
+"""Seconds until a slot that moves is tried again."""
 AT_ONCE = 256
-"""Calls of one process upon one server at the same time; more wait for their turn."""
+"""Calls of one process to one server at the same time; more wait for their turn."""
 SLOTS = 16384
 
 COMMON: Options = {
@@ -52,240 +52,311 @@ COMMON: Options = {
 }
 STORING: Options = COMMON | {
     "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
-    "max_connections": AT_ONCE + 2,  # whoever listens, and the breaker's probe
+    "max_connections": AT_ONCE + 2,  # one for notices, one for the probe
 }
 ASKING: Options = COMMON | {"retry": Retry(NoBackoff(), 0)}
 
+Part: TypeAlias = str | bytes | int | float
+Command: TypeAlias = tuple[Part, ...]
 Reply: TypeAlias = Any
-"""What a server answers: whatever its command gives."""
-Masters: TypeAlias = list[tuple[int, int, Host]]
-"""First slot, last slot, and who is their master."""
+"""What a server answers: its type depends on the command."""
+Slots: TypeAlias = list[tuple[int, int, Host]]
+"""First slot, last slot, and their master."""
 
 
 class Servers(Protocol):
-    """The servers that a URL names."""
+    """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`."""
 
-    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
-        """Ask the server that has a key. Every error of Redis becomes `StoreUnavailable`."""
+    def call(self, key: str, *commands: Command) -> list[Reply]:
+        """The answers to commands on one key, sent together on one connection."""
 
-    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
-        """The answers to the same command for each key, asked of each server at once for all that it has."""
+    def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
+        """The answers to one command for each key; each server is sent all of its own at once."""
 
     def having(self, key: str) -> Redis:
         """The server that has a key."""
 
     def places(self) -> object:
-        """The same object as long as keys stay where they are."""
-
-    def all(self) -> list[Redis]:
-        """Every server that is asked."""
+        """Equal to what it was before as long as keys stay where they are."""
 
     def spread(self, name: str) -> list[str]:
         """Keys that begin with a name, one for each server."""
 
     def look(self) -> object:
-        """Somebody could not listen: find out whether another server is to be asked."""
+        """Find out in the background whether there is another master."""
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
 
 def servers_at(address: Address) -> Servers:
-    """The servers that an address names. Asks none of them yet."""
-
-    common = STORING | address.options
-
-    def connect(host: Host) -> Redis:
-        return Redis(host=host[0], port=host[1], **common)
-
-    if address.kind == "one":
-        return OneServer(connect(address.hosts[0]) if address.hosts else Redis(**common))
+    """The servers that an address names. Connects to none of them yet."""
+    options = STORING | address.options
     if address.kind == "cluster":
-        return Watched(ClusterMap(address).find, connect)
-    common |= {"redis_connect_func": _connected_to_master}
-    return Watched(Sentinels(address).find, connect)
+        return Cluster(address)
+    if address.kind == "sentinel":
+        sentinels = Sentinels(address.hosts, sentinel_kwargs=ASKING | address.asking)
+        master: Redis = sentinels.master_for(  # type: ignore[no-untyped-call]
+            address.service, redis_connect_func=_connect_to_master, **options
+        )
+        return OneServer(master)
+    if address.hosts:
+        options |= {"host": address.hosts[0][0], "port": address.hosts[0][1]}
+    return OneServer(Redis(**options))
 
 
 class Breaker:
-    """Keeps callers from a server that is away; asks in the background whether it is back."""
+    """Keeps callers from a server that is away; `probe`, run in the background, raises until it is back."""
 
-    def __init__(self, probe: Callable[[], object]) -> None:
-        self._probe = probe
-        self._closed = threading.Event()
-        self._closed.set()
-        self._retired = False
-        self._lock = threading.Lock()
+    def __init__(self, probe: Any) -> None:
+        self._outage = Outage(probe, (RedisError, OSError))
         self._turns = threading.Semaphore(AT_ONCE)
 
     @property
     def closed(self) -> bool:
-        """The server answered when it was last asked."""
-        return self._closed.is_set()
+        """Calls are let through."""
+        return self._outage.over
+
+    def retire(self) -> None:
+        """Probe no more: the server is not needed."""
+        self._outage.stop()
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Refuse at once while the server is away; notice when it goes away."""
+        """Refuse at once while the server is away; open when it goes away."""
         if not self._turns.acquire(timeout=TIMEOUT):
             raise StoreUnavailable("too many calls at once")
         try:
-            if not self._closed.is_set():
+            if not self.closed:
                 raise StoreUnavailable("the store was away a moment ago")
             yield
         except (ConnectionError, TimeoutError) as error:
-            self._open()
+            self._outage.begin(error)
             raise StoreUnavailable(str(error)) from error
         finally:
             self._turns.release()
 
-    def retire(self) -> None:
-        """Probe no more, whatever happens to calls under way: the server is not needed."""
-        with self._lock:
-            self._retired = True
-            self._closed.set()
 
-    def _open(self) -> None:
-        with self._lock:
-            if self._closed.is_set() and not self._retired:
-                self._closed.clear()
-                threading.Thread(target=self._wait, daemon=True).start()
+def exchange(server: Redis, commands: Iterable[Command]) -> list[Reply]:
+    """The answers to commands that are sent together on one connection; those that are errors are among them.
 
-    def _wait(self) -> None:
-        while not self._closed.is_set():
-            time.sleep(COOLING)
-            try:
-                self._probe()
-            except (RedisError, OSError):
-                continue
-            except Exception:
-                LOG.exception("nobody knows whether the store is back")
-                continue
-            self._closed.set()
+    redis-py's own ways of sending cost as much again as the command. Tried again once where the connection was cut, as
+    idle ones are when a server is restarted.
+    """
+    pool = server.connection_pool
+    for last in (False, True):
+        connection = pool.get_connection()
+        try:
+            connection.send_packed_command(connection.pack_commands(commands))
+            return [_answer(connection) for _ in commands]
+        except ConnectionError:
+            connection.disconnect()
+            if last:
+                raise
+        except TimeoutError:
+            connection.disconnect()  # the next call must not read the answer to this one
+            raise
+        finally:
+            pool.release(connection)
+    raise AssertionError("answered or raised")
+
+
+def _answer(connection: Any) -> Reply:
+    try:
+        # redis-py's connections by Sentinel stay open if this is interrupted: the next call would read the answer.
+        return connection.read_response(disconnect_on_error=True)
+    except ResponseError as error:
+        return error
+
+
+class Server:
+    """One server and its breaker."""
+
+    def __init__(self, redis: Redis, breaker: Breaker) -> None:
+        self.redis = redis
+        self.breaker = breaker
+
+    def ask(self, commands: Iterable[Command], asking: bool = False) -> list[Reply]:
+        """The answers; raises the first that is an error. `asking`: keys of a slot that moves to this server."""
+        with self.breaker.guarding():
+            sent = [each for command in commands for each in (("ASKING",), command)] if asking else commands
+            answers = exchange(self.redis, sent)
+        for answer in answers:
+            if isinstance(answer, RedisError):
+                raise answer
+        return answers[1::2] if asking else answers
+
+    def close(self) -> None:
+        self.breaker.retire()
+        self.redis.close()
 
 
 class OneServer:
-    """One server, always the same."""
+    """One server: always the same, or the master that Sentinel names, which redis-py looks up for each connection."""
 
-    def __init__(self, server: Redis) -> None:
-        self._server = server
-        self._breaker = Breaker(server.ping)
+    def __init__(self, redis: Redis) -> None:
+        pool = redis.connection_pool
+        self._watched = pool if isinstance(pool, SentinelConnectionPool) else None
+        self._server = Server(redis, Breaker(self._probe))
 
-    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
-        """Ask the server, once; redis-py connects anew once where an idle connection turns out to be cut."""
-        with self._breaker.guarding():
-            try:
-                return ask(self._server)
-            except (ConnectionError, TimeoutError):
-                raise
-            except RedisError as error:  # read-only, out of memory, too few replicas: not to be helped by waiting
-                raise StoreUnavailable(str(error)) from error
+    def call(self, key: str, *commands: Command) -> list[Reply]:
+        try:
+            return self._server.ask(commands)
+        except RedisError as error:  # read-only, out of memory: waiting does not help
+            self.look()
+            raise StoreUnavailable(str(error)) from error
 
-    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
-        return self.call(keys[0], partial(_pipelined, commands=[*map(command, keys)]))
+    def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
+        return self.call("", *commands.values())
 
     def having(self, key: str) -> Redis:
-        return self._server
+        return self._server.redis
 
     def places(self) -> object:
-        return self._server
-
-    def all(self) -> list[Redis]:
-        return [self._server]
+        return self._watched and self._watched.master_address
 
     def spread(self, name: str) -> list[str]:
         return [name]
 
     def look(self) -> object:
+        if self._watched is not None:
+            threading.Thread(target=self._find_master, daemon=True).start()
         return None
 
     def close(self) -> None:
-        self._breaker.retire()
         self._server.close()
 
+    def _probe(self) -> None:
+        self._find_master()
+        self._server.redis.ping()
 
-class Member(NamedTuple):
-    """A master as this process knows it."""
+    def _find_master(self) -> None:
+        """Let redis-py close idle connections to a server that is the master no more: it may go on answering."""
+        if self._watched is not None:
+            with suppress(RedisError):
+                self._watched.get_master_address()
 
-    server: Redis
-    breaker: Breaker
 
+class Sentinels(Sentinel):
+    """redis-py's `Sentinel`, but for how it asks: all at once, one question at a time, and the latest election counts.
 
-class Watched:
-    """The masters of a cluster, each with some slots, or the one that Sentinel names, with all of them.
-
-    Who they are is asked in the background, whenever one of them fails. `find`: raises StoreUnavailable if nobody says.
+    redis-py asks one after the other: each silent one costs every caller a timeout. And it takes the first answer: a
+    Sentinel that is cut off together with the old master still names that.
     """
 
-    def __init__(self, find: Callable[[Iterable[Host]], Masters], connect: Callable[[Host], Redis]) -> None:
-        self._find = find
-        self._connect = connect
-        self._members: dict[Host, Member] = {}
-        self._heirs: dict[Host, Member] = {}
-        self._slots: list[tuple[int, int, Member]] = []
+    def __init__(self, hosts: Iterable[Host], sentinel_kwargs: Options) -> None:
+        super().__init__(hosts, sentinel_kwargs=sentinel_kwargs)  # type: ignore[no-untyped-call]
+        self._lock = threading.Lock()
+        self._asked = float("-inf")
+        self._master: Host | None = None
+        self._error: object = ""
+
+    def discover_master(self, service_name: str) -> Host:
+        """Where the master is, by an answer that is at most `LOOKING` seconds old."""
+        with self._lock:
+            if time.monotonic() - self._asked > LOOKING:
+                with ThreadPoolExecutor(len(self.sentinels)) as pool:
+                    views = list(pool.map(partial(_election, service=service_name), self.sentinels))
+                answered = [view for view in views if not isinstance(view, Exception)]
+                self._master = max(answered)[1] if answered else None
+                self._error = views[0]
+                self._asked = time.monotonic()
+        if self._master is None:
+            raise MasterNotFoundError(f"no Sentinel says who is master: {self._error}")
+        return self._master
+
+
+def _election(sentinel: Any, service: str) -> tuple[int, Host] | Exception:
+    """The number of the last election that a Sentinel knows of, and the master; or why it does not say."""
+    try:
+        election = sentinel.sentinel_master(service)["config-epoch"]
+        host, port = sentinel.sentinel_get_master_addr_by_name(service)
+    except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
+        return error
+    return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
+
+
+def _connect_to_master(connection: AbstractConnection) -> None:
+    """Log in, and hang up if the server is not the master: a replica would go on answering reads."""
+    connection.on_connect()
+    connection.send_command("HELLO", 2)
+    greeting = connection.read_response()
+    if dict(zip(greeting[::2], greeting[1::2], strict=True))[b"role"] != b"master":
+        raise ConnectionError("the server is not the master")
+
+
+class Cluster:
+    """The masters of a cluster. The map of slots is renewed in the background, whenever a call fails.
+
+    The map is our own: redis-py's RedisCluster asks one server after the other, in the caller (1.2 s where three are
+    silent), fails on servers that do not name themselves and on slots that move to a master that has none yet, sends WAIT
+    to its default server, and forgets either the servers that it was given or those that it found.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._servers: dict[Host, Server] = {}
+        self._slots: list[tuple[int, int, Host]] = []
         self._lock = threading.Lock()
         self._looked = threading.Event()
         self._looked.set()
-        self._asked = 0.0
+        self._asked = float("-inf")
         self._unknown = ""
 
-    def call(self, key: str, ask: Callable[[Redis], T]) -> T:
+    def call(self, key: str, *commands: Command) -> list[Reply]:
         """Ask the master that has the key, or, while its slot moves, the one that is to have it."""
         limit = time.monotonic() + TIMEOUT
         slot = key_slot(key.encode())
-        heir: Member | None = None
+        moving: Server | None = None
         while True:
             try:
-                member = heir or self._member(slot)
-                with member.breaker.guarding():
-                    return ask(member.server)
-            except StoreUnavailable:
-                self.look()
-                raise
-            except AskError as error:
-                heir = self._heir((error.host or self._host(slot), error.port))
-            except (MovedError, TryAgainError) as error:  # the latter: some of a session's keys are there, some here
-                heir = None
+                return (moving or self._server(self._master(slot))).ask(commands, asking=moving is not None)
+            except (MovedError, TryAgainError) as error:  # TryAgain: some of a session's keys have moved, some have not
+                moving = None
                 if time.monotonic() > limit:
                     raise StoreUnavailable(str(error)) from error
                 if isinstance(error, MovedError):
                     self.look().wait(TIMEOUT)
                 time.sleep(MOVING)
-            except RedisError as error:
+            except AskError as error:  # without a host: the same that was asked
+                moving = self._server((error.host or self._master(slot)[0], error.port))
+            except (RedisError, StoreUnavailable) as error:
                 self.look()
                 raise StoreUnavailable(str(error)) from error
 
-    def call_each(self, keys: list[str], command: Callable[[str], tuple[str, ...]]) -> list[Reply]:
-        having: dict[int, list[str]] = {}
-        for key in keys:
-            having.setdefault(id(self._member(key_slot(key.encode()))), []).append(key)
-        answers = []
-        for some in having.values():
-            told = self.call(some[0], partial(_pipelined, commands=[*map(command, some)]))
-            for key, answer in zip(some, told, strict=True):
-                moved = isinstance(answer, RedisError)  # or is about to be
-                answers.append(self.call(key, partial(_asked, command=command(key))) if moved else answer)
+    def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
+        keys: dict[Host, list[str]] = {}
+        for key in commands:
+            keys.setdefault(self._master(key_slot(key.encode())), []).append(key)
+        answers: list[Reply] = []
+        for host, some in keys.items():
+            try:
+                answers += self._server(host).ask([commands[key] for key in some])
+            except (AskError, TryAgainError):  # one of the slots has moved, or is moving
+                answers += [self.call(key, commands[key])[0] for key in some]
+            except RedisError as error:
+                raise StoreUnavailable(str(error)) from error
         return answers
 
     def having(self, key: str) -> Redis:
-        return self._member(key_slot(key.encode())).server
+        return self._server(self._master(key_slot(key.encode()))).redis
 
     def places(self) -> object:
         return self._slots
 
-    def all(self) -> list[Redis]:
-        self._member(0)
-        return [each.server for each in self._members.values()]
-
     def spread(self, name: str) -> list[str]:
-        keys: dict[int, str] = {}
+        self._master(0)
+        masters = {host for _, _, host in self._slots}
+        keys: dict[Host, str] = {}
         for number in range(SLOTS):
             key = f"{name}:{number}"
-            keys.setdefault(id(self._member(key_slot(key.encode())).server), key)
-            if len(keys) == len(self._members):
+            keys.setdefault(self._master(key_slot(key.encode())), key)
+            if len(keys) == len(masters):
                 break
         return list(keys.values())
 
     def look(self) -> threading.Event:
-        """Ask who is master, not too often. The event is set when that is known, or nobody said."""
+        """Renew the map, not too often. The event is set when that is done, or nobody has answered."""
         with self._lock:
             if self._looked.is_set() and time.monotonic() - self._asked > LOOKING:
                 self._asked = time.monotonic()
@@ -294,145 +365,62 @@ class Watched:
             return self._looked
 
     def close(self) -> None:
-        for member in (*self._members.values(), *self._heirs.values()):
-            member.breaker.retire()
-            member.server.close()
+        for server in [*self._servers.values()]:
+            server.close()
 
-    def _member(self, slot: int) -> Member:
+    def _master(self, slot: int) -> Host:
         if not self._slots:
             self.look().wait(TIMEOUT)
-        for first, last, member in self._slots:
+        for first, last, host in self._slots:
             if first <= slot <= last:
-                return member
-        raise StoreUnavailable(self._unknown or "nobody has said who is master")
+                return host
+        raise StoreUnavailable(self._unknown or "no server has the slot")
 
-    def _host(self, slot: int) -> str:
-        """Where the master of a slot is: it need not say so of an heir at the same place."""
-        return str(self._member(slot).server.connection_pool.connection_kwargs["host"])
+    def _server(self, host: Host) -> Server:
+        server = self._servers.get(host)
+        if server is None:
+            redis = Redis(host=host[0], port=host[1], **STORING, **self._address.options)
 
-    def _heir(self, host: Host) -> Member:
-        """A master as it is asked for keys of a slot that is not its own yet."""
-        if host not in self._heirs:
-            heir = self._joined(host)
-            pool = heir.server.connection_pool
-            pool.connection_class = type("Asking", (Asking, pool.connection_class), {})
-            self._heirs[host] = heir
-        return self._heirs[host]
+            def probe() -> None:
+                self.look()
+                redis.ping()
+
+            server = self._servers.setdefault(host, Server(redis, Breaker(probe)))
+        return server
 
     def _look(self, looked: threading.Event) -> None:
         try:
-            known = sorted(self._members, key=lambda host: not self._members[host].breaker.closed)
-            self._take(self._find(known))
+            slots = self._read_slots()
+            masters = {host for _, _, host in slots}
+            if slots != self._slots:
+                self._slots = slots
+            for host in self._servers.keys() - masters:
+                server = self._servers.pop(host)
+                server.breaker.retire()
+                server.redis.connection_pool.disconnect(inuse_connections=False)
             self._unknown = ""
-        except StoreUnavailable as error:  # then what was known stays
+        except StoreUnavailable as error:  # the map of before stays
             if self._slots and not self._unknown:
                 LOG.warning("%s", error)
             self._unknown = str(error)
         finally:
             looked.set()
 
-    def _take(self, masters: Masters) -> None:
-        """Let go of those that are masters no more."""
-        before = self._members
-        self._members = {host: before.get(host) or self._joined(host) for _, _, host in masters}
-        slots = [(first, last, self._members[host]) for first, last, host in masters]
-        if slots != self._slots:
-            self._slots = slots
-        for host in before.keys() - self._members.keys():
-            before[host].breaker.retire()
-            before[host].server.connection_pool.disconnect(inuse_connections=False)
-
-    def _joined(self, host: Host) -> Member:
-        server = self._connect(host)
-
-        def probe() -> None:
-            self.look()
-            server.ping()
-
-        return Member(server, Breaker(probe))
-
-
-class Asking(AbstractConnection):
-    """Says before each command that it is not by mistake that this server is asked."""
-
-    def send_command(self, *args: Any, **kwargs: Any) -> None:
-        super().send_command("ASKING")  # type: ignore[no-untyped-call]
-        super().send_command(*args, **kwargs)  # type: ignore[no-untyped-call]
-
-    def pack_commands(self, commands: Iterable[Any]) -> Any:
-        both = [each for command in commands for each in (("ASKING",), command)]
-        return super().pack_commands(both)  # type: ignore[no-untyped-call]
-
-    def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        with suppress(ResponseError):  # before it knows who asks
-            super().read_response()
-        return super().read_response(*args, **kwargs)
-
-
-class ClusterMap:
-    """Asks the servers of a cluster who has which slot; the first answer counts."""
-
-    def __init__(self, address: Address) -> None:
-        self._address = address
-
-    def find(self, known: Iterable[Host]) -> Masters:
+    def _read_slots(self) -> Slots:
+        """The slots and their masters, as the first server that answers has them."""
         error_met: object = "no server has a slot"
-        for host in dict.fromkeys([*known, *self._address.hosts]):
+        known = sorted([*self._servers.items()], key=lambda each: not each[1].breaker.closed)
+        for host in dict.fromkeys([*(host for host, _ in known), *self._address.hosts]):
             try:
                 with Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
-                    if masters := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
-                        return masters
+                    if slots := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
+                        return slots
             except (RedisError, OSError) as error:
                 error_met = error
         raise StoreUnavailable(f"no server says who is master: {error_met}")
 
 
-def _pipelined(server: Redis, commands: Iterable[tuple[str, ...]]) -> list[Reply]:
-    """The answers, errors among them."""
-    together = server.pipeline(transaction=False)
-    for command in commands:
-        together.execute_command(*command)
-    return together.execute(raise_on_error=False)
-
-
-def _asked(server: Redis, command: tuple[str, ...]) -> Reply:
-    return server.execute_command(*command)
-
-
-def _masters(reply: Reply, host: str) -> Masters:
-    """Slots and masters as CLUSTER SLOTS tells them; a server that does not say its own name is the one asked."""
-    return [(row[0], row[1], (str(row[2][0] or b"", "ascii") or host, row[2][1])) for row in reply]
-
-
-class Sentinels:
-    """Asks every Sentinel at once who is master; the latest election counts, so that no cut-off Sentinel misleads."""
-
-    def __init__(self, address: Address) -> None:
-        self._address = address
-
-    def find(self, known: Iterable[Host]) -> Masters:
-        with ThreadPoolExecutor(len(self._address.hosts)) as pool:
-            views = list(pool.map(self._view, self._address.hosts))
-        answered = [view for view in views if not isinstance(view, Exception)]
-        if not answered:
-            raise StoreUnavailable(f"no Sentinel says who is master: {views[0]}")
-        return [(0, SLOTS - 1, max(answered)[1])]
-
-    def _view(self, sentinel: Host) -> tuple[int, Host] | Exception:
-        """The number of the last election that a Sentinel knows of, and who is master; or why it does not say."""
-        try:
-            with Redis(host=sentinel[0], port=sentinel[1], **ASKING, **self._address.asking) as asked:
-                election = asked.sentinel_master(self._address.service)["config-epoch"]
-                host, port = asked.sentinel_get_master_addr_by_name(self._address.service)
-        except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
-            return error
-        return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
-
-
-def _connected_to_master(connection: AbstractConnection) -> None:
-    """Greet a server, and hang up if it has lost its place: a replica would go on answering readers."""
-    connection.on_connect()
-    connection.send_command("HELLO", 2)
-    greeting = connection.read_response()
-    if dict(zip(greeting[::2], greeting[1::2], strict=True))[b"role"] != b"master":
-        raise ConnectionError("the server is not the master")
+def _masters(reply: Reply, host: str) -> Slots:
+    """The answer to CLUSTER SLOTS, read by redis-py: a server that does not say its own name is the one asked."""
+    rows = parse_cluster_slots(reply, current_host=host)
+    return [(first, last, (row["primary"][0], row["primary"][1])) for (first, last), row in rows.items()]

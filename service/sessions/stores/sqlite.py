@@ -1,8 +1,8 @@
 """Sessions in one SQLite file, shared by every worker on the machine. Needs no server; survives killed workers.
 
-Nothing between `BEGIN IMMEDIATE` and `COMMIT` yields to another greenlet, so one connection serves a whole worker, and
-changes that come at the same time share a transaction. SQLite's own waiting for a lock would stop every greenlet: it
-never waits, the waiting is done here.
+No greenlet yields between `BEGIN IMMEDIATE` and `COMMIT`, so one connection serves a whole worker, and changes that
+come at the same time share a transaction. If SQLite waited for a lock, every greenlet would stop: so SQLite never
+waits, and this module tries again.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from service.sessions.stores.clock import Clock
+from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     Change,
+    Clock,
     Copied,
     KeptAnswer,
     KeptEntry,
@@ -32,7 +33,6 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
     Wake,
 )
-from service.sessions.stores.trouble import Trouble
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,22 +45,22 @@ POLL = 0.25
 """Seconds between two looks at what has changed."""
 
 SLOT = 600.0
-"""Seconds of one slot of expiry: what is indexed, and not brought up to date with every move but when it is due."""
+"""Seconds of one slot of expiry. The index is on slots: moves leave it alone, `sweep` renews it when a slot is due."""
 SWEPT = 50
-"""Sessions that are cleared away at once: some 5 ms, for which the worker does nothing else."""
+"""Sessions that are cleared away at once. That takes some 5 ms, in which the worker does nothing else."""
 SPARE = 1000
-"""Pages that the file may keep for what is to come; what is free beyond goes back to the disk."""
+"""Free pages that the file keeps; more than these go back to the disk."""
 CHECKPOINT = 4000
-"""Pages of the write-ahead log after which it is put into the file, which takes two waits for the disk."""
+"""Pages of the write-ahead log after which SQLite copies it into the file, which waits for the disk twice."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-"""What SQLite says of a file that is not as it wrote it."""
+"""SQLite's codes for a damaged file."""
 GIVEN_BACK = 200
-"""Pages that go back at once."""
+"""Free pages that go back to the disk at once."""
 PING = "ping"
-"""A session that is never there: no name of one is so short."""
+"""The name of a session that never exists: other names are longer."""
 
 FORMAT = 1
-"""The number that a file with this schema bears; before there was a count it was 0. Servers of then get on with it."""
+"""The `user_version` of a file with this schema."""
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS sessions
@@ -89,7 +89,7 @@ COMMIT;
 def reading(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that asks the file."""
+    """A method that reads the file. Tries again while another process holds it."""
 
     @wraps(method)
     def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -99,7 +99,7 @@ def reading(
                 try:
                     return method(store, store.opened(), *args, **kwargs)
                 except sqlite3.Error as error:
-                    # After a kill the log is recovered: for a moment not even readers get in.
+                    # While the log of a killed process is recovered, not even readers get in.
                     if not _is_busy(error) or time.monotonic() > limit:
                         raise store.away(error) from error
             _pause()
@@ -110,7 +110,7 @@ def reading(
 def writing(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that changes the file, whole or not at all."""
+    """A method that writes to the file, all of it or nothing."""
 
     @wraps(method)
     def changed(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -120,7 +120,7 @@ def writing(
 
 
 class Job(Generic[T]):
-    """A change that waits to be written. `made`: what came of it, once that is in the file."""
+    """A change that waits to be written. `made`: its result, once it is in the file."""
 
     def __init__(self, change: Callable[[sqlite3.Connection], T]) -> None:
         self.change = change
@@ -128,7 +128,7 @@ class Job(Generic[T]):
 
 
 def _code(error: object) -> int:
-    """SQLite's number for an error, without its particulars."""
+    """SQLite's primary code of an error."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
@@ -143,12 +143,12 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
 
 
 def _pause() -> None:
-    """For a random while, so that waiting processes do not collide again."""
+    """Sleep for a random while, so that waiting processes do not collide again."""
     time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
 
 
 class SqliteStore:
-    """A `Store` in the file at `path`, made with its folder where there is none."""
+    """A `Store` in the file at `path`. Makes the file and its folder where there are none."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
@@ -157,10 +157,10 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
         self._jobs: list[Job[Any]] = []
         self._written = 0
-        """Transactions of this connection."""
-        self._trouble = Trouble(self.ping)
+        """Transactions made by this connection."""
+        self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._damage = ""
-        """What was found wrong with the file. Other parts of it may do well: it counts until the next start."""
+        """The damage that was met in the file. Counts until the next start, though other parts may still be read."""
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
@@ -264,7 +264,7 @@ class SqliteStore:
         return len(rows) == SWEPT or spare > GIVEN_BACK
 
     def _due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
-        """Sessions in slots that are over by then, which the sessions themselves may have been prolonged beyond."""
+        """Sessions in slots that end before `due`. Moves may have prolonged some of them beyond their slot."""
         rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (due / SLOT - 1, most))
         return rows.fetchall()
 
@@ -360,24 +360,24 @@ class SqliteStore:
 
     @reading
     def _at(self, db: sqlite3.Connection) -> tuple[int, int]:
-        """Something else whenever the file has changed: SQLite counts what others write, and we what we do."""
+        """Differs whenever the file has changed: by SQLite's count of others' changes and our count of our own."""
         return _pragma(db, "data_version"), self._written
 
     @writing
     def ping(self, db: sqlite3.Connection) -> None:
         if self._damage:
             raise StoreUnavailable(self._damage)
-        # What a move needs: every table takes something, and nothing of it stays.
+        # Write to every table that a move writes to, and leave nothing.
         expires = self.clock.now() + 1
         self._open(db, PING, Change(-1, b""), expires)
         self._advance(db, PING, Change(0, b""), expires)
         self._keep(db, PING, Keyed(PING, KeptAnswer("", b"")))
         self._forget(db, [PING])
-        # Something new each time: a row that stays the same is not written.
+        # A new value each time: SQLite does not write a row that stays the same.
         db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (self.clock.now(),))
 
     def close(self) -> None:
-        self._trouble.stop()
+        self._outage.stop()
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
@@ -426,11 +426,11 @@ class SqliteStore:
                 db.execute(statement, (session,))
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
-        """Write a change, with all others that wait just then: the cost of a small one is mostly BEGIN and COMMIT."""
+        """The result of a change, written in one transaction with all that wait: BEGIN and COMMIT cost the most."""
         job = Job(change)
         self._jobs.append(job)
         try:
-            time.sleep(0)  # lets others come
+            time.sleep(0)  # lets other greenlets add theirs
             self._wait_for(job)
         except BaseException:
             with self.lock:
@@ -446,7 +446,7 @@ class SqliteStore:
                 try:
                     if not job.made:
                         self._write(self._jobs)
-                except Exception:  # one faulty change must not fail the others
+                except Exception:  # a faulty change must not fail the others
                     if self._jobs == [job]:
                         raise
                     self._write([job])
@@ -457,7 +457,7 @@ class SqliteStore:
             _pause()
 
     def _write(self, jobs: Iterable[Job[Any]]) -> None:
-        """Make these changes, all or none; none where another writer holds the file."""
+        """Write these changes in one transaction; none of them where another writer holds the file."""
         together = list(jobs)
         try:
             db = self.opened()
@@ -478,18 +478,18 @@ class SqliteStore:
             self._jobs.remove(job)
 
     def away(self, reason: object) -> StoreUnavailable:
-        """What to raise."""
+        """The error to raise; an outage begins."""
         if self._connection is not None and _code(reason) in DAMAGE:
             self._damage = str(reason)
-        self._trouble.begins(reason)
+        self._outage.begin(reason)
         return StoreUnavailable(str(reason))
 
     def opened(self) -> sqlite3.Connection:
-        """The connection, made when it is first needed: SQLite allows none to go through a fork."""
+        """The connection. Made with the first call, after the fork: SQLite allows none to go through a fork."""
         if self._connection is None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._path.touch(0o600)  # keys and seeds are in it; what SQLite puts beside it has the same mode
+                self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
             except OSError as error:
                 raise self.away(error) from error
             self._connection = self._connect()
@@ -498,7 +498,7 @@ class SqliteStore:
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
-            db.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file; an old one keeps what it grew to
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, watched_redis
 from tests.faults.tls import Authority, tls_front

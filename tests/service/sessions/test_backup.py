@@ -1,4 +1,4 @@
-"""Backup and restore, from each kind of store into each, and a store that an earlier version made."""
+"""Backup and restore, from each kind of store into each."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from flask.testing import FlaskClient
 from service import cli
 from service.app import create_app
 from service.config import Settings
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome
-from tests.faults.servers import PORTS, RedisServer, free_port
+from tests.faults.servers import PORTS, RedisServer, free_port, masters
 from tests.service.sessions.tables import Seated, opened
 
 LONG = 600.0
 PASS = {"type": "pass", "seat": 0}
-BEFORE = Path(__file__).with_name("store-0.1.0.sql")
-SESSION = "6e32515871c2284af61b87a60afaed42"
-TOKEN = "host.7347fd61803300bf.04547ab280ea._Dv0S4Gn_FCUBN3uKWfWs6pi7TKCMSNM"
 
 
 @pytest.fixture
@@ -44,10 +41,8 @@ def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
         return f"sqlite:///{file}"
     if request.param == "cluster":
         url: str = request.getfixturevalue("cluster")
-        store = open_store(url)
-        for each in store._servers.all():  # type: ignore[attr-defined]
-            each.flushall()
-        store.close()
+        for master in masters(url):
+            master.flushall()
         return url
     server: RedisServer = request.getfixturevalue("redis_server")
     server.client().execute_command("FLUSHALL")
@@ -137,6 +132,14 @@ def test_nobody_else_may_read_a_backup_or_what_is_restored(file: Path, copy: Pat
     assert [*file.parent.iterdir()] == [file]
 
 
+def test_a_restored_file_gives_free_pages_back_to_the_disk(file: Path, copy: Path) -> None:
+    opened(served(f"sqlite:///{copy}.store"))
+    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
+    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA auto_vacuum").fetchone() == (2,)  # incremental
+
+
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_nothing_is_restored_beside_what_is_left_of_another_store(
     file: Path, copy: Path, suffix: str, capsys: pytest.CaptureFixture[str]
@@ -166,12 +169,10 @@ def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.Cap
     copy.write_bytes(b"something else" * 100)
     assert f"{copy} is no backup: file is not a database" in refused(restore, capsys)
     copy.unlink()
-    with closing(sqlite3.connect(copy)) as db:
-        db.executescript(BEFORE.read_text("utf-8"))
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("DELETE FROM log")
-        db.commit()
-        assert f"{copy}-wal lies beside it" in refused(restore, capsys)
+    in_use = open_store(f"sqlite:///{copy}")
+    in_use.ping()
+    assert f"{copy}-wal lies beside it" in refused(restore, capsys)
+    in_use.close()
     assert not file.exists()
 
 
@@ -196,69 +197,3 @@ def test_a_backup_is_not_written_over(copy: Path, capsys: pytest.CaptureFixture[
     copy.write_bytes(b"mine")
     assert f"{copy} is there already" in refused(["backup", str(copy), "--store", url], capsys)
     assert copy.read_bytes() == b"mine"
-
-
-# --- between versions --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def before(tmp_path: Path) -> Path:
-    """The file of version 0.1.0, with a session of which one move was made."""
-    path = tmp_path / "before.sqlite3"
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(BEFORE.read_text("utf-8"))
-    return path
-
-
-def went_on(url: str) -> None:
-    """The recorded session is played with the token that was given then."""
-    client, headers = served(url), {"Authorization": f"Bearer {TOKEN}"}
-    there = client.get(f"/sessions/{SESSION}", headers=headers).get_json()
-    assert (there["version"], there["to_act"]) == (1, [1])
-    body = {"moves": [{"type": "pass", "seat": 1}]}
-    moved = client.post(f"/sessions/{SESSION}/moves", json=body, headers=headers)
-    assert (moved.status_code, moved.get_json()["version"]) == (201, 2)
-
-
-def test_sessions_of_an_earlier_version_go_on_in_its_file_and_are_counted(before: Path) -> None:
-    url = f"sqlite:///{before}"
-    assert open_store(url).count() == 1
-    went_on(url)
-
-
-def test_an_earlier_version_gets_on_with_the_file_and_the_count_stays_right(before: Path) -> None:
-    url = f"sqlite:///{before}"
-    went_on(url)
-    with closing(sqlite3.connect(before)) as old:  # what that version does
-        columns = "(id, generation, version, head, expires, slot)"
-        old.execute(f"INSERT INTO sessions {columns} VALUES ('one more', 'g', 0, x'', 4102444800, 6837408)")
-        old.execute(f"DELETE FROM sessions WHERE id = '{SESSION}'")
-        old.execute(f"INSERT INTO sessions {columns} VALUES ('another', 'g', 0, x'', 4102444800, 6837408)")
-        old.commit()
-    assert open_store(url).count() == 2
-
-
-def test_a_file_of_an_earlier_version_gives_room_back_once_it_is_restored(before: Path, copy: Path, file: Path) -> None:
-    cli.main(["backup", str(copy), "--store", f"sqlite:///{before}"])
-    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
-    with closing(sqlite3.connect(file)) as db:
-        assert db.execute("PRAGMA auto_vacuum").fetchone() == (2,)
-    went_on(f"sqlite:///{file}")
-
-
-def test_sessions_of_an_earlier_version_go_on_in_redis(redis_server: RedisServer, before: Path) -> None:
-    """As that version wrote them: nothing in the head says when it ends, and all are in one list."""
-    redis = redis_server.client()
-    redis.flushdb()
-    with closing(sqlite3.connect(before)) as old:
-        (generation, version, head) = old.execute("SELECT generation, version, head FROM sessions").fetchone()
-        ((entry,),) = old.execute("SELECT entry FROM log").fetchall()
-        ((key,),) = old.execute("SELECT value FROM secrets").fetchall()
-    name = f"referee:{{{SESSION}}}"
-    redis.hset(name, mapping={"version": version, "head": head, "generation": generation})
-    redis.rpush(f"{name}:log", b"0123456789abcdef" + entry)
-    redis.zadd("referee:open", {SESSION: 1})
-    redis.set("referee:secret:tokens", key)
-    for each in (name, f"{name}:log"):
-        redis.pexpire(each, 60_000)
-    went_on(redis_server.url)

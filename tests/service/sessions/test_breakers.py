@@ -1,4 +1,4 @@
-"""Who is kept from a Redis server, and for how long. What must not happen is given a moment to happen."""
+"""Which calls a breaker keeps from a Redis server, and for how long. What must not happen has a moment to happen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 from redis.exceptions import ConnectionError  # noqa: A004
 
-from service.sessions.stores import redis_servers
+from service.sessions.stores import outage, redis_servers
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.stores.redis_servers import AT_ONCE, Breaker
 from tests.server import until
@@ -20,9 +20,9 @@ MOMENT = 0.1
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody who waits gives up, however busy the machine is; nobody waits before asking again."""
+    """Calls wait for their turn however busy the machine is; probes follow each other at once."""
     monkeypatch.setattr(redis_servers, "TIMEOUT", 30)
-    monkeypatch.setattr(redis_servers, "COOLING", 0)
+    monkeypatch.setattr(outage, "PROBING", 0)
 
 
 def call(breaker: Breaker) -> str:
@@ -32,7 +32,7 @@ def call(breaker: Breaker) -> str:
 
 @contextmanager
 def one_more(breaker: Breaker) -> Iterator[tuple[Future[str], ExitStack]]:
-    """A call beside as many as may be made at once, and these."""
+    """One call more than may be made at once, and the calls before it."""
     with ThreadPoolExecutor(1) as pool, ExitStack() as others:
         for _ in range(AT_ONCE):
             others.enter_context(breaker.guarding())
@@ -48,7 +48,7 @@ def test_one_call_more_than_may_be_made_at_once_waits_for_its_turn() -> None:
         assert (waited, more.result()) == (True, "answered")
 
 
-def test_who_waits_for_a_turn_while_the_server_goes_away_is_refused() -> None:
+def test_a_call_that_waits_for_its_turn_while_the_server_goes_away_is_refused() -> None:
     back = threading.Event()
     with one_more(Breaker(back.wait)) as (more, others):
         with pytest.raises(StoreUnavailable), others:
@@ -58,7 +58,7 @@ def test_who_waits_for_a_turn_while_the_server_goes_away_is_refused() -> None:
     back.set()
 
 
-def test_a_server_that_is_not_needed_is_not_asked_whether_it_is_back() -> None:
+def test_a_server_that_is_not_needed_is_not_probed() -> None:
     asked = threading.Event()
     breaker = Breaker(asked.set)
     breaker.retire()
@@ -67,7 +67,7 @@ def test_a_server_that_is_not_needed_is_not_asked_whether_it_is_back() -> None:
     assert not asked.wait(MOMENT)
 
 
-def test_whatever_fails_the_server_is_asked_again_whether_it_is_back() -> None:
+def test_probes_go_on_whatever_they_raise() -> None:
     failures: list[Exception] = [ConnectionError(), OSError(), RuntimeError("unforeseen")]
 
     def probe() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Outcome, Store, StoreUnavailable
 from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
 

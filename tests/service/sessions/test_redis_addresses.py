@@ -13,7 +13,7 @@ import redis
 
 from service.config import Settings
 from service.redis_address import read_address
-from service.sessions.stores.by_url import open_store
+from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.stores.redis_servers import _masters
 from tests.faults.servers import SENTINELS, SERVICE, RedisServer, SentinelServer, free_port, join_cluster

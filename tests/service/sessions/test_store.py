@@ -11,8 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.sessions.stores import redis, sqlite
-from service.sessions.stores.clock import ROUNDS, Clock
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, KeptSession, Keyed, Outcome, Reached, Store
+from service.sessions.stores.protocol import (
+    ROUNDS,
+    Change,
+    Clock,
+    KeptAnswer,
+    KeptEntry,
+    KeptSession,
+    Keyed,
+    Outcome,
+    Reached,
+    Store,
+)
 from tests.server import until
 
 LONG = 600.0
