@@ -160,15 +160,16 @@ SERVICE = "referee"
 
 
 class SentinelServer(RedisServer):
-    """One Sentinel that watches the master at a port; a new one is elected by `quorum`."""
+    """One Sentinel that watches the master at a port, which won the election `epoch`. A new one needs `quorum`."""
 
-    def __init__(self, folder: Path, port: int, master: int, quorum: int) -> None:
+    def __init__(self, folder: Path, port: int, master: int, quorum: int, epoch: int = 0) -> None:
         super().__init__(folder, port)
         # Sentinel connects anew once a second at most: less would be too short even for servers that are well.
         lines = [
             f"sentinel monitor {SERVICE} 127.0.0.1 {master} {quorum}",
             f"sentinel down-after-milliseconds {SERVICE} 1200",
             f"sentinel failover-timeout {SERVICE} 3000",
+            f"sentinel config-epoch {SERVICE} {epoch}",
         ]
         (folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
 

@@ -288,9 +288,9 @@ def _connect_to_master(connection: AbstractConnection) -> None:
 class Cluster:
     """The masters of a cluster. The map of slots is renewed in the background, whenever a call fails.
 
-    The map is our own: redis-py's RedisCluster asks one server after the other, in the caller (1.2 s where three are
-    silent), fails on servers that do not name themselves and on slots that move to a master that has none yet, sends WAIT
-    to its default server, and forgets either the servers that it was given or those that it found.
+    The map is our own. redis-py's RedisCluster asks one server after the other, in the caller: 1.2 s where three are
+    silent. It fails on servers that do not name themselves, and on slots that move to a master that has none yet. It
+    sends WAIT to its default server. And it forgets either the servers that it was given or those that it found.
     """
 
     def __init__(self, address: Address) -> None:

@@ -1,4 +1,4 @@
-"""A master dies and stays dead: another takes its place, and the store goes on with it by itself."""
+"""A master dies and stays dead, and another takes its place: the store finds it by itself."""
 
 from __future__ import annotations
 
@@ -7,22 +7,33 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Outcome, Store, StoreUnavailable
-from tests.faults.servers import RedisServer, cluster_url, redis_cluster, until, watched_redis
+from tests.faults.servers import (
+    SENTINELS,
+    SERVICE,
+    RedisServer,
+    SentinelServer,
+    cluster_url,
+    free_port,
+    redis_cluster,
+    until,
+    watched_redis,
+)
 
 pytestmark = pytest.mark.faults
 
 LONG = 600.0
 SOON = 5.0
-"""Seconds in which who watches is told."""
+"""Seconds in which a watcher is woken."""
 SLOW = 20.0
-"""Far above what the store allows itself: this is no stop-watch."""
+"""Seconds; far more than the store allows itself, so that the test can run on a busy machine."""
 
 
 @dataclass
@@ -75,7 +86,7 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 
 @contextmanager
 def watching(store: Store) -> Iterator[Callable[[], bool]]:
-    """Whether a change is told of."""
+    """A function that makes a change, and says whether the watcher was woken."""
     session = secrets.token_hex(8)
     assert store.write(session, Change(-1, b""), LONG) is Outcome.WRITTEN
     watched = {session}
@@ -130,6 +141,25 @@ def _none_refused(told: Callable[[], bool]) -> bool:
     with suppress(StoreUnavailable):
         return told()
     return False
+
+
+def test_a_sentinel_that_knows_only_an_earlier_election_is_not_believed(tmp_path: Path) -> None:
+    """As one that is cut off together with the old master, which goes on answering."""
+    with ExitStack() as stack:
+
+        def started(server: RedisServer) -> RedisServer:
+            stack.callback(server.start().kill)
+            return server
+
+        old, new = (started(RedisServer(tmp_path / name, free_port(SENTINELS))) for name in ("old", "new"))
+        hosts = [
+            started(SentinelServer(tmp_path / f"sentinel-{epoch}", free_port(SENTINELS), server.port, 1, epoch)).port
+            for epoch, server in ((1, old), (2, new))
+        ]
+        store = open_store(f"redis+sentinel://127.0.0.1:{hosts[0]},127.0.0.1:{hosts[1]}/{SERVICE}/0?replicas=0")
+        assert store.write("session", Change(-1, b""), LONG) is Outcome.WRITTEN
+        store.close()
+        assert [server.client().exists("referee:{session}") for server in (old, new)] == [0, 1]
 
 
 def test_a_master_of_a_cluster_dies() -> None:
