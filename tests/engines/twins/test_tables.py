@@ -6,23 +6,16 @@ from typing import Any
 
 import pytest
 
-from engines.core.judge import audit, audit_setup, judge, legal_moves, resolve
+from engines.core.judge import audit, judge, legal_moves, resolve
 from engines.core.records import changed
 from engines.core.shuffle import shuffled
 from engines.twins import ENGINE
 from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, Ruleset, Setup, State
+from tests.engines.twins.tables import buying, table
 
 U = (None,)
 """A hand of which nothing is shown."""
-
-
-def table(**facts: Any) -> State:
-    return ENGINE.complete(State(**{"phase": "trick", "trick": 1, "chips": (12,) * 4, "pot": 0, **facts}))
-
-
-def buying(**facts: Any) -> State:
-    return table(**{"phase": "buying", "trick": None, "bought": (None,) * 4, "dealer": 3, **facts})
 
 
 def codes(state: State) -> list[str]:
@@ -43,26 +36,10 @@ def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
     assert (state.phase, state.bought, state.discards) == ("buying", (None,) * 5, ())
 
 
-def test_the_last_seat_deals_unless_told() -> None:
-    assert ENGINE.opening(Setup(3, deck=CARDS)).dealer == 2
-
-
 def test_a_table_is_dealt_under_the_ruleset_that_was_asked_for() -> None:
     """TW-1.3."""
     asked = Ruleset(white_numerals=("brown", "blue", "pink"))
     assert ENGINE.opening(Setup(3, ruleset=asked, deck=CARDS)).ruleset == asked
-
-
-def test_dealer_zero_is_a_dealer() -> None:
-    state = ENGINE.opening(Setup(3, dealer=0, deck=CARDS))
-    assert state.dealer == 0
-    assert ENGINE.to_act(state) == (1,)
-
-
-@pytest.mark.parametrize(("dealer", "faults"), [(2, []), (3, ["no-such-seat"])])
-def test_a_dealer_sits_at_the_table(dealer: int, faults: list[str]) -> None:
-    """TW-1.1."""
-    assert [fault.ruling.code for fault in audit_setup(ENGINE, Setup(3, dealer=dealer))] == faults
 
 
 def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> None:
@@ -83,40 +60,6 @@ def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> 
         stock=order[32:],
         discards=(),
     )
-
-
-def test_purchases_go_from_the_dealers_left_to_the_dealer() -> None:
-    """TW-2.1."""
-    state = buying(dealer=1)
-    order = []
-    while state.phase == "buying":
-        (seat,) = ENGINE.to_act(state)
-        assert seat is not None
-        order.append(seat)
-        state = resolve(ENGINE, state, [Buy(seat, 0)]).state
-    assert order == [2, 3, 0, 1]
-    assert (state.phase, state.trick) == ("trick", 1)
-
-
-def test_while_who_bought_is_unseen_everyone_may_be_next() -> None:
-    assert ENGINE.to_act(buying(bought=None)) == (0, 1, 2, 3)
-
-
-def test_purchases_give_the_dealer_away() -> None:
-    state = buying(bought=(None, 0, None, None), dealer=None)
-    assert ENGINE.to_act(state) == (2,)
-    assert refusals(state, Buy(0, 0)) == ["not-your-purchase"]
-    after = resolve(ENGINE, state, [Buy(2, 0)]).state
-    assert (ENGINE.to_act(after), after.dealer) == ((3,), None)
-
-
-def test_whoever_is_before_the_last_buyer_has_bought() -> None:
-    """TW-2.1: also where no number says how many."""
-    state = resolve(ENGINE, buying(bought=None), [Buy(1, 1)]).state
-    assert (ENGINE.to_act(state), state.bought) == ((2,), None)
-    assert [refusals(state, Buy(seat, 0)) for seat in range(4)] == [
-        ["has-bought"], ["has-bought"], [], ["not-your-purchase"],
-    ]  # fmt: skip
 
 
 def test_whoever_is_before_one_with_more_than_eight_cards_has_bought() -> None:
@@ -198,24 +141,6 @@ def test_whom_a_known_deck_is_dealt_to_first_follows_from_the_dealer(known: dict
     assert (unseen.undetermined, unseen.state.hands) == (None, ((None,) * 8,) * 4)
 
 
-def test_nothing_is_bought_from_a_stock_that_is_seen_to_be_short() -> None:
-    assert refusals(buying(stock=()), Buy(0, 1)) == ["stock-too-short"]
-    assert refusals(buying(stock=(None,)), Buy(0, 2)) == ["stock-too-short"]
-    assert refusals(buying(stock=(None,)), Buy(0, 1)) == []
-    assert refusals(buying(stock=()), Buy(0, 0)) == []
-
-
-def test_a_purchase_that_is_not_the_last_leaves_the_buying_open_where_purchases_are_unseen() -> None:
-    after = resolve(ENGINE, buying(bought=None), [Buy(1, 1)]).state
-    assert (after.phase, after.trick, after.bought) == ("buying", None, None)
-
-
-def test_a_purchase_of_another_seat_is_refused_once() -> None:
-    """TW-2.1: each in turn, once a hand."""
-    assert refusals(buying(), Buy(1, 0)) == ["not-your-purchase"]
-    assert refusals(buying(bought=(0, None, None, None)), Buy(0, 0)) == ["has-bought"]
-
-
 @pytest.mark.parametrize("bought", [None, (None,) * 4])
 def test_a_stranger_buys_nothing(bought: Any) -> None:
     assert refusals(buying(bought=bought), Buy(4, 0)) == ["not-at-table"]
@@ -249,36 +174,6 @@ def test_told_cards_are_compared_with_what_is_seen_of_the_stock() -> None:
     assert refusals(state, Buy(0, 2, ("blue-2", "blue-1"))) == ["drawn-otherwise"]
     assert refusals(state, Buy(0, 1, ("blue-2",))) == ["drawn-elsewhere"]
     assert refusals(state, Buy(0, 2, ("blue-1", "blue-1"))) == ["drawn-elsewhere", "drawn-otherwise"]
-
-
-def test_a_told_card_that_lies_elsewhere_is_named_by_its_place() -> None:
-    (violation,) = judge(
-        ENGINE, buying(hands=(("pink-2", None), (None,), (None,), (None,))), Buy(0, 2, ("pink-1", "pink-2"))
-    ).violations
-    assert (violation.pointer, violation.params) == ("/cards/1", {"card": "pink-2"})
-
-
-def test_a_purchase_adds_to_the_hand_and_takes_from_the_stock() -> None:
-    """TW-2.1, TW-2.2."""
-    state = buying(hands=(("pink-1", None), (None,), (None,), (None,)), stock=("blue-1", None, "blue-3"))
-    after = resolve(ENGINE, state, [Buy(0, 2)]).state
-    assert after.hands == (("pink-1", None, "blue-1", None), (None,), (None,), (None,))
-    assert after.stock == ("blue-3",)
-    assert (after.chips, after.pot, after.bought) == ((9, 12, 12, 12), 3, (2, None, None, None))
-
-
-def test_a_deck_told_by_a_move_is_whole() -> None:
-    """TW-1.2."""
-    over = table(phase="hand-over", trick=None, dealer=0)
-    assert refusals(over, Deal(deck=CARDS)) == []
-    (violation,) = judge(ENGINE, over, Deal(deck=(*CARDS[:59], "brown-1"))).violations
-    assert (violation.pointer, violation.params) == ("/deck/59", {"card": "brown-1"})
-
-
-def test_cards_of_a_deck_are_doubled_in_every_place_that_is_named() -> None:
-    (fault,) = audit_setup(ENGINE, Setup(3, deck=(*CARDS[:59], "brown-1")))
-    assert fault.pointers == ("/deck/0", "/deck/59")
-    assert audit_setup(ENGINE, Setup(3, deck=CARDS)) == []
 
 
 def test_a_seat_sees_its_own_cards_and_that_others_have_placed() -> None:
@@ -429,33 +324,3 @@ def test_what_is_not_seen_is_said_to_be_unverified() -> None:
     assert audit(ENGINE, whole) == ([], [])
     assert audit(ENGINE, changed(whole, dealer=None))[1] == ["TW-2.1"]
     assert audit(ENGINE, ENGINE.view(whole, 0))[1] == ["TW-1.2"]
-
-
-def test_each_place_of_a_doubled_card_is_named() -> None:
-    state = table(
-        hands=(("blue-1", None), (None,), (None,), (None,)),
-        plays=(None, ("blue-1", "blue-2"), None, None),
-        stock=("blue-2",),
-    )
-    faults = audit(ENGINE, state)[0]
-    assert [(fault.params["card"], fault.pointers) for fault in faults] == [
-        ("blue-1", ("/hands/0/0", "/plays/1/0")),
-        ("blue-2", ("/plays/1/1", "/stock/0")),
-    ]
-    (fault,) = audit(ENGINE, table(stock=("blue-1",), discards=("blue-2", "blue-1"), trick=2))[0]
-    assert fault.pointers == ("/stock/0", "/discards/1")
-
-
-@pytest.mark.parametrize("short", ["hands", "bought", "plays"])
-def test_a_list_that_has_no_entry_a_seat_is_named(short: str) -> None:
-    """TW-1.1."""
-    (fault,) = audit(ENGINE, table(**{short: ((None,),) * 3 if short == "hands" else (None,) * 3}))[0]
-    assert fault.pointers == (f"/{short}", "/chips")
-    assert fault.params == {"seats": 4, "found": 3}
-
-
-def test_other_numerals_make_other_twins() -> None:
-    """TW-1.3: `white_numerals`."""
-    state = table(chips=(12,) * 3, ruleset=Ruleset(white_numerals=("brown", "blue", "pink")))
-    moves = [Play(0, ("brown-4", "green-4")), Play(1, ("brown-5", "blue-5")), Play(2, ("blue-1", "green-2"))]
-    assert resolve(ENGINE, state, moves).state.chips == (12, 12, 10)
