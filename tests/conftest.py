@@ -1,4 +1,4 @@
-"""What many tests need: the application without a server, and a client of it."""
+"""Shared fixtures: the application without a server, a client of it, a server; and which tests count for coverage."""
 
 from __future__ import annotations
 
@@ -37,13 +37,16 @@ def server() -> Iterator[Server]:
         yield running
 
 
-REPEATING = (
+UNMEASURED = (
+    "tests/browser/",
+    "tests/clients/",
     "tests/engines/gin_rummy/test_card_mathematics.py::test_every_best_arrangement",
     "tests/engines/gin_rummy/test_card_mathematics.py::test_the_best_discards",
     "tests/engines/gin_rummy/test_card_mathematics.py::test_the_least_deadwood_of",
     "tests/engines/gin_rummy/test_games.py",
     "tests/engines/test_laws.py",
     "tests/engines/test_secrecy.py",
+    "tests/fuzz/",
     "tests/mutants/",
     "tests/service/sessions/test_contract.py",
     "tests/service/sessions/test_secrets.py",
@@ -54,12 +57,14 @@ REPEATING = (
     "tests/service/test_schemathesis.py",
     "tests/service/test_told.py",
     "tests/service/test_views.py",
+    "tests/soak/",
 )
-"""Tests that go over the same lines thousands of times, as others do once: to measure coverage doubles their time."""
+"""Tests that run a browser or a client, or the same lines thousands of times. Measuring coverage doubles their time,
+and other tests run these lines as well."""
 
 
 def has_no_tests_of_its_own(item: pytest.Item) -> bool:
-    """Whether this is a test of a game that only what all games share is run for, so that it has to count."""
+    """Whether the test is of a game without a folder under tests/engines: only shared tests cover such a game."""
     called = getattr(item, "callspec", None)
     engine = called.params.get("engine") if called else None
     return isinstance(engine, Engine) and not (HERE / "engines" / seeds.folder(engine).name).is_dir()
@@ -67,19 +72,19 @@ def has_no_tests_of_its_own(item: pytest.Item) -> bool:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.nodeid.startswith(REPEATING) and not has_no_tests_of_its_own(item):
+        if item.nodeid.startswith(UNMEASURED) and not has_no_tests_of_its_own(item):
             item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Each process of pytest-xdist is measured by pytest-cov, and not beside that as every other that is started."""
+    """Keep processes of pytest-xdist from being measured as subprocesses, too: pytest-cov measures them itself."""
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """There pytest-cov begins to measure twice; a test without coverage would pause the second, and the first go on."""
+    """Stop the first of two measurements that pytest-cov starts in a process of pytest-xdist: nothing pauses it."""
     measured = session.config.pluginmanager.getplugin("_cov")
     if hasattr(session.config, "workerinput") and measured is not None and measured.cov_controller is not None:
         measured.cov_controller.cov.stop()
@@ -87,7 +92,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """What such a test is given is made without coverage, too; pytest-cov itself spares only the test."""
+    """Set up the fixtures of a `no_cover` test without coverage, too: pytest-cov pauses for the test alone."""
     measured = item.config.pluginmanager.getplugin("_cov")
     if measured is None or measured.cov_controller is None or item.get_closest_marker("no_cover") is None:
         return (yield)
