@@ -14,8 +14,6 @@ from tests.engines.twin_it.tables import (
     happened,
     idle,
     match,
-    minute,
-    mistake,
     refused,
     resolve,
     table,
@@ -47,13 +45,6 @@ def test_two_matching_cards_of_the_table_are_a_set() -> None:
     assert resolution.state == table(table=("10A",), sets=((), (("4A", "3A"),)), turn=1)
 
 
-def test_a_pile_card_is_won_and_the_next_uncovered() -> None:
-    """TI-3.3, TI-3.7."""
-    state = three(piles=(("3A", "15A"), ("4A", "13A"), ("10A",)), turn=1)
-    resolution = resolve(state, claim((2, "3A"), (2, "4A")))
-    assert (resolution.state.piles, resolution.state.turn) == ((("15A",), ("13A",), ("10A",)), 2)
-
-
 def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> None:
     """TI-3.6."""
     resolution = resolve(three(table=MOONS), claim((1, "3A"), (1, "4A")), Flip(1))
@@ -62,25 +53,12 @@ def test_the_winner_turns_the_next_card_and_play_continues_from_that_seat() -> N
     )
 
 
-def test_who_won_and_has_no_pile_is_passed_over() -> None:
-    """TI-2.2, TI-3.6."""
-    resolution = resolve(three(piles=(("14A",), (), ("12A",)), table=MOONS), claim((1, "3A"), (1, "4A")))
-    assert resolution.state.turn == 2
-
-
 def test_a_pair_is_robbed_with_the_third_card() -> None:
     """TI-3.4."""
     resolution = resolve(table(table=("2A",), sets=((MOONS, SUNS[:2]), ())), claim((1, "2A"), (1, "1A")))
     robbed = {"seat": 0, "by": 1, "cards": SUNS[:2]}
     assert happened(resolution) == [("TI-3.4", "robbed", robbed), won(1, *SUNS, source="robbery", rule="TI-3.4")]
     assert (resolution.state.sets, resolution.state.table, resolution.state.turn) == (((MOONS,), (SUNS,)), (), 1)
-
-
-def test_the_owner_completes_an_own_pair_which_becomes_the_latest_set() -> None:
-    """TI-3.4."""
-    resolution = resolve(table(table=("2A",), sets=((SUNS[:2], MOONS), ())), claim((0, "0A"), (0, "2A")))
-    assert happened(resolution) == [won(0, *SUNS, source="own-pair", rule="TI-3.4")]
-    assert resolution.state.sets == ((MOONS, SUNS), ())
 
 
 def test_the_top_of_the_own_pile_makes_no_set() -> None:
@@ -98,36 +76,12 @@ def test_by_option_it_does() -> None:
     assert (happened(resolution), resolution.contested) == ([won(0, "4A", "3A")], COUNTS)
 
 
-def test_nothing_is_contested_where_nobody_touches_the_own_top() -> None:
-    """TI-3.2."""
-    for ruleset in (COUNTING, RULESETS["competitive"]):
-        state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",), ruleset=ruleset)
-        assert resolve(state, claim((1, "4A"), (1, "3A"))).contested == ()
-
-
 def test_the_option_is_told_though_the_game_was_won_before_the_hand_on_the_own_top() -> None:
     """TI-3.2, TI-4.6: where it counts that hand would have tied."""
     state = table(piles=(("14A",), ("4A",)), table=("3A",), sets=((SUNS,), ()), ruleset=to_win(2))
     resolution = resolve(state, claim((0, "3A"), (1, "4A"), (0, "4A")))
     assert (resolution.state.phase, resolution.contested) == ("game-over", OTHERS_ONLY)
     assert idle(1, "TI-3.2") not in happened(resolution)
-
-
-def test_the_own_top_makes_neither_tie_nor_robbery_nor_mistake() -> None:
-    """TI-3.2."""
-    tie = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
-    assert happened(resolve(tie, claim((0, "3A"), (1, "4A")))) == [idle(0, "TI-3.2"), idle(1)]
-    robbery = table(piles=(("2A",), ("12A",)), sets=((), (SUNS[:2],)))
-    assert happened(resolve(robbery, claim((0, "2A"), (0, "0A")))) == [idle(0, "TI-3.2"), idle(0)]
-    wrong = table(table=("3A",), sets=((SUNS[:2],), ()))
-    assert happened(resolve(wrong, claim((0, "3A"), (0, "14A")))) == [idle(0), idle(0, "TI-3.2")]
-
-
-def test_the_hand_above_one_on_the_own_top_has_the_card() -> None:
-    """TI-3.2, TI-4.7."""
-    state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
-    resolution = resolve(state, claim((0, "3A"), (1, "3A"), (1, "4A")))
-    assert happened(resolution) == [idle(0, "TI-3.2"), won(1, "3A", "4A")]
 
 
 def test_a_hand_on_the_own_top_is_one_of_two() -> None:
@@ -141,43 +95,6 @@ def test_own_is_the_seats_and_not_the_partners() -> None:
     state = match(piles=(("14A",), ("15A",), ("3A",), ("13A",)), table=("4A",))
     assert happened(resolve(state, claim((0, "3A"), (2, "4A")))) == [won(0, "3A", "4A", rule="TI-8.1")]
     assert happened(resolve(state, claim((0, "4A"), (2, "3A")))) == [idle(0), idle(2, "TI-3.2")]
-
-
-def test_every_top_shows_for_a_treble() -> None:
-    """TI-3.2, TI-4.5."""
-    state = table(piles=(("2A", "15A"), ("12A",)), table=SUNS[:2])
-    resolution = resolve(state, claim((0, "0A"), (0, "1A")))
-    assert happened(resolution)[1:] == [won(0, "0A", "1A", rule="TI-4.5"), turned("2B", "TI-4.5")]
-    assert happened(resolve(state, claim((0, "2A")))) == [idle(0, "TI-3.2")]
-
-
-@pytest.mark.parametrize("cards", [SUNS, SUNS[:2]], ids=["safe set", "pair"])
-def test_both_hands_on_one_set_have_no_effect(cards: tuple[str, ...]) -> None:
-    """TI-3.5."""
-    state = table(sets=((cards,), ()))
-    resolution = resolve(state, claim((1, "0A"), (1, "1A")))
-    assert happened(resolution) == [("TI-3.5", "no-effect", {"seat": 1})]
-    assert resolution.state == state
-
-
-def test_one_hand_has_no_effect() -> None:
-    """TI-4.6."""
-    state = table(table=MOONS)
-    resolution = resolve(state, claim((1, "3A")))
-    assert happened(resolution) == [("TI-4.6", "no-effect", {"seat": 1})]
-    assert resolution.state == state
-
-
-def test_a_hand_on_a_safe_set_and_one_elsewhere_are_a_mistake() -> None:
-    """TI-5.1."""
-    assert happened(resolve(table(table=("3A",), sets=((SUNS,), ())), claim((1, "0A"), (1, "3A")))) == [mistake(1)]
-
-
-def test_a_won_pile_card_may_uncover_the_next_pair() -> None:
-    """TI-3.7."""
-    state = table(piles=(("3A", "5A"), ("12A",)), table=("4A", "6A"))
-    resolution = resolve(state, claim((1, "3A"), (1, "4A")), claim((1, "5A"), (1, "6A")))
-    assert resolution.state == table(piles=((), ("12A",)), sets=((), (MOONS, STARS)), turn=1)
 
 
 def test_the_last_to_win_of_a_chain_reaction_restarts() -> None:
@@ -198,27 +115,6 @@ def test_the_winning_number_of_sets_ends_the_game_at_once() -> None:
     assert (result.rule, result.winners, resolution.state.turn) == ("TI-6.1", (0,), None)
 
 
-def test_one_set_fewer_does_not() -> None:
-    """TI-6.1."""
-    state = table(table=MOONS, sets=((SUNS,), ()), ruleset=to_win(3))
-    resolution = resolve(state, claim((0, "3A"), (0, "4A")))
-    assert (resolution.state.phase, ENGINE.result(resolution.state)) == ("play", None)
-
-
-def test_a_robbery_can_win_the_game() -> None:
-    """TI-6.1."""
-    state = table(table=("2A",), sets=((SUNS[:2],), (MOONS,)), ruleset=to_win(2))
-    resolution = resolve(state, claim((1, "0A"), (1, "2A")))
-    assert happened(resolution)[-1] == ("TI-6.1", "game-over", {"winners": (1,)})
-    assert [each.score for each in ENGINE.standings(resolution.state)] == [0, 2]
-
-
-def test_completing_an_own_pair_does_not_win_the_game() -> None:
-    """TI-3.4, TI-6.1."""
-    state = table(table=("2A",), sets=((SUNS[:2],), ()), ruleset=to_win(2))
-    assert resolve(state, claim((0, "0A"), (0, "2A"))).state.phase == "play"
-
-
 def test_the_fifth_set_of_a_treble_leaves_the_third_card_as_it_lies() -> None:
     """TI-4.6."""
     state = table(table=SUNS, sets=((MOONS,), ()), ruleset=to_win(2))
@@ -226,70 +122,8 @@ def test_the_fifth_set_of_a_treble_leaves_the_third_card_as_it_lies() -> None:
     assert (resolution.state.table, turned("1B", "TI-4.5") in happened(resolution)) == (("1A",), False)
 
 
-def test_what_comes_after_the_winning_set_is_dropped() -> None:
-    """TI-4.6."""
-    state = table(table=(*MOONS, *TREES), sets=((SUNS,), ()), ruleset=to_win(2))
-    resolution = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
-    assert (resolution.state.sets, resolution.state.table) == (((SUNS, MOONS), ()), TREES)
-
-
-def test_the_last_pair_ends_the_game_when_nothing_is_left() -> None:
-    """TI-2.2."""
-    resolution = resolve(table(piles=((), ()), table=MOONS), claim((1, "3A"), (1, "4A")))
-    assert happened(resolution) == [won(1, *MOONS), ("TI-2.2", "game-over", {"winners": (1,)})]
-
-
-def test_a_player_has_two_hands() -> None:
-    """TI-3.8."""
-    move = claim((0, "3A"), (0, "4A"), (1, "4A"), (0, "10A"), (0, "11A"))
-    assert refused(table(table=(*MOONS, "10A", "11A")), move) == [
-        ("TI-3.8", "too-many-hands", "/hands/3", {"seat": 0}),
-        ("TI-3.8", "too-many-hands", "/hands/4", {"seat": 0}),
-    ]
-
-
-def test_two_hands_belong_on_two_cards() -> None:
-    """TI-3.8."""
-    move = claim((0, "3A"), (0, "3A"))
-    assert refused(table(table=MOONS), move) == [("TI-3.8", "hand-twice", "/hands/1/card", {"seat": 0, "card": "3A"})]
-
-
-@pytest.mark.parametrize("card", ["15A", "3B", "10A"], ids=["below a top", "the other side", "nowhere"])
-def test_what_is_not_visible_cannot_be_claimed(card: str) -> None:
-    """TI-3.2."""
-    assert refused(table(table=MOONS), claim((0, "3A"), (0, card))) == [
-        ("TI-3.2", "not-visible", "/hands/1/card", {"card": card})
-    ]
-
-
 @pytest.mark.parametrize("card", ["3A", "12A", "0A", "8A", "10A"])
 def test_visible_are_the_table_the_tops_all_sets_and_the_cards_beside_piles(card: str) -> None:
     """TI-3.2."""
     state = table(table=("3A",), sets=((), (TREES, SUNS)), forbidden=((), ("10A",)))
     assert refused(state, claim((0, card))) == []
-
-
-def test_a_card_of_another_deck_cannot_be_claimed() -> None:
-    """TI-1.1."""
-    assert refused(table(table=MOONS), claim((0, "15A"), (0, "16A")))[1:] == [
-        ("TI-1.1", "no-such-card", "/hands/1/card", {"card": "16A", "count": 16})
-    ]
-
-
-def test_every_stranger_among_the_hands_is_named() -> None:
-    """TI-1.3."""
-    assert refused(table(table=MOONS), claim((2, "3A"), (0, "4A"), (5, "4A"))) == [
-        ("TI-1.3", "not-at-table", "/hands/0/seat", {"seat": 2}),
-        ("TI-1.3", "not-at-table", "/hands/2/seat", {"seat": 5}),
-    ]
-
-
-def test_nothing_is_claimed_where_cards_are_counted() -> None:
-    """TI-9.3."""
-    state = minute("timed", 2, table=MOONS)
-    assert refused(state, claim((0, "3A"), (0, "4A"))) == [("TI-9.3", "not-in-this-play", "", {"ruleset": "timed"})]
-
-
-def test_after_the_end_there_is_no_claim() -> None:
-    """TI-6.2."""
-    assert refused(table(phase="game-over", piles=((), ())), claim()) == [("TI-6.2", "game-is-over", "", {})]
