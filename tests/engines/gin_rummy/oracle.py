@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import combinations
 
 RANKS = "A23456789TJQK"
-SUITS = "SHDC"
 
 
 def points(card: str) -> int:

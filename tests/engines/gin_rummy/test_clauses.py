@@ -99,30 +99,6 @@ def test_two_play() -> None:
     assert tuple(ENGINE.seats) == (2,)
 
 
-def test_the_pack_has_thirteen_ranks_in_four_suits() -> None:
-    """GR-1.1: 52 cards."""
-    assert sorted(ENGINE.cards(Setup(2))) == sorted(DECK)
-
-
-def test_a_card_is_not_there_twice() -> None:
-    """GR-1.1: each card once."""
-    state = State("draw", 0, ((*UNSEEN[1:], "AS"), UNSEEN), discards=("AS",))
-    assert faults(state) == [("GR-1.1", "card-twice", "AS")]
-
-
-@pytest.mark.parametrize(("hand", "deadwood"), [("AS 2S 3S", 0), ("QS KS AS", 21)])
-def test_the_ace_is_low(hand: str, deadwood: int) -> None:
-    """GR-1.1: A-2-3 is a run, Q-K-A is not."""
-    assert least(hand) == deadwood
-
-
-def test_ten_cards_each_an_upcard_and_a_stock_of_31() -> None:
-    """GR-1.2."""
-    state = ENGINE.opening(Setup(2, deck=DECK))
-    assert ([len(hand) for hand in state.hands], len(state.stock or ())) == ([10, 10], 31)
-    assert state.discards == (state.upcard,)
-
-
 def test_no_hand_and_no_stock_is_bigger_than_the_deal_makes_it() -> None:
     """GR-1.2: eleven cards before a draw, and a stock of 32."""
     state = State("draw", 0, ((None,) * 11, (None,) * 9), stock=(None,) * 32)
@@ -175,29 +151,9 @@ def test_who_deals_cannot_be_told_where_the_end_of_the_last_hand_is_not_known(ne
     assert (awaited.ruling.code, awaited.pointer) == ("winner-unseen", "/last_hand")
 
 
-@pytest.mark.parametrize("next_dealer", ["alternate", "winner", "loser"])
-@pytest.mark.parametrize("kind", ["dead", "equal"])
-def test_after_a_hand_that_nobody_won_the_same_dealer_deals(kind: str, next_dealer: Any) -> None:
-    """GR-1.4."""
-    state = between(kind, None, dealer=0, ruleset=Ruleset(next_dealer=next_dealer))
-    assert resolve(ENGINE, state, [Deal(deck=DECK)]).state.dealer == 0
-
-
-def test_a_card_belongs_to_one_meld_at_most() -> None:
-    """GR-2.2: 6S is stated in a run and in a set."""
-    state = to_discard((*RUN, *cards("6H 6D AH 2D 3C AD TC KC")))
-    move = Knock(0, discard="KC", melds=(RUN, cards("6S 6H 6D")))
-    assert refused(state, move) == [("GR-2.2", "in-two-melds", "/melds/1/0")]
-
-
 def test_deadwood_is_the_points_of_the_cards_in_no_meld() -> None:
     """GR-2.2: AH 2D 3C AD are 7."""
     assert least(" ".join(SEVEN)) == 7
-
-
-def test_the_arrangement_that_leaves_least_counts() -> None:
-    """GR-2.3: the run leaves 13, the set of fives 10."""
-    assert least("3S 4S 5S 5H 5D 9C TC JC AH 2D") == 10
 
 
 def test_the_upcard_goes_to_the_other_player_then_to_the_dealer_then_a_card_is_drawn_from_the_stock() -> None:
@@ -220,49 +176,12 @@ def test_who_takes_the_upcard_has_drawn(seen: dict[str, Any]) -> None:
     assert (after.state.phase, after.state.turn, after.state.hands[1]) == ("discard", 1, (*UNSEEN, "KC"))
 
 
-@pytest.mark.parametrize(("pile", "card"), [("stock", "7H"), ("discards", "8D")])
-def test_the_top_of_either_pile_is_drawn(pile: Any, card: str) -> None:
-    """GR-4.1."""
-    state = State("draw", 0, (UNSEEN, UNSEEN), stock=cards("7H 7C 2C 3C"), discards=cards("8D KC"))
-    after = resolve(ENGINE, state, [Draw(0, pile)])
-    assert happened(after) == [("GR-4.1", "drew", 0, pile, card)]
-    assert after.state.hands == ((*UNSEEN, card), UNSEEN)
-
-
 def test_a_discard_ends_the_turn() -> None:
     """GR-4.1."""
     after = resolve(ENGINE, to_discard((*SEVEN, "KC"), discards=("KH",)), [Discard(0, "KC")])
     assert happened(after) == [("GR-4.1", "discarded", 0, "KC")]
     assert (after.state.phase, after.state.turn) == ("draw", 1)
     assert (after.state.hands[0], after.state.discards) == (SEVEN, ("KC", "KH"))
-
-
-@pytest.mark.parametrize(
-    ("phase", "move", "code"),
-    [("draw", Discard(0, "AH"), "draw-first"), ("discard", Draw(0, "stock"), "has-drawn")],
-)
-def test_a_turn_is_a_draw_and_then_a_discard(phase: Any, move: Any, code: str) -> None:
-    """GR-4.1."""
-    assert refused(State(phase, 0, (SEVEN, UNSEEN)), move) == [("GR-4.1", code, "")]
-
-
-@pytest.mark.parametrize(("move", "pointer"), [(Discard(0, "KC"), "/card"), (Knock(0, discard="KC"), "/discard")])
-def test_a_card_just_taken_from_the_discards_is_not_discarded(move: Any, pointer: str) -> None:
-    """GR-4.2: nor as the discard of a knock."""
-    assert refused(to_discard((*SEVEN, "KC"), taken="KC"), move) == [("GR-4.2", "just-taken", pointer)]
-
-
-def test_a_card_from_the_discards_may_be_discarded_a_turn_later() -> None:
-    """GR-4.2: in that turn only."""
-    state = State("draw", 0, (SEVEN, UNSEEN), stock=(None,) * 10, discards=("KC",))
-    turns = [Draw(0, "discards"), Discard(0, "AH"), Draw(1, "stock", "8D"), Discard(1, "8D"), Draw(0, "stock", "2S")]
-    assert resolve(ENGINE, state, [*turns, Discard(0, "KC")]).applied == 6
-
-
-def test_a_discard_makes_the_card_taken_one_like_others() -> None:
-    """GR-4.2: it is remembered until then, and so are passes on the upcard."""
-    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), taken="AH", passes=2), [Discard(0, "KC")])
-    assert (after.state.taken, after.state.passes) == (None, 0)
 
 
 def test_nobody_has_passed_when_the_cards_are_dealt() -> None:
@@ -286,43 +205,10 @@ def test_the_stock_ends_the_hand(options: dict[str, Any], left: int, phase: str)
     assert resolve(ENGINE, state, [Discard(0, "KC")]).state.phase == phase
 
 
-def test_a_dead_hand_scores_nothing() -> None:
-    """GR-4.3."""
-    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), stock=(None, None), scores=(3, 4)), [Discard(0, "KC")])
-    assert happened(after, "hand-over") == [("GR-4.3", "hand-over", None, 0, "dead")]
-    assert (after.state.scores, after.state.last_hand) == ((3, 4), LastHand("dead", None, 0))
-
-
-def test_a_knock_with_two_cards_in_the_stock_is_no_dead_hand() -> None:
-    """GR-4.3: only a discard that is not a knock."""
-    state = to_discard((*SEVEN, "KC"), stock=(None, None))
-    assert resolve(ENGINE, state, [Knock(0, discard="KC", melds=(RUN, NINES))]).state.phase == "lay-off"
-
-
 def test_only_who_is_on_turn_acts() -> None:
     """GR-4.4."""
     state = State("draw", 0, (UNSEEN, UNSEEN))
     assert refused(state, Draw(1, "stock")) == [("GR-4.4", "not-your-turn", "/seat")]
-
-
-def test_only_own_cards_are_discarded() -> None:
-    """GR-4.4."""
-    state = to_discard((*SEVEN, "KC"), ("KH", *UNSEEN[1:]))
-    assert refused(state, Discard(0, "KH")) == [("GR-4.4", "not-held", "/card")]
-
-
-def test_a_knock_discards_a_card_and_lays_the_hand_out() -> None:
-    """GR-5.1."""
-    after = resolve(ENGINE, to_discard((*SEVEN, "KC"), discards=()), [Knock(0, discard="KC", melds=(RUN, NINES))])
-    assert happened(after) == [
-        ("GR-5.1", "knocked", 0, "knock", "KC", (RUN, NINES), ("AH", "AD", "2D", "3C"), 7),
-    ]
-    assert (after.state.phase, after.state.turn, after.state.discards) == ("lay-off", 1, ("KC",))
-
-
-def test_no_knock_without_a_discard() -> None:
-    """GR-5.1."""
-    assert refused(to_discard((*SEVEN, "KC")), Knock(0)) == [("GR-5.1", "discard-missing", "/discard")]
 
 
 @pytest.mark.parametrize(
@@ -359,25 +245,6 @@ def test_in_oklahoma_the_upcard_sets_the_limit(upcard: str, options: dict[str, A
     assert violation.params == {"points": 11, "limit": limit}
 
 
-@pytest.mark.parametrize(("upcard", "expected"), [("7H", []), ("6H", [("GR-5.3", "knock-too-heavy", "/discard")])])
-def test_in_oklahoma_a_knock_is_as_light_as_the_upcard(upcard: str, expected: list[Any]) -> None:
-    """GR-5.3: a knock with 7."""
-    state = to_discard((*SEVEN, "KC"), upcard=upcard, ruleset=Ruleset(oklahoma=True))
-    assert refused(state, Knock(0, discard="KC")) == expected
-
-
-def test_a_spade_for_upcard_doubles_the_hand() -> None:
-    """GR-5.3: 7 against 35 are 28, and 28 more."""
-    state = to_lay_off(
-        cards("QS QH QD 7S 9S KH 5D 2C 8C JD"),
-        upcard="KS",
-        ruleset=Ruleset(oklahoma=True, oklahoma_spades="double"),
-    )
-    after = resolve(ENGINE, state, [LayOff(1)])
-    assert scored(after) == [("GR-7.1", 0, "difference", 28), ("GR-5.3", 0, "spades", 28)]
-    assert after.state.scores == (56, 0)
-
-
 def test_no_deadwood_after_the_discard_is_gin() -> None:
     """GR-5.4: and the hand is over."""
     after = resolve(ENGINE, to_discard((*GIN, "2S"), FORTY_TWO), [Knock(0, discard="2S")])
@@ -394,31 +261,11 @@ def test_eleven_melded_cards_are_big_gin() -> None:
     assert (knocked.ruling.rule, knocked.params["kind"], knocked.params["discard"]) == ("GR-5.5", "big-gin", None)
 
 
-@pytest.mark.parametrize(
-    ("hand", "move", "big_gin", "expected"),
-    [
-        ((*GIN, "2S"), Knock(0, big=True), 31, ("GR-5.5", "not-big-gin", "/big")),
-        (BIG_GIN, Knock(0, big=True), 0, ("GR-5.5", "big-gin-not-played", "/big")),
-        (BIG_GIN, Knock(0, big=True, discard="8S"), 31, ("GR-5.5", "big-gin-discards-nothing", "/discard")),
-    ],
-)
-def test_what_is_no_big_gin(hand: tuple[str, ...], move: Knock, big_gin: int, expected: Any) -> None:
-    """GR-5.5: a card in no meld, a bonus of 0, a discard."""
-    assert refused(to_discard(hand, ruleset=Ruleset(big_gin=big_gin)), move) == [expected]
-
-
 def test_a_gin_hand_shown_with_deadwood_is_a_knock() -> None:
     """GR-5.6: stated melds bind; 7S could have gone on the run."""
     melds = (RUN, cards("KH KD KC"), cards("QH QD QC"))
     after = resolve(ENGINE, to_discard((*GIN, "2S")), [Knock(0, discard="2S", melds=melds)])
     assert happened(after) == [("GR-5.1", "knocked", 0, "knock", "2S", melds, ("7S",), 7)]
-
-
-def test_stated_melds_may_not_leave_more_than_the_limit() -> None:
-    """GR-5.6: three queens beside the melds are 30."""
-    state = to_discard((*GIN, "2S"))
-    move = Knock(0, discard="2S", melds=(cards("4S 5S 6S 7S"), cards("KH KD KC")))
-    assert refused(state, move) == [("GR-5.2", "knock-too-heavy", "/melds")]
 
 
 @pytest.mark.parametrize(
@@ -468,19 +315,6 @@ def test_a_card_that_does_not_fit_when_its_turn_comes_is_not_laid_off(lay_offs: 
     """GR-6.1: on the run 4S 5S 6S and on three nines."""
     state = to_lay_off(cards("3S 7S 8S 9S KH QD JD 2C 4H 8C"))
     assert refused(state, LayOff(1, melds=(), lay_offs=lay_offs)) == [("GR-6.1", *expected)]
-
-
-def test_the_knocker_lays_nothing_off() -> None:
-    """GR-6.1."""
-    expected = refused(to_lay_off(FORTY_TWO), LayOff(0))
-    assert ("GR-6.1", "knocker-lays-nothing-off", "/seat") in expected
-
-
-def test_nothing_is_laid_off_against_gin() -> None:
-    """GR-6.2: though 8S would go on the run and KS on the kings."""
-    after = resolve(ENGINE, to_discard((*GIN, "2S"), FORTY_TWO), [Knock(0, discard="2S")])
-    left = cards("8S KS 2H 9H 2D AC JC")
-    assert happened(after, "laid-off") == [("GR-6.2", "laid-off", 1, (cards("3H 3D 3C"),), (), left, 42)]
 
 
 @pytest.mark.parametrize("kind", ["gin", "big-gin"])
@@ -557,34 +391,12 @@ def test_gin_scores_a_bonus_and_all_that_the_defender_holds(options: dict[str, A
     assert after.state.scores == (42 + bonus, 0)
 
 
-def test_gin_is_not_undercut_by_a_defender_without_deadwood() -> None:
-    """GR-7.4."""
-    state = to_discard((*GIN, "2S"), cards("2H 2D 2C 3C 4C 5C 6C 8H 9H TH"))
-    after = resolve(ENGINE, state, [Knock(0, discard="2S")])
-    assert happened(after, "hand-over") == [("GR-7.4", "hand-over", 0, 25, "gin")]
-
-
 def test_big_gin_scores_its_bonus_and_all_that_the_defender_holds() -> None:
     """GR-7.5: against 43, with 9S for 8S."""
     after = resolve(ENGINE, to_discard(BIG_GIN, ("9S", *FORTY_TWO[1:])), [Knock(0, big=True)])
     assert scored(after) == [("GR-7.5", 0, "big-gin-bonus", 31), ("GR-7.5", 0, "difference", 43)]
     assert happened(after, "hand-over") == [("GR-7.5", "hand-over", 0, 74, "big-gin")]
     assert after.state.scores == (74, 0)
-
-
-@pytest.mark.parametrize(
-    ("before", "options", "phase", "ended"),
-    [
-        (71, {}, "hand-over", []),
-        (72, {}, "game-over", [("GR-8.1", "game-over", (0,))]),
-        (0, {"target": 28}, "game-over", [("GR-8.1", "game-over", (0,))]),
-    ],
-)
-def test_the_first_to_the_target_wins(before: int, options: Any, phase: str, ended: list[Any]) -> None:
-    """GR-8.1: 28 more than before."""
-    hand = cards("QS QH QD 7S 9S KH 5D 2C 8C JD")
-    after = resolve(ENGINE, to_lay_off(hand, scores=(before, 0), ruleset=Ruleset(**options)), [LayOff(1)])
-    assert (after.state.phase, happened(after, "game-over")) == (phase, ended)
 
 
 def test_bonuses_do_not_change_who_won() -> None:
@@ -629,22 +441,3 @@ def test_the_bonuses_are_told_when_the_game_is_over() -> None:
 def test_between_hands_only_the_deal_is_left_and_after_the_game_nothing(phase: Any, moves: list[Any]) -> None:
     """GR-8.3."""
     assert legal_moves(ENGINE, State(phase, None, ((), ()))) == (moves, True)
-
-
-@pytest.mark.parametrize(
-    ("phase", "move", "code"),
-    [
-        ("hand-over", Draw(0, "stock"), "only-the-deal"),
-        ("hand-over", Discard(0, "AS"), "only-the-deal"),
-        ("hand-over", Knock(0, discard="AS"), "only-the-deal"),
-        ("hand-over", TakeUpcard(0), "only-the-deal"),
-        ("hand-over", LayOff(0), "only-the-deal"),
-        ("game-over", Draw(0, "stock"), "game-is-over"),
-        ("game-over", Deal(), "game-is-over"),
-        ("draw", Deal(), "hand-not-over"),
-        ("lay-off", Deal(), "hand-not-over"),
-    ],
-)
-def test_the_deal_has_its_time(phase: Any, move: Any, code: str) -> None:
-    """GR-8.3: between hands, and only then."""
-    assert refused(State(phase, None, ((), ())), move) == [("GR-8.3", code, "")]
