@@ -278,6 +278,23 @@ def test_between_hands_only_the_deal_is_left_and_after_the_end_nothing(phase: st
     assert legal_moves(ENGINE, table(phase=phase, trick=None)) == (moves, True)
 
 
+@pytest.mark.parametrize(
+    ("phase", "move", "code"),
+    [
+        ("hand-over", Buy(0, 0), "only-the-deal"),
+        ("hand-over", Play(0, ("blue-1", "blue-2")), "only-the-deal"),
+        ("game-over", Buy(0, 0), "game-is-over"),
+        ("game-over", Play(0, ("blue-1", "blue-2")), "game-is-over"),
+        ("game-over", Deal(), "game-is-over"),
+        ("buying", Deal(), "hand-not-over"),
+        ("trick", Deal(), "hand-not-over"),
+    ],
+)
+def test_the_deal_has_its_time(phase: str, move: Any, code: str) -> None:
+    """TW-7.5: between hands, and only then."""
+    assert refused(table(phase=phase), move) == [("TW-7.5", code, "")]
+
+
 def test_a_card_is_played_from_the_own_hand() -> None:
     """TW-7.6."""
     state = table(hands=(("blue-1", None), ("blue-2", None), (None,), (None,)))
