@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
 import pytest
@@ -37,25 +36,13 @@ def engine(request: pytest.FixtureRequest) -> AnyEngine:
 
 
 @pytest.fixture(params=SEEDS)
-def seed(request: pytest.FixtureRequest) -> int:
-    seed: int = request.param
-    return seed
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    return random.Random(request.param)
 
 
 @pytest.fixture
-def rng(seed: int) -> random.Random:
-    return random.Random(seed)
-
-
-@cache
-def played(engine: AnyEngine, seed: int) -> list[Turn]:
-    """One random game for all laws. Nothing changes it: its records are frozen."""
-    return list(random_game(engine, random.Random(seed), 120))
-
-
-@pytest.fixture
-def turns(engine: AnyEngine, seed: int) -> list[Turn]:
-    return played(engine, seed)
+def turns(engine: AnyEngine, rng: random.Random) -> list[Turn]:
+    return list(random_game(engine, rng, 120))
 
 
 def some(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
