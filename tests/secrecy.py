@@ -28,7 +28,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
 SEEN_BY = ("all", "owner", "nobody")
 NOTHING: Any = object()
-"""What stands where nothing is."""
+"""Stands for a value that is not there."""
 
 
 # --- what a file says ----------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ NOTHING: Any = object()
 
 @dataclass(frozen=True)
 class Rule:
-    """Who sees a zone, or a part of a move or an event. `opens`: when everyone does, if all of a condition holds."""
+    """Who sees a zone, or a part of a move or an event. `opens`: conditions; where one holds, everyone sees it."""
 
     seen_by: str = "all"
     opens: tuple[Mapping[str, Sequence[Any]], ...] = ()
@@ -66,7 +66,7 @@ class Secrets:
     events: Mapping[str, Mapping[str, Rule]]
 
     def kept_from(self, seat: int | None, table: Json) -> Iterator[tuple[Place, Any]]:
-        """What a seat (None: a spectator) may not see of a table: where it lies, and what it is."""
+        """The places and values of a table that a seat (None: a spectator) may not see."""
         for zone, rule in self.zones.items():
             if rule.seen_by != "all":
                 for place, value in leaves(table.get(zone), (zone,)):
@@ -75,13 +75,13 @@ class Secrets:
 
 
 def _owner(place: Place) -> int | None:
-    """A zone that belongs to its owners has one entry a seat."""
+    """The owner of a place: a zone with owners has one entry a seat."""
     return place[1] if len(place) > 1 and isinstance(place[1], int) else None
 
 
 @cache
 def secrets(engine: Engine[Any]) -> Secrets:
-    """What a game's file says; raises `FaultySeeds` for what it should not, or should and does not."""
+    """The rules in a game's file; raises `FaultySeeds` for an unknown name, or a zone of cards that it leaves out."""
     reader = _Reader(engine)
     table = seeds.secrets(engine)
     reader.only(table, ("game", "zones", "moves", "events"), "the file")
@@ -101,19 +101,19 @@ def secrets(engine: Engine[Any]) -> Secrets:
         kind: reader.parts(value, kind, _hints(engine.kinds[kind]))
         for kind, value in reader.table(table, "moves", engine.kinds).items()
     }
-    particulars: dict[str, set[str]] = {}
+    parameters: dict[str, set[str]] = {}
     for ruling in engine.rulings:
         if isinstance(ruling, Happens):
-            particulars.setdefault(ruling.code, set()).update(ruling.params)
+            parameters.setdefault(ruling.code, set()).update(ruling.params)
     events = {
-        code: reader.parts(value, code, particulars[code])
-        for code, value in reader.table(table, "events", particulars).items()
+        code: reader.parts(value, code, parameters[code])
+        for code, value in reader.table(table, "events", parameters).items()
     }
     return Secrets(stated, moves, events)
 
 
 class _Reader:
-    """Reads the words of one file, and says which of them it does not know."""
+    """Reads one file, and names the words in it that are not known."""
 
     def __init__(self, engine: Engine[Any]) -> None:
         self.path = seeds.folder(engine) / "secrets.yaml"
@@ -160,12 +160,12 @@ def wire(engine: Engine[Any], state: Any) -> Json:
 
 
 def plain(value: Any) -> Json:
-    """The same as JSON has it: lists for tuples."""
+    """The value as JSON: lists for tuples."""
     return orjson.loads(orjson.dumps(value))
 
 
 def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Everything in a value that holds nothing more, with its place; null too."""
+    """Every leaf of a value, null included, with its place."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from leaves(part, (*place, name))
@@ -177,7 +177,7 @@ def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:
 
 
 def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any:
-    """What lies at a place, None where nothing does; the step `owner` is the owner's number."""
+    """The value at a place, None where there is none; the step `owner` stands for the owner's number."""
     for step in place:
         try:
             value = value[owner if step == "owner" and isinstance(value, list) else step]
@@ -188,16 +188,16 @@ def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any
 
 @cache
 def card_of(engine: Engine[Any]) -> OneOf:
-    """The word of `engines.core.shape` that says which cards a game has."""
+    """The `OneOf` that lists the cards of a game."""
     deck = get_type_hints(engine.setup, include_extras=True)["deck"]
     return next(word for word in _words(deck) if isinstance(word, OneOf))
 
 
 @cache
 def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
-    """What a sentence calls a card, in any language, and the cards that it may mean by it.
+    """The names of cards in sentences, in every language, and the cards that each may mean.
 
-    A name that is only a number, as in Take That, may stand for anything and is no canary.
+    A name that is only a number, as in Take That, may stand for anything and proves no leak.
     """
     cards = card_of(engine).values
     named: dict[str, set[Any]] = {}
@@ -209,7 +209,7 @@ def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
 
 
 def _words(hint: Any) -> Iterator[Any]:
-    """Every word in an annotation, at any depth, but not in dataclasses."""
+    """Every annotation in a type, at any depth, but not in dataclasses."""
     yield from getattr(hint, "__metadata__", ())
     for part in get_args(hint):
         yield from _words(part)
@@ -224,7 +224,7 @@ def _records(hint: Any) -> Iterator[type]:
 
 
 def _holds(hint: Any, card: OneOf) -> bool:
-    """Whether cards can stand in a value of this type."""
+    """Whether a value of this type can hold cards."""
     inner = (get_type_hints(record, include_extras=True) for record in _records(hint))
     return card in _words(hint) or any(_holds(each, card) for hints in inner for each in hints.values())
 
@@ -244,11 +244,11 @@ def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Itera
         yield place, value
 
 
-# --- where an engine departs from it -------------------------------------------------------------------------------
+# --- where an engine departs from the file --------------------------------------------------------------------------
 
 
 def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
-    """What the engine's view of a table shows though it is secret, and hides or alters though it is not."""
+    """Where the engine's view of a table shows a secret, or hides or alters what is no secret."""
     whole = wire(engine, state)
     faults: dict[Any, str] = {}
     for seat in (None, *range(engine.seats_of(state))):
@@ -259,10 +259,10 @@ def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
 
 
 def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[Event], after: Any) -> list[str]:
-    """The same of a move that was made, and of what happened, as the log of a session shows them.
+    """As `faults_of_view`, for a move that was made and its events, as the log of a session shows them.
 
-    A part of which the file does not speak is seen by all, so it may not show a card that the zones keep from a seat
-    before the move and after it.
+    Everybody sees a part that the file does not name. So it may not show a card that the zones hide from a seat before
+    and after the move.
     """
     tables = wire(engine, before), wire(engine, after)
     rules, card = secrets(engine), card_of(engine)
@@ -313,7 +313,7 @@ def _log_departures(
 
 
 def _departures(whole: Json, seen: Json, secret: Mapping[Place, Any]) -> Iterator[tuple[Place, str]]:
-    """Where what is seen is not the whole with the secret parts replaced by null."""
+    """Where the value seen is not the whole value with null for each secret."""
     shown = dict(leaves(seen))
     for place, value in leaves(whole):
         there = shown.pop(place, NOTHING)
@@ -342,7 +342,7 @@ def _hints(record: type) -> dict[str, Any]:
 
 
 def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:
-    """A move with a card in each part of which the file speaks: what chance brings is left out of random moves."""
+    """A move with a card in each part that the file names: random moves leave out what chance brings."""
     first = engine.cards(engine.setup(seats=engine.seats[-1]))[0]
     hints = _hints(type(move))
     filled = {}
@@ -356,7 +356,7 @@ def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> 
 
 
 def _filled(hint: Any, card: Any) -> Any:
-    """One card, in a list where a list is wanted."""
+    """One card, in a list where the type is a list."""
     if get_origin(hint) is tuple:
         return (card,) if get_args(hint)[-1] is Ellipsis else (card,) * len(get_args(hint))
     for part in get_args(hint):

@@ -58,7 +58,7 @@ def no(mistakes: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_ruling_is_a_sentence_with_whatever_particulars(engine: Engine[Any], language: str) -> None:
+def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any], language: str) -> None:
     said = words(engine, language).sentences
     no(
         [
@@ -103,7 +103,7 @@ def test_every_option_has_a_title_and_a_sentence(engine: Engine[Any], language: 
     assert all(each.title[:1].isupper() and each.title[-1] != "." for each in options)
 
 
-def particulars(template: str) -> dict[str, str]:
+def parameters(template: str) -> dict[str, str]:
     """The names in a template, each once."""
     return dict.fromkeys(re.findall(r"\{(?:\w+ )?(\w+)[:}]", template), "")
 
@@ -113,9 +113,9 @@ def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) 
     written, english = messages(language)["phrases"], messages("en")["phrases"]
     assert list(written) == list(english)
     for code, template in written.items():
-        assert set(particulars(template)) <= set(particulars(english[code])), code
+        assert set(parameters(template)) <= set(parameters(english[code])), code
         for number in NUMBERS:
-            text = phrase(code, **dict.fromkeys(particulars(english[code]), number)).said(language)
+            text = phrase(code, **dict.fromkeys(parameters(english[code]), number)).said(language)
             assert not re.search(r"[{}#|]|\bNone\b|  ", text), text
         if language != "en" and code != "verbatim":
             assert template != english[code], code

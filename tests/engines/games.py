@@ -1,4 +1,4 @@
-"""Random games of any registered game: what the laws are tried on."""
+"""Random games of any registered game, for the laws."""
 
 from __future__ import annotations
 

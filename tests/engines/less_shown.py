@@ -1,4 +1,4 @@
-"""The same table shown with less: cards and zones marked `Unknown()` in the shapes are left out at random."""
+"""A table shown in part: cards and zones that its types mark `Unknown()` are left out at random."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def with_less_shown(state: Any, rng: random.Random) -> Any:
 
 
 def differences(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
-    """What is said of the table with less shown, and is not so. What is unverified or undetermined is not said."""
+    """Each answer about the table shown in part that is wrong; unverified and undetermined are no wrong answers."""
     if true.violations or seen.violations:
         return list(_other_violations(true, seen))
     if seen.undetermined:
@@ -28,9 +28,9 @@ def differences(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any
 
 
 def _other_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
-    """A violation says by its particulars how much of it is seen: the clause and the code must be true."""
+    """Violations whose clause and code are not those of the whole table; parameters may depend on what is seen."""
     said, so = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
-    # A later tier is asked where an earlier one could not object for want of what is seen.
+    # A later tier is checked where an earlier one sees too little to object.
     if said >= so and said != so:
         yield f"refused by {said}, not by {so}"
     unsaid = {rule for rule, _ in so - said} - {*seen.unverified}
@@ -48,7 +48,7 @@ def _other_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str
 
 
 def _other_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
-    """What a clause that is unverified makes happen may not have happened, and then the table is another one."""
+    """Wrong events and states. An unverified clause may cause other events, and then another state."""
     events = [[event for _, event in one.events] for one in (seen, true)]
     sure = [[event for event in each if event.ruling.rule not in seen.unverified] for each in events]
     if [event.ruling for event in sure[0]] != [event.ruling for event in sure[1]]:

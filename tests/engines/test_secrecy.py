@@ -1,4 +1,4 @@
-"""Every engine shows each seat exactly what `seeds/<game>/secrets.yaml` lets it see: random games of every game."""
+"""Every engine shows each seat exactly what `seeds/<game>/secrets.yaml` lets it see, in random games of every game."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_log_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
     none(of_log(engine, turns_of(engine)))
 
 
-# --- a view that leaks is told by name, in every game ---------------------------------------------------------------
+# --- a view that leaks is reported by name, in every game -----------------------------------------------------------
 
 
 def leaking(engine: AnyEngine, **views: Callable[..., Any]) -> AnyEngine:

@@ -1,4 +1,4 @@
-"""Runs a game's tests and vectors against its constants with two neighbours exchanged, and lists what none noticed.
+"""Exchange two neighbours in a constant of a game, run its tests and vectors, and list the exchanges they missed.
 
     python -m tests.mutants twins               every pair
     python -m tests.mutants twins --sample 5    some pairs, of as many constants as there are
@@ -25,14 +25,14 @@ from tests.mutants.constants import Swap, swaps
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
 OF_OTHERS = ("apispec", "flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
-"""What the tests import, loaded once."""
+"""What the tests import: loaded once, before any fork."""
 NOT_RUN = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
 SECONDS = 60
 """A test that takes longer has noticed."""
 
 
-def asked_of(game: str) -> list[str]:
-    """The tests that are to notice a mistake in a game, as arguments of pytest; a game without has the shared ones."""
+def tests_of(game: str) -> list[str]:
+    """The tests of a game, as arguments of pytest; of a game without tests of its own, the shared ones."""
     own = f"tests/engines/{game}"
     if (ROOT / own).is_dir():
         return [own]
@@ -52,7 +52,7 @@ def noticed(swap: Swap | None, game: str) -> bool:
         finally:
             os._exit(status)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status not in NOT_RUN, f"pytest {' '.join(asked_of(game))}: no tests were run"
+    assert status not in NOT_RUN, f"pytest {' '.join(tests_of(game))}: no tests were run"
     return status != pytest.ExitCode.OK
 
 
@@ -73,7 +73,7 @@ def _run(swap: Swap | None, game: str) -> int:
         if not _vectors_hold(game):
             return int(pytest.ExitCode.TESTS_FAILED)
         quiet = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", f"timeout={SECONDS}")
-        return int(pytest.main([*quiet, *asked_of(game)]))
+        return int(pytest.main([*quiet, *tests_of(game)]))
 
 
 def _vectors_hold(game: str) -> bool:
@@ -96,7 +96,7 @@ def _vectors_hold(game: str) -> bool:
 
 
 def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
-    """So many, always the same, in turns one of each constant."""
+    """`count` swaps, always the same ones: one of each constant, then the next of each."""
     dice = random.Random(count)
     waiting: dict[tuple[Path, str], list[Swap]] = {}
     for swap in dice.sample(all_, len(all_)):
@@ -111,31 +111,31 @@ def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Lists the survivors; 1 if there are any."""
+    """Print the exchanges that were missed; 1 if there are any."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0])
     games = sorted(file.parent.name for file in (ROOT / "engines").glob("*/__init__.py") if file.parent.name != "core")
     parser.add_argument("game", choices=games, help="its folder under engines/")
     parser.add_argument("--sample", type=int, metavar="N", help="only so many pairs")
-    asked = parser.parse_args(arguments)
-    chosen = asked_of(asked.game)
+    options = parser.parse_args(arguments)
+    chosen = tests_of(options.game)
     if SHARED[0] in chosen:
-        print(f"There is no tests/engines/{asked.game}/: its vectors and the shared tests are run.", file=sys.stderr)
-    files = sorted((ROOT / "engines" / asked.game).glob("*.py"))
+        print(f"There is no tests/engines/{options.game}/: its vectors and the shared tests are run.", file=sys.stderr)
+    files = sorted((ROOT / "engines" / options.game).glob("*.py"))
     sources = {file.relative_to(ROOT): file.read_bytes() for file in files}
     pairs = [swap for file, source in sources.items() for swap in swaps(file, source)]
-    pairs = pairs if asked.sample is None else sampled(pairs, asked.sample)
+    pairs = pairs if options.sample is None else sampled(pairs, options.sample)
     for name in OF_OTHERS:
         import_module(name)
     os.chdir(ROOT)
-    if asked.sample is None and noticed(None, asked.game):
-        print(f"{asked.game}: a vector or a test fails with nothing exchanged: pytest {' '.join(chosen)}")
+    if options.sample is None and noticed(None, options.game):
+        print(f"{options.game}: a vector or a test fails with nothing exchanged: pytest {' '.join(chosen)}")
         return 2
     survivors = 0
     for swap in pairs:
-        if not noticed(swap, asked.game):
+        if not noticed(swap, options.game):
             survivors += 1
-            print(f"No test noticed {swap.told(sources[swap.file])}.", flush=True)
-    print(f"{asked.game}: {len(pairs) - survivors} of {len(pairs)} exchanged pairs were noticed.")
+            print(f"No test noticed {swap.described(sources[swap.file])}.", flush=True)
+    print(f"{options.game}: {len(pairs) - survivors} of {len(pairs)} exchanged pairs were noticed.")
     return int(survivors > 0)
 
 

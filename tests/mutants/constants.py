@@ -32,7 +32,7 @@ class Swap:
         (a, b), (c, d) = self.one, self.other
         return source[:a] + source[c:d] + source[b:c] + source[a:b] + source[d:]
 
-    def told(self, source: bytes) -> str:
+    def described(self, source: bytes) -> str:
         """The swap in a sentence's part: where it is, and what is exchanged."""
         one, other = (source[slice(*span)].decode() for span in (self.one, self.other))
         return f"{self.file}:{self.line} {self.constant}: {one} and {other} exchanged"

@@ -57,15 +57,15 @@ def test_a_sample_has_one_of_each_constant_first() -> None:
     assert sorted(map(id, program.sampled(found, 99))) == sorted(map(id, found))
 
 
-def test_a_swap_is_told_by_file_constant_and_values() -> None:
+def test_a_swap_is_described_by_file_constant_and_values() -> None:
     source = b"\n\nRANKS = ('ace', 'three')"
     (swap,) = swaps(Path("engines/x/ranks.py"), source)
-    assert swap.told(source) == "engines/x/ranks.py:3 RANKS: 'ace' and 'three' exchanged"
+    assert swap.described(source) == "engines/x/ranks.py:3 RANKS: 'ace' and 'three' exchanged"
 
 
-def test_a_game_without_asked_of_its_own_has_the_shared_ones() -> None:
-    assert program.asked_of("twins") == ["tests/engines/twins"]
-    assert program.asked_of("no_game")[-2:] == ["-k", "no_game or no-game"]
+def test_a_game_without_tests_of_its_own_has_the_shared_ones() -> None:
+    assert program.tests_of("twins") == ["tests/engines/twins"]
+    assert program.tests_of("no_game")[-2:] == ["-k", "no_game or no-game"]
 
 
 def test_a_folder_that_is_no_game_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_pairs_exchanged_in_a_games_constants_are_noticed(game: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_no_test_notices_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_no_test_notices_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(program, "noticed", lambda swap, game: False)
     assert program.main(["take_that", "--sample", "1"]) == 1
     told, count = capsys.readouterr().out.splitlines()

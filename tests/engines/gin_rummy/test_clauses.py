@@ -66,7 +66,7 @@ def between(kind: Any, winner: int | None, **facts: Any) -> State:
 
 
 def happened(resolution: Resolution[State], code: str = "") -> list[tuple[Any, ...]]:
-    """What happened, or what happened of one code, as (clause, code, particulars)."""
+    """What happened, or what happened of one code, as (clause, code, parameters)."""
     events = [event for _, event in resolution.events]
     return [
         (event.ruling.rule, event.ruling.code, *event.params.values())
@@ -86,7 +86,7 @@ def refused(state: State, move: Any) -> list[tuple[str, str, str]]:
 
 
 def faults(state: State) -> list[tuple[Any, ...]]:
-    """What a table cannot be, as (clause, code, particulars)."""
+    """What a table cannot be, as (clause, code, parameters)."""
     return [(each.ruling.rule, each.ruling.code, *each.params.values()) for each in audit(ENGINE, state)[0]]
 
 

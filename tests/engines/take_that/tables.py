@@ -57,19 +57,19 @@ def after(state: State, *moves: Any) -> State:
 
 
 def refused(state: State, move: Any) -> list[tuple[str, str, Mapping[str, Any], str]]:
-    """(clause, code, particulars, pointer) of every violation; a refused move leaves the table as it is."""
+    """(clause, code, parameters, pointer) of every violation; a refused move leaves the table as it is."""
     resolution = resolve(state, move)
     assert resolution.legal or resolution.state == state
     return [(ruling.rule, ruling.code, params, pointer) for ruling, params, pointer in resolution.violations]
 
 
 def happened(state: State, *moves: Any) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """(clause, code, particulars) of every event."""
+    """(clause, code, parameters) of every event."""
     return [(event.ruling.rule, event.ruling.code, event.params) for _, event in resolve(state, *moves).events]
 
 
 def awaited(state: State, *moves: Any) -> tuple[str, str, Mapping[str, Any], str] | None:
-    """(clause, code, particulars, pointer) of what has to be seen first; such a move is legal and not applied."""
+    """(clause, code, parameters, pointer) of what has to be seen first; such a move is legal and not applied."""
     resolution = resolve(state, *moves)
     if resolution.undetermined is None:
         return None
@@ -80,7 +80,7 @@ def awaited(state: State, *moves: Any) -> tuple[str, str, Mapping[str, Any], str
 
 
 def faults(state: State) -> list[tuple[str, str, Mapping[str, Any], tuple[str, ...]]]:
-    """(clause, code, particulars, pointers) of every fault."""
+    """(clause, code, parameters, pointers) of every fault."""
     return [(ruling.rule, ruling.code, params, where) for ruling, params, where in core.audit(ENGINE, state)[0]]
 
 

@@ -105,7 +105,7 @@ def test_partners_do_not_touch_the_tops_of_their_own_piles() -> None:
 
 
 def test_who_is_to_act_does_not_tell_what_there_is_to_find() -> None:
-    """TI-2.2, TI-3.1: every seat, whoever has the turn or a pile; once all piles are empty the table too."""
+    """TI-2.2, TI-3.1: every seat, with or without the turn or a pile; once all piles are empty the table too."""
     for state in (table(), table(table=MOONS), table(piles=((), ("12A",)), turn=1), table(turn=None)):
         assert ENGINE.to_act(state) == (0, 1)
     assert ENGINE.to_act(match()) == ENGINE.to_act(match(table=MOONS, turn=None)) == (0, 1, 2, 3)

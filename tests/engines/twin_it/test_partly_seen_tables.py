@@ -266,7 +266,7 @@ def test_whether_a_hand_is_on_the_own_unseen_top_or_on_another_cannot_be_told() 
 
 
 def test_the_card_of_a_mistake_may_be_the_third_of_a_treble() -> None:
-    """TI-4.5: it shows, whoever touched it."""
+    """TI-4.5: it shows, no matter who touched it."""
     one = three(piles=((None,), ("12A",), ("10A",)), table=("0A", "1A", "3A"))
     hands = ((2, "2A"), (2, "3A"), (1, "0A"), (1, "1A"))
     assert happened(resolve(one, claim(*hands)))[1] == ("TI-4.5", "treble", {"cards": SUNS})

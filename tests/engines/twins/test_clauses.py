@@ -51,7 +51,7 @@ def to_the_end(state: State) -> tuple[list[int | None], State]:
 
 
 def happened(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
-    """What happened, as (clause, code, particulars); that cards were placed and turned up is left out."""
+    """What happened, as (clause, code, parameters); that cards were placed and turned up is left out."""
     events = [event for _, event in resolution.events]
     return [
         (event.ruling.rule, event.ruling.code, *event.params.values())
@@ -66,7 +66,7 @@ def refused(state: State, move: Any) -> list[tuple[str, str, str]]:
 
 
 def faults(state: State) -> list[tuple[Any, ...]]:
-    """What a table cannot be, as (clause, code, particulars)."""
+    """What a table cannot be, as (clause, code, parameters)."""
     return [(each.ruling.rule, each.ruling.code, *each.params.values()) for each in audit(ENGINE, state)[0]]
 
 
