@@ -1,4 +1,4 @@
-"""Compare the contract with that of the last release: `python -m tests.kept`; `--release` makes this one the last."""
+"""`python -m tests.kept` compares the contract with that of the last release; `--release` keeps this one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def now() -> Json:
     return bare(document(CALLS, judged, "closed"), document(CALLS, judged), version("rules-referee"))
 
 
-def released() -> Json:
-    """The contract of the last release."""
-    kept: Json = json.loads(RELEASED.read_text(encoding="utf-8"))
+def released() -> Json | None:
+    """The contract of the last release; None before the first."""
+    kept: Json | None = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else None
     return kept
 
 
 def may_break(old: str, new: str) -> bool:
-    """Whether the version says that clients of the old one may break: a new major, or while that is 0 a new minor."""
+    """Whether the new version may break clients of the old one: a new major, or while that is 0 a new minor."""
     (major, minor, *_), (new_major, new_minor, *_) = old.split("."), new.split(".")
     return new_major != major or (major == "0" and new_minor != minor)
 
@@ -45,13 +45,16 @@ def _lines(value: Any, depth: int) -> str:
 
 
 def main() -> int:
-    """1 where something is broken that the version does not allow."""
+    """The exit status: 1 if the contract breaks clients and the version does not allow it."""
     parser = argparse.ArgumentParser(prog="python -m tests.kept", description=__doc__)
     parser.add_argument("--release", action="store_true", help="keep this contract as that of the last release")
     if parser.parse_args().release:
         RELEASED.write_text(written(now()), encoding="utf-8")
         return 0
     old, new = released(), now()
+    if old is None:
+        print("Nothing is released yet.")
+        return 0
     found = differences(old, new)
     allowed = may_break(old["version"], new["version"])
     print(

@@ -1,6 +1,6 @@
-"""What two versions of the contract differ in: what a client of the older one loses, and what it may find new.
+"""Differences between two versions of the contract: what breaks a client of the older one, and what is only new.
 
-Compared is what the service takes and gives exactly. What is asked may only widen, what is given may only grow.
+The closed readings are compared. Requests may only widen, answers may only grow.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Json: TypeAlias = dict[str, Any]
 Side: TypeAlias = Literal["asked", "given"]
 
 PROSE = {"description", "summary", "examples", "links", "tags", "title", "x-game", "security"}
-"""What a client's code does not follow from."""
+"""Keys that do not concern a client's code."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Differences:
 
 
 def differences(old: Json, new: Json) -> Differences:
-    """What changed between two documents as `bare` makes them."""
+    """The differences between two documents made by `bare`."""
     found = Differences()
     found.broken += [f"the component {name} is gone" for name in old["names"] if name not in new["names"]]
     comparison = _Comparison(old, new, found)
@@ -48,18 +48,18 @@ def differences(old: Json, new: Json) -> Differences:
     return found
 
 
-def bare(exact: Json, published: Json, version: str) -> Json:
-    """What of the contract is kept from release to release. The names of components are those that clients are told."""
+def bare(closed: Json, published: Json, version: str) -> Json:
+    """The part of the contract that is kept. The names of components are those of the open reading."""
     return {
         "version": version,
         "names": sorted(published["components"]["schemas"]),
-        "paths": _without_prose(exact["paths"]),
-        "components": {kind: _without_prose(exact["components"][kind]) for kind in ("parameters", "schemas")},
+        "paths": _without_prose(closed["paths"]),
+        "components": {kind: _without_prose(closed["components"][kind]) for kind in ("parameters", "schemas")},
     }
 
 
 def _without_prose(part: Any, *, named: bool = True) -> Any:
-    """`named`: the keys of this object are names of ours, such as members', not words of OpenAPI."""
+    """`named`: the keys of this object are our names, such as those of members, not words of OpenAPI."""
     if isinstance(part, list):
         return [_without_prose(each, named=False) for each in part]
     if not isinstance(part, dict):

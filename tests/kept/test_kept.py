@@ -1,4 +1,4 @@
-"""What breaks a client is told from what is only new."""
+"""Changes that break a client are told apart from additions."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "told"), BREAKS.values(), ids=BREAKS)
-def test_what_breaks_a_client_is_told(change: Callable[[Json], object], told: str) -> None:
+@pytest.mark.parametrize(("change", "sentence"), BREAKS.values(), ids=BREAKS)
+def test_a_change_that_breaks_a_client_is_named(change: Callable[[Json], object], sentence: str) -> None:
     found = differences(contract(), changed(change))
-    assert (told in found.broken, found.added) == (True, [])
+    assert (sentence in found.broken, found.added) == (True, [])
 
 
 def more(new: Json) -> None:
@@ -108,7 +108,8 @@ def test_what_is_only_new_is_listed_for_the_changelog() -> None:
 
 def test_the_contract_keeps_what_the_last_release_promised() -> None:
     old = released()
-    assert may_break(old["version"], contract()["version"]) or differences(old, contract()).broken == []
+    if old is not None and not may_break(old["version"], contract()["version"]):
+        assert differences(old, contract()).broken == []
 
 
 @pytest.mark.parametrize(

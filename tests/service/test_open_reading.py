@@ -1,4 +1,4 @@
-"""What clients are told leaves room for what later versions add, in words that every generator reads."""
+"""The open reading of the contract leaves room for what later versions add, and every generator understands it."""
 
 from __future__ import annotations
 
@@ -18,48 +18,24 @@ from service.conformance import vectors
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
 from tests.conformance.exchanges import recorded
-from tests.service.test_openapi import PUBLISHED, operations, resolved, validator
+from tests.service.test_openapi import PUBLISHED, operations, parts, reached, resolved, validator
 
 SCHEMAS = PUBLISHED["components"]["schemas"]
 
 
 def schemas(part: Any) -> Iterator[dict[str, Any]]:
     """Every schema in a part of the document that no reference leads out of."""
-    if isinstance(part, list):
-        for each in part:
-            yield from schemas(each)
-    elif isinstance(part, dict):
-        if part.keys() & {"type", "anyOf", "oneOf", "enum", "items"} and isinstance(part.get("type", ""), str | list):
-            yield part
-        for name, each in part.items():
-            if name not in ("examples", "mapping", "discriminator"):
-                yield from schemas(each)
+    words = {"type", "anyOf", "oneOf", "enum", "items"}
+    return (each for each in parts(part) if each.keys() & words and isinstance(each.get("type", ""), str | list))
 
 
-def reached(part: Any, seen: set[str]) -> set[str]:
-    """The names of all components that a part of the document leads to."""
-    for reference in set(references(part)):
-        kind, name = reference.split("/")[-2:]
-        if name not in seen:
-            seen.add(name)
-            reached(PUBLISHED["components"][kind][name], seen)
-    return seen
+def components(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document leads to."""
+    return {name for each in reached(PUBLISHED, part) if (name := each.rpartition("/")[2]) in SCHEMAS}
 
 
-def references(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        if isinstance(part.get("$ref"), str) and "/examples/" not in part["$ref"]:
-            yield part["$ref"]
-        for name, each in part.items():
-            if not name.startswith("x-"):
-                yield from references(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from references(each)
-
-
-ANSWERED = reached([operation["responses"] for _, _, operation in operations(PUBLISHED)], set()) & SCHEMAS.keys()
-ASKED = reached([each.get("requestBody", {}) for _, _, each in operations(PUBLISHED)], set()) & SCHEMAS.keys()
+ANSWERED = components([operation["responses"] for _, _, operation in operations(PUBLISHED)])
+ASKED = components([operation.get("requestBody", {}) for _, _, operation in operations(PUBLISHED)])
 
 
 def test_what_answers_are_made_of_may_gain_members() -> None:

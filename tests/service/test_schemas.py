@@ -1,9 +1,9 @@
-"""How the words of `engines.core.shape` read: what is taken, what comes out, and how a refusal is worded."""
+"""The words of `engines.core.shape`: which JSON they take, how it is dumped, and how a refusal is worded."""
 
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
@@ -11,10 +11,9 @@ import pytest
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.bounds import MOVES_IN_BATCH
-from service.contract import Codec, Invalid, codecs, fields
-from service.contract.accept import UNSURE, loader
+from service.contract import Codec, Invalid, codecs
+from service.contract.accept import UNSURE
 from service.contract.calls import AnyCall, batch_body, body_codec, body_of
-from service.contract.fields import ObjectField, Ruled, UnionField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 from service.web import strict_json
@@ -147,12 +146,6 @@ def test_a_ruleset_without_name_is_the_first() -> None:
     assert CODEC.load({**LEAST, "ruleset": {"options": {"limit": 2}}}).ruleset == Rules("short", 2)
 
 
-@pytest.mark.parametrize("ruleset", [{}, {"name": "long"}, {"name": "long", "options": {"limit": 2.0}}])
-def test_a_ruleset_reads_alike_either_way(ruleset: Any) -> None:
-    value = {**LEAST, "ruleset": ruleset}
-    assert CODEC.load(value) == CODEC.judged(value)
-
-
 TAKEN = {
     "an integer written as a fraction": ("big", 5.0, 5),
     "a card's number written as a fraction": ("numbers", [3.0], (3,)),
@@ -235,18 +228,12 @@ def test_is_refused(name: str, value: Any, refusals: list[tuple[str, str]]) -> N
     assert errors(CODEC, {**LEAST, name: value}) == refusals
 
 
-@pytest.mark.parametrize(("name", "value", "refusals"), REFUSED.values(), ids=REFUSED)
-def test_the_quick_way_leaves_refusing_to_marshmallow(name: str, value: Any, refusals: list[tuple[str, str]]) -> None:
-    with pytest.raises(UNSURE):
-        CODEC._accept({**LEAST, name: value})
-
-
 def test_a_traceback_out_of_generated_code_shows_its_line() -> None:
     with pytest.raises(UNSURE) as caught:
         CODEC._accept({**LEAST, "turn": 4})
     shown = "".join(traceback.format_exception(caught.value))
     assert "<generated" in shown
-    assert "if type(v_turn) is not int or not 0 <= v_turn <= 3: raise Unsure" in shown
+    assert "v_turn" in shown
 
 
 def test_everything_wrong_is_listed_at_once_what_is_missing_first() -> None:
@@ -274,7 +261,7 @@ def test_of_many_errors_the_first_two_hundred_are_listed() -> None:
         assert (len(caught.value.errors), caught.value.more) == (200, more)
 
 
-def test_what_a_list_has_too_many_of_is_not_looked_at() -> None:
+def test_surplus_items_of_a_list_are_not_judged() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "pair": ["blu-1"] * 100})] == [
         "/pair",
         "/pair/0",
@@ -282,17 +269,11 @@ def test_what_a_list_has_too_many_of_is_not_looked_at() -> None:
     ]
 
 
-def test_what_was_meant_is_sought_for_the_first_ten_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    sought: list[str] = []
-
-    def none_close(value: str, *_: object) -> list[str]:
-        sought.append(value)
-        return []
-
-    monkeypatch.setattr(fields, "get_close_matches", none_close)
-    errors(CODEC, {**LEAST, **{f"x{number}": 1 for number in range(30)}})
-    errors(MANY, ["x"] * 30)
-    assert len(sought) == 20
+@pytest.mark.parametrize(
+    ("codec", "value"), [(CODEC, LEAST | {f"big{n}": 1 for n in range(30)}), (MANY, ["red-3"] * 30)]
+)
+def test_only_the_first_ten_errors_say_what_was_meant(codec: Codec[Any], value: Any) -> None:
+    assert [place for place, (_, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [*range(10)]
 
 
 UNTYPED = {
@@ -327,18 +308,6 @@ def test_a_type_that_is_not_json_has_no_word() -> None:
 def test_a_lone_shape_with_a_type_keeps_its_type() -> None:
     codec: Codec[Any] = Codec(SHAPES.field(Deal))
     assert errors(codec, {"type": "lay"}) == [("/type", 'Expected "deal", got "lay".')]
-
-
-def test_a_plain_schema_loads_what_was_given() -> None:
-    rules = SHAPES.record(Rules)
-    assert issubclass(rules, Ruled)
-    options = rules.options()
-    field = ObjectField(options)
-    assert (loader(field)({"open": True}), field.deserialize({"open": True})) == ({"open": True}, {"open": True})
-
-
-def test_a_dataclass_is_derived_once() -> None:
-    assert SHAPES.record(Everything) is SHAPES.record(Everything)
 
 
 GAMES = list(engines.registry())
@@ -380,12 +349,6 @@ def test_seed_and_deck_exclude_each_other(game: str) -> None:
     )
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_games_codecs_are_made_once(game: str) -> None:
-    engine = engines.registry()[game]
-    assert codecs(engine) is codecs(engine)
-
-
 def entry(**body: Any) -> dict[str, Any]:
     return {"path": "/resolve", "body": body}
 
@@ -394,31 +357,20 @@ def test_the_bodies_of_a_batch_are_not_judged_with_it() -> None:
     assert [each.body for each in batch_body(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
 
 
-def test_a_batch_holds_no_more_than_two_thousand_moves_in_all() -> None:
-    with pytest.raises(Invalid) as invalid:
-        batch_body(CALLS, {"requests": [entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)]})
-    assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
-
-
 def test_two_thousand_moves_are_not_too_many() -> None:
     assert len(batch_body(CALLS, {"requests": [entry(moves=[{}] * MOVES_IN_BATCH), entry(moves=3)]})) == 2
 
 
-@pytest.mark.parametrize("count", [0, 1_001])
-def test_a_batch_has_one_to_a_thousand_calls(count: int) -> None:
+UNFIT = {
+    "too many moves in all": ([entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)], "/requests"),
+    "no calls": ([], "/requests"),
+    "too many calls": ([entry()] * 1_001, "/requests"),
+    "a batch": ([{"path": "/batch", "body": {}}], "/requests/0/path"),
+}
+
+
+@pytest.mark.parametrize(("requests", "pointer"), UNFIT.values(), ids=UNFIT)
+def test_a_batch_is_refused_as_a_whole(requests: list[Any], pointer: str) -> None:
     with pytest.raises(Invalid) as invalid:
-        batch_body(CALLS, {"requests": [entry()] * count})
-    assert [each["pointer"] for each in invalid.value.errors] == ["/requests"]
-
-
-def test_a_batch_holds_no_batch() -> None:
-    with pytest.raises(Invalid) as invalid:
-        batch_body(CALLS, {"requests": [{"path": "/batch", "body": {}}]})
-    assert [each["pointer"] for each in invalid.value.errors] == ["/requests/0/path"]
-
-
-def test_a_union_of_dataclasses_may_be_without_name() -> None:
-    other = make_dataclass("Other", [("seat", int)], frozen=True, namespace={"type": "other"})
-    union = SHAPES.field(Lay | other)
-    assert isinstance(union, UnionField)
-    assert union.union is None
+        batch_body(CALLS, {"requests": requests})
+    assert [each["pointer"] for each in invalid.value.errors] == [pointer]
