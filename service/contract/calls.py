@@ -111,9 +111,7 @@ def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
     paths = partial(ValuesField, tuple(routes(calls)), "BatchPath")
     body = partial(AnyField, AnyObjectField())  # each body is judged alone
-    return Codec(
-        ObjectField(Shapes("", {}, {}, {Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest))
-    )
+    return Codec(ObjectField(Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest)))
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:
@@ -126,4 +124,4 @@ def batch_answer(calls: Calls) -> StrictField:
     refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
     answers = [*(answer(call, None) for call in calls), refused]
     given = partial(AnyOfField, answers, published=AnyObjectField())
-    return ObjectField(Shapes("", {}, {}, {Placeholder.ANSWER: given}).record(BatchAnswers))
+    return ObjectField(Shapes(by_game={Placeholder.ANSWER: given}).record(BatchAnswers))

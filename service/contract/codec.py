@@ -73,13 +73,13 @@ def codecs(engine: AnyEngine) -> Codecs:
 def general() -> Shapes:
     """The shapes that are the same for all games."""
     of_any: dict[object, FieldMaker] = {Placeholder.RULESET: TextField, Placeholder.OPTIONS: AnyObjectField}
-    any_ruleset = Shapes("", {}, {}, of_any).record(RulesetUsed)
+    any_ruleset = Shapes(by_game=of_any).record(RulesetUsed)
     by_game: dict[object, FieldMaker] = {
         Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
         Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
         RulesetUsed: partial(AnyOfField, of_each_game(RulesetUsed).values(), published=ObjectField(any_ruleset)),
     }
-    return Shapes("", {}, {}, by_game)
+    return Shapes(by_game=by_game)
 
 
 def of_each_game(record: type) -> dict[str, ObjectField]:

@@ -124,19 +124,10 @@ class ValuesField(StrictField):
         super().__init__(**presence)
         self.values = tuple(values)
         self.list_name = name
+        self.expected = _one_of(self.values)
         self._known = {(type(value), value): value for value in values}
         if int in map(type, values):
             self._known |= {(float, float(value)): value for value in values if type(value) is int}
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        if not self.values:
-            return NULL
-        if len(self.values) > LISTED:
-            first, last = shown(self.values[0]), shown(self.values[-1])
-            return phrase("one-of-many", count=len(self.values), first=first, last=last)
-        every = ", ".join([str(shown(value)) for value in self.values])
-        return verbatim(every) if len(self.values) == 1 else phrase("one-of", values=every)
 
     def hint(self, value: object) -> str | None:
         return meant(value, [known for known in self.values if isinstance(known, str)])
@@ -148,16 +139,22 @@ class ValuesField(StrictField):
             raise self.wrong(value) from None
 
 
+def _one_of(values: Sequence[object]) -> Phrase:
+    if not values:
+        return NULL
+    if len(values) > LISTED:
+        return phrase("one-of-many", count=len(values), first=shown(values[0]), last=shown(values[-1]))
+    every = ", ".join([str(shown(value)) for value in values])
+    return verbatim(every) if len(values) == 1 else phrase("one-of", values=every)
+
+
 class IntegerField(StrictField):
     """An integer from `least` to `most`."""
 
     def __init__(self, least: int = -SAFE, most: int = SAFE, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.least, self.most = least, most
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        return phrase("whole", least=self.least, most=self.most)
+        self.expected = phrase("whole", least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> int:
         whole = int(value) if type(value) is float and value.is_integer() else value
@@ -172,10 +169,7 @@ class TextField(StrictField):
     def __init__(self, least: int = 0, most: int | None = None, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.least, self.most = least, most
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        return phrase("text") if self.most is None else phrase("text-of", least=self.least, most=self.most)
+        self.expected = phrase("text") if most is None else phrase("text-of", least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
         if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
@@ -198,13 +192,9 @@ class ListField(StrictField, fields.List[Any]):
         super().__init__(inner, **presence)
         self.item = inner
         self.least, self.most, self.unique = least, most, unique
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        if self.most is None:
-            return phrase("list")
-        code = "list-of" if self.least == self.most else "list-from"
-        return phrase(f"{code}-different" if self.unique else code, least=self.least, most=self.most)
+        code = "list-of" if least == most else "list-from"
+        different = f"{code}-different" if unique else code
+        self.expected = phrase("list") if most is None else phrase(different, least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # a tuple, which is hashable
         if type(value) is not list:
@@ -270,10 +260,7 @@ class UnionField(StrictField):
         self.published = published
         self.members = dict(members)
         self.tag = ValuesField(tuple(members), required=True)
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        return phrase("object-of", key=shown(self.key), expected=self.tag.expected)
+        self.expected = phrase("object-of", key=shown(key), expected=self.tag.expected)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
@@ -313,11 +300,8 @@ class EitherField(AnyOfField):
     def __init__(self, members: Sequence[StrictField], **presence: Unpack[Presence]) -> None:
         super().__init__(members, published=AnyField(), **presence)
         self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
-
-    @property
-    def expected(self) -> Phrase:  # type: ignore[override]
-        return reduce(
-            lambda one, other: phrase("either", one=one, other=other), [each.expected for each in self.members]
+        self.expected = reduce(
+            lambda one, other: phrase("either", one=one, other=other), [each.expected for each in members]
         )
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:

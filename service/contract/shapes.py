@@ -10,7 +10,19 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache, partial
 from itertools import pairwise
 from types import NoneType, UnionType
-from typing import Annotated, Literal, TypeAlias, TypeVar, Union, Unpack, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    Unpack,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from engines.core import shape
 from service.contract.fields import (
@@ -57,6 +69,9 @@ RULESET = (
 """The published descriptions of a ruleset's members."""
 
 
+NONE: Mapping[Any, Any] = {}
+
+
 class Shapes:
     """The schemas of one game, one for each dataclass.
 
@@ -66,13 +81,13 @@ class Shapes:
 
     def __init__(
         self,
-        prefix: str,
-        rulesets: Mapping[str, object],
-        unions: Mapping[str, Iterable[type]],
-        by_game: Mapping[object, FieldMaker] | None = None,
+        prefix: str = "",
+        rulesets: Mapping[str, object] = NONE,
+        unions: Mapping[str, Iterable[type]] = NONE,
+        by_game: Mapping[object, FieldMaker] = NONE,
     ) -> None:
         self.prefix = prefix
-        self._by_game = by_game or {}
+        self._by_game = by_game
         self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
         self._ruleset: type = type(next(iter(rulesets.values()), None))
@@ -197,7 +212,7 @@ class Shapes:
         return schema
 
 
-SHARED = Shapes("", {}, {})
+SHARED = Shapes()
 REQUIRED: Presence = {"required": True}
 
 
