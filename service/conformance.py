@@ -1,4 +1,4 @@
-"""The conformance vectors of `seeds/`, when an answer agrees with one, and a run of them against any server."""
+"""Reads the conformance vectors of `seeds/`, compares answers with them, and runs them against any server."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from service.seeds import ROOT
 
 SEEDS = ROOT / "seeds"
 HTTP = "http"
-"""The folder of the vectors of no game: what is around every call."""
+"""The folder of the vectors that belong to no game."""
 SENTENCES = frozenset({"text", "title", "detail"})
-"""Members whose sentences are this implementation's own: others may word them differently."""
+"""Members with sentences, which another implementation may word differently."""
 UNDERSTOOD: dict[str, Any] = {
     "legal": True,
     "consistent": True,
@@ -29,17 +29,17 @@ UNDERSTOOD: dict[str, Any] = {
     "result": None,
     "complete": True,
 }
-"""What these members of an answer must be where a vector does not show them."""
+"""The values of these members if a vector does not show them."""
 MEMBERS = ("id", "clauses", "why", "request", "response")
 
 
 class VectorFault(Exception):
-    """A file of vectors that cannot be read: which one, where and why."""
+    """A file of vectors cannot be read; the message says which, where and why."""
 
 
 @dataclass(frozen=True)
 class Vector:
-    """One case: what is sent, and what of the answer was worked out by hand."""
+    """One case: a request, and the part of its answer that was worked out by hand."""
 
     id: str
     clauses: tuple[str, ...]
@@ -61,23 +61,23 @@ class Vector:
 
     @property
     def part(self) -> str:
-        """Which of the `parts` it belongs to."""
+        """The one of the `parts` that it belongs to."""
         return self.file.parent.parent.name.replace("_", "-")
 
     @property
     def worked(self) -> dict[str, Any]:
-        """What the vector shows of the answer's body."""
+        """The body of the expected answer; members that are left out are free."""
         body: dict[str, Any] = self.response["body"]
         return body
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those to send; a vector names only what it tries."""
+        """The headers to send."""
         return {"Content-Type": "application/json", **self.request.get("headers", {})}
 
     @property
     def content(self) -> str | None:
-        """The body to send, if there is one."""
+        """The body to send, or None."""
         return json.dumps(self.request["body"]) if "body" in self.request else None
 
 
@@ -86,7 +86,7 @@ Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
 
 
 def parts() -> list[str]:
-    """What can be run by itself: every game under its name on the wire, and `http`."""
+    """The parts that can be run alone: every game by its name on the wire, and `http`."""
     return [folder.parent.name.replace("_", "-") for folder in sorted(SEEDS.glob("*/vectors"))]
 
 
@@ -103,19 +103,19 @@ def vectors_of(part: str) -> Iterator[Vector]:
 
 
 def vectors_in(folder: Path) -> Iterator[Vector]:
-    """The vectors that stand in a folder of seeds."""
+    """The vectors in a folder of seeds."""
     for file in sorted(folder.glob("vectors/*.json")):
         for case in cases_in(file):
             yield vector_of(case, file.relative_to(folder.parent))
 
 
 def vector_of(case: dict[str, Any], file: Path) -> Vector:
-    """A case as it is written in a file."""
+    """The vector of a case in a file."""
     return Vector(case["id"], tuple(case["clauses"]), case["why"], case["request"], case["response"], file)
 
 
 def cases_in(file: Path) -> list[dict[str, Any]]:
-    """The cases of one file as they are written there."""
+    """The cases of one file."""
     try:
         cases = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -133,7 +133,7 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one vector; it agrees where there are no differences."""
+    """The result of one vector. No differences: the answer agrees."""
 
     vector: Vector
     differences: list[str]
@@ -151,11 +151,11 @@ class Trial:
 
 
 class Silent(Exception):
-    """The server does not answer, or not in HTTP."""
+    """The server does not answer in HTTP."""
 
 
 def run(url: str, chosen: list[str]) -> Iterator[Trial]:
-    """Ask the server at this address about the vectors of these parts, one after the other over one connection."""
+    """Send the vectors of these parts to the server at this address, one after the other over one connection."""
     address = urlsplit(url)
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
     try:
@@ -169,7 +169,7 @@ def run(url: str, chosen: list[str]) -> Iterator[Trial]:
 
 
 def _asking(connection: HTTPConnection, prefix: str) -> Ask:
-    """Requests to the server. An answer that is no JSON is shown as it begins."""
+    """A function that sends a request to the server. Of an answer that is no JSON it returns the beginning."""
 
     def ask(vector: Vector) -> tuple[int, Any]:
         sent = vector.request
@@ -186,24 +186,24 @@ def _asking(connection: HTTPConnection, prefix: str) -> Ask:
 
 
 def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
-    """Where an answer departs from what a vector demands, by the rules of seeds/README.md."""
+    """The differences between an answer and a vector, by the rules of seeds/README.md."""
     if status != vector.response["status"]:
         return [f"expected status {vector.response['status']}, got {status}: {json.dumps(body)[:300]}"]
     if not isinstance(body, dict):
         return [f"expected an object, got {json.dumps(body)[:300]}"]
-    departures = list(differences(vector.worked, body))
+    found = list(differences(vector.worked, body))
     state = body.get("state", {})
     for name, value in UNDERSTOOD.items():
         if name in body and name not in vector.worked and any(differences(value, body[name])):
-            departures.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
+            found.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
     for name, value in _left_as_posted(vector).items():
         if name in state and any(differences(value, state[name])):
-            departures.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(state[name])}")
-    return departures
+            found.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(state[name])}")
+    return found
 
 
 def _left_as_posted(vector: Vector) -> dict[str, Any]:
-    """The members of the posted state that the answer should have as they are, or not at all."""
+    """The members of the posted state that the answer must repeat, if it has them."""
     shown = vector.worked.get("state")
     if shown is None:
         return {}
@@ -212,7 +212,7 @@ def _left_as_posted(vector: Vector) -> dict[str, Any]:
 
 
 def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = False) -> Iterator[str]:
-    """Where an answer departs from what is expected of it. Members that are not expected are free."""
+    """The differences between an answer and what is expected. Other members are free."""
     if isinstance(expected, dict) and isinstance(got, dict):
         for name, value in expected.items():
             if name in SENTENCES and not wording:
@@ -225,20 +225,18 @@ def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = F
         for index, (one, other) in enumerate(zip(expected, got, strict=True)):
             yield from differences(one, other, f"{pointer}/{index}", wording=wording)
     elif expected != got or isinstance(expected, bool) != isinstance(got, bool):
-        yield f"{pointer or '/'}: {_unheard(expected, got)}expected {json.dumps(expected)}, got {json.dumps(got)}"
+        yield f"{pointer or '/'}: {_rulings_apart(expected, got)}expected {json.dumps(expected)}, got {json.dumps(got)}"
 
 
-def _unheard(expected: Any, got: Any) -> str:
-    """Of lists of what a referee says: which rulings one has and the other lacks, as the beginning of a sentence."""
-    due, said = _heard(expected), _heard(got)
-    parts = [f"{each} is missing; " for each in due if each not in said]
-    return "".join(parts + [f"{each} is not due; " for each in said if each not in due])
+def _rulings_apart(expected: Any, got: Any) -> str:
+    """Of two lists of rulings, those that are only in one, as the beginning of a sentence."""
+    due, given = _rulings(expected), _rulings(got)
+    missing = [f"{each} is missing; " for each in due if each not in given]
+    return "".join(missing + [f"{each} is not due; " for each in given if each not in due])
 
 
-def _heard(told: Any) -> list[str]:
-    each_one = told if isinstance(told, list) else []
+def _rulings(listed: Any) -> list[str]:
+    rulings = listed if isinstance(listed, list) else []
     return [
-        f"{each['code']} ({each['rule']})"
-        for each in each_one
-        if isinstance(each, dict) and {"code", "rule"} <= {*each}
+        f"{each['code']} ({each['rule']})" for each in rulings if isinstance(each, dict) and {"code", "rule"} <= {*each}
     ]

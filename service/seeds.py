@@ -1,4 +1,4 @@
-"""Where the language-neutral files of a game stand: rulebook, messages, secrets, vectors."""
+"""Finds and reads the language-neutral files of a game: rulebook, messages, secrets, vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LANGUAGES = ("en", "it", "fr")
 
 
 class FaultySeeds(ValueError):
-    """A file of a game's seeds is missing, or does not say what it should; the message names the file."""
+    """A file of a game's seeds is missing or wrong; the message names the file."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{shown(path)}{what}")
@@ -27,7 +27,7 @@ class FaultySeeds(ValueError):
 
 @cache
 def folder(engine: Engine[Any]) -> Path:
-    """`seeds/<folder>` beside `engines/<folder>`; a game from elsewhere carries a folder `seeds` in its own package."""
+    """`seeds/<folder>` beside `engines/<folder>`; for a game of its own package, the folder `seeds` in it."""
     package = import_module(engine.state.__module__.rpartition(".")[0])
     home = Path(str(package.__file__)).parent
     own = home / "seeds"
@@ -35,12 +35,12 @@ def folder(engine: Engine[Any]) -> Path:
 
 
 def shown(path: Path) -> str:
-    """A path as a person would write it: from the folder of this project, where it is inside."""
+    """A path for messages: relative to the folder of this project, if it is inside."""
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
 def read(path: Path) -> Any:
-    """A YAML file of ours."""
+    """The content of a YAML file."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
@@ -52,7 +52,7 @@ def read(path: Path) -> Any:
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """A YAML file of ours that maps names to something."""
+    """The content of a YAML file that is a mapping."""
     table = read(path)
     if not isinstance(table, dict):
         raise FaultySeeds(path, " should map names to something, as `name: …`.")
@@ -61,7 +61,7 @@ def read_table(path: Path) -> dict[str, Any]:
 
 @cache
 def rulebook(engine: Engine[Any]) -> Any:
-    """The rulebook as it stands in its file."""
+    """The rulebook, as in its file."""
     book = _of_game(engine, "rulebook.yaml")
     path = folder(engine) / "rulebook.yaml"
     _whole(path, "the rulebook", book, "title", "read_from", "sections")
@@ -74,12 +74,12 @@ def rulebook(engine: Engine[Any]) -> Any:
 
 @cache
 def secrets(engine: Engine[Any]) -> Any:
-    """Who may see what, as it stands in its file."""
+    """Who may see what, as in its file."""
     return _of_game(engine, "secrets.yaml")
 
 
 def messages_file(engine: Engine[Any], language: str) -> Path:
-    """The sentences of a game in one language."""
+    """The file of a game's sentences in one language."""
     return folder(engine) / "messages" / f"{language}.yaml"
 
 
@@ -93,7 +93,7 @@ def vectors(engine: Engine[Any]) -> Iterator[Any]:
 
 
 def _of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
-    """A file that says which game it is of."""
+    """The content of a file with a member `game`, which must be this game."""
     path = folder(engine) / name
     table = read_table(path)
     if table.get("game") != engine.game:
