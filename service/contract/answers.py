@@ -62,7 +62,7 @@ class LeavesOut:
 
 # Rulings. A game publishes one shape for each code, with its clauses and parameters.
 
-Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars; which of them there are, the code tells.")]
+Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars; which there are depends on the code.")]
 Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence, in the language asked for.")]
 
 
@@ -72,7 +72,7 @@ class EncodedEvent(TypedDict):
     rule: str
     """The clause that made it happen, such as `TW-5.2`."""
     code: str
-    """What happened, in a word that stays the same; what to decide by."""
+    """What happened, as a code that never changes; decide by it."""
     move: MoveIndex
     """The index, in the moves of the request, of the move that caused it."""
     params: Params
@@ -86,7 +86,7 @@ class EncodedViolation:
     rule: str
     """The clause that forbids it, such as `TW-5.2`."""
     code: str
-    """What is wrong, in a word that stays the same; what to decide by."""
+    """What is wrong, as a code that never changes; decide by it."""
     params: Params
     text: Sentence
     pointer: str
@@ -100,7 +100,7 @@ class EncodedFault:
     rule: str
     """The clause that is contradicted, such as `TW-5.2`."""
     code: str
-    """What is wrong, in a word that stays the same; what to decide by."""
+    """What is wrong, as a code that never changes; decide by it."""
     params: Params
     text: Sentence
     pointers: Sequence[str]
@@ -116,7 +116,7 @@ class EncodedUndetermined(LeavesOut):
     rule: str
     """The clause whose effect depends on what is not seen."""
     code: str
-    """What is not known, in a word that stays the same; what to decide by."""
+    """What is not known, as a code that never changes; decide by it."""
     params: Params
     text: Sentence
     pointer: str
@@ -154,7 +154,7 @@ class EncodedStanding:
 
 @dataclass(frozen=True)
 class TeamStanding:
-    """As a seat's, a team's."""
+    """A team's place in the ranking."""
 
     team: Seat
     """Whose place it is, in team play; else left out."""
@@ -191,7 +191,7 @@ class OtherOutcome:
     """What the same moves come to under another value of the option."""
 
     value: object
-    """The value of the option under which this would have come of the moves."""
+    """The value of the option that is assumed here."""
     legal: bool
     """Whether all the moves would have been legal."""
     applied: Count
@@ -199,7 +199,7 @@ class OtherOutcome:
     standings: Ranking
     result: OtherResult
     changed: bool
-    """Whether anything would have come out otherwise."""
+    """Whether this outcome differs from the actual one."""
 
 
 @dataclass
@@ -223,7 +223,7 @@ class Comparison:
     """What the same moves come to under another ruleset."""
 
     ruleset: RulesetName
-    """The ruleset under which this would have come of the moves."""
+    """The ruleset that is assumed here."""
     legal: bool
     """Whether all the moves would have been legal."""
     standings: Ranking
@@ -622,7 +622,7 @@ Readiness: TypeAlias = Literal["ready", "away"]
 
 @dataclass
 class Checks(LeavesOut):
-    """What was asked whether it is ready."""
+    """The parts of the service, and whether they are ready."""
 
     sessions: Readiness | None = None
     """Whether the store of the sessions is there."""
@@ -645,4 +645,4 @@ class Ready:
     games: Sequence[GameName]
     """The games that are refereed here."""
     checks: Checks
-    """What was asked, and what it said."""
+    """The state of each part of the service."""

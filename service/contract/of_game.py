@@ -156,7 +156,7 @@ class GameShapes(Shapes):
         for name, by_code in hints.items():
             codes = f"Comes with {', '.join(f'`{code}`' for code in by_code)}."
             of_any[name].doc = " ".join(filter(None, (param_docs().get(name), codes)))
-        doc = "The particulars; which of them there are, the code tells."
+        doc = "The particulars; which there are depends on the code."
         some = self.closed(f"{component(record)}Params", doc, of_any)
         declared = self.members(record, rule=str, code=str, params=_required(some))
         shape = self.closed(component(record), _doc(record), declared, record)

@@ -55,7 +55,7 @@ class EncodedProblem:
     detail: str
     """What is wrong with this very request, and how to mend it, in the language asked for."""
     instance: str
-    """The path that was asked for."""
+    """The path of the request."""
     errors: Sequence[WrongPlace] | None = None
     """Comes with `invalid-request`: every place in the body that does not fit."""
     faults: Sequence[EncodedFault] | None = None

@@ -1,4 +1,4 @@
-"""What the stateless calls take, each once for all games; and how much of it at most."""
+"""The bodies of the stateless calls, each once for all games, with their bounds."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ResolveBody(Generic[S, M]):
     moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
     """The moves, applied in order up to the first that is not legal."""
     compare: bool | SomeRulesets | None = None
-    """True to learn what contested rulings would have come to otherwise; or a list of rulesets under which the moves
-    are judged as well.
+    """True to get the outcomes of contested rulings under their other values; or a list of rulesets under which the
+    moves are judged as well.
     """
     views: Viewpoints | None = None
     """Whose views of the outcome are wanted: seats, and null for a spectator, none twice."""
@@ -44,7 +44,7 @@ class ValidateBody(Generic[S, M]):
 
 @dataclass(frozen=True)
 class LegalMovesBody(Generic[S]):
-    """A table; a seat, or nothing or null for everyone who is to act."""
+    """A table, and the seat whose moves to list."""
 
     state: S
     """The table as it stands."""
@@ -75,7 +75,7 @@ class ViewBody(Generic[S]):
 
 @dataclass(frozen=True)
 class DealBody(WithSetup):
-    """What a first deal takes: a seed or a deck, or neither for a random seed."""
+    """A first deal: with a seed or a deck, or with neither for a random seed."""
 
     exclusive = ("seed", "deck")
 

@@ -1,4 +1,4 @@
-"""What calls on sessions take and answer."""
+"""The bodies and the answers of calls on sessions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SessionRequest(WithSetup):
     """What is to be dealt, how fair, what the host sees, if spectators need no token, if seats are taken by invite."""
 
     deck: ClassVar[None] = None
-    """A session draws: what deals looks for a deck, which no body may bring."""
+    """Never there: a session draws its decks."""
 
     fair: Fair = "committed"
     """Whether the service alone commits to the seed of all deals, or every seat as well."""
@@ -113,7 +113,7 @@ class EncodedSession:
     commitments: Sequence[Digest | None]
     """What each seat has committed to, null where it has not; empty where only the service commits."""
     names: Sequence[str] | None
-    """What sentences call the players, one name a seat; null where nobody is named."""
+    """The names of the players in sentences, one a seat; null where nobody is named."""
     state: EncodedState | None
     """The table as the bearer may see it; null before the deal."""
     to_act: Sequence[Seat | None]
@@ -138,7 +138,7 @@ class SessionToken:
     """A token."""
 
     token: str
-    """What goes into `Authorization: Bearer …`; it is told this once."""
+    """What goes into `Authorization: Bearer …`; it is not shown again."""
 
 
 @dataclass
@@ -146,7 +146,7 @@ class SessionOpened(EncodedSession, LeavesOut):
     """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
 
     tokens: SessionTokens
-    """The tokens, told this once."""
+    """The tokens; they are not shown again."""
     invites: Sequence[str] | None = None
     """The invite to each seat; left out unless seats are taken by invite."""
 
@@ -197,7 +197,7 @@ class Transcript(EncodedSession):
     server_seed: Digest | None
     """The seed that the service committed to, in hex; null until the game is over."""
     seeds: Sequence[Seed | None]
-    """The seed of each seat, null while it is not told; empty where only the service committed."""
+    """The seed of each seat, null until it is disclosed; empty where only the service committed."""
     deals: Sequence[SessionDeal]
     """Every deal with its seed."""
     deal: Mapping[str, object] | None

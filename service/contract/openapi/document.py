@@ -18,7 +18,7 @@ from service.contract.shapes import title
 from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
-CONTACT = {"name": "Whoever runs this service; its rules and its code are those of Rules Referee."}
+CONTACT = {"name": "The operator of this service. Its rules and its code are those of Rules Referee."}
 BEARER = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
 LICENSE = {"name": "MIT", "identifier": "MIT"}
 DESCRIPTION = """\

@@ -82,7 +82,7 @@ HEADERS = {
     "ETag": "What to send as If-None-Match to learn whether the answer has changed.",
     "Location": "Where the session is.",
     "Retry-After": "In how many seconds to ask again.",
-    "WWW-Authenticate": "How to say who asks.",
+    "WWW-Authenticate": "How to authenticate.",
     "Cache-Control": "Who may keep the answer, and for how long.",
 }
 SPOKEN = ("Content-Language", "Vary")

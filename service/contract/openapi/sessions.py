@@ -32,7 +32,8 @@ IF_MATCH = Parameter(
 KEY = Parameter(
     "Idempotency-Key",
     "header",
-    f"A name for this request, of 1 to {sessions.LONGEST_KEY} characters: sent again under it, it is answered alike.",
+    f"A name for this request, of 1 to {sessions.LONGEST_KEY} characters. "
+    "The same request with the same key gets the same answer.",
     TextField(1, sessions.LONGEST_KEY),
 )
 PRIVATE = ("Vary", "Cache-Control")
