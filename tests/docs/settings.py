@@ -2,7 +2,7 @@
 
     python -m tests.docs.settings
 
-What a setting does is said under it in `service/config.py`, and its default in words where it is no text of a variable.
+The docstring of a setting in `service/config.py` says what it does; its annotation words a default that is no text.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def rows() -> Iterator[str]:
     """One a setting."""
     for group in GROUPS:
         kind: type = group
-        told = sentences(kind)
+        docs = sentences(kind)
         hints = get_type_hints(group, include_extras=True)
         for each in fields(group):
             words = hints[each.name].__metadata__[1:]
             default = words[0] if words else f"`{_text(each.default)}`"
-            yield f"| `{variable(each.name)}` | {default} | {told[each.name]} |"
+            yield f"| `{variable(each.name)}` | {default} | {docs[each.name]} |"
 
 
 def _text(default: Any) -> str:

@@ -224,16 +224,16 @@ def test_every_example_fits_its_schema() -> None:
 
 def test_every_call_has_an_example_of_each_game() -> None:
     games = set(engines.registry())
-    told: dict[str, set[str]] = {}
+    games_of: dict[str, set[str]] = {}
     for where, _, _, example in SHOWN:
-        told.setdefault(where, set()).add(example.get("x-game", ""))
+        games_of.setdefault(where, set()).add(example.get("x-game", ""))
     lacking = []
     for path, method, operation in operations(PUBLISHED):
         concerns = {game for game in games if path.startswith(f"/games/{game}/")} or games
         parts = ["body"] if "requestBody" in operation else []
         parts += [status for status, answer in operation["responses"].items() if "content" in answer]
         for part in parts:
-            of = told.get(f"{method} {path} {part}", set())
+            of = games_of.get(f"{method} {path} {part}", set())
             lacking += [] if "" in of or of >= concerns else [f"{method} {path} {part}: {sorted(of)}"]
     assert lacking == []
 
