@@ -1,4 +1,4 @@
-"""Who calls: the address that a share of what is scarce is counted for."""
+"""The address of a client, by which its share of bounded resources is counted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from wsgiref.types import WSGIEnvironment
 
 SUBSCRIBER = 64
-"""Bits of an IPv6 address that tell one subscriber from another; the rest each chooses at will."""
+"""Bits of an IPv6 address that stand for one subscriber, who chooses the others freely."""
 
 
 class Clients:
-    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is believed, `*` for any."""
+    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is trusted, `*` for any."""
 
     def __init__(self, proxies: Iterable[str]) -> None:
         named = tuple(proxies)
@@ -25,10 +25,10 @@ class Clients:
         return self._client(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
 
     def _found(self, peer: str, forwarded: str) -> str:
-        """The last address that no proxy of ours vouches for: what stands before it anybody may have written."""
+        """The last address that is no trusted proxy's: the client may have written those before it itself."""
         client = peer
-        for said in reversed([*forwarded.split(","), peer]):
-            address = _plain(said.strip())
+        for written in reversed([*forwarded.split(","), peer]):
+            address = _plain(written.strip())
             if address is None:
                 break
             client = address
@@ -41,7 +41,7 @@ class Clients:
 
 
 def _plain(text: str) -> str | None:
-    """An address; one of IPv4 that is written as IPv6 as what it is. None for anything else."""
+    """An address, IPv4 mapped into IPv6 as IPv4; None for anything else."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -1,8 +1,7 @@
-"""Turns: whoever works long lets the others go on in between, and of those who work long one at a time goes on.
+"""Fair scheduling: long requests run one at a time, and each yields to short ones every 3 ms.
 
-Without the second half, thirty long calls would each have their stretch before anybody else has one. Who has little to
-do comes after each stretch, the next who works long after a share of several. What is answered depends on nothing here;
-only when.
+A long request has four time slices before the next long one. Were there no order among them, thirty long requests
+would each run for a slice before a short one is answered. Scheduling changes when a request is answered, never what.
 """
 
 from __future__ import annotations
@@ -17,61 +16,62 @@ from typing import TypeVar
 T = TypeVar("T")
 
 TIME_SLICE = 0.003
-"""Seconds that one request keeps a worker to itself."""
+"""Seconds that a request runs before it yields."""
 SLICES = 4
-"""Stretches that a request has before another that works long. By turns after each, all cost a tenth more: what one has
-in memory, the next drives out of the core's cache.
+"""Time slices of a long request before the next long one. With one slice each, all cost a tenth more: each finds the
+core's cache full of the other's data.
 """
 ROUNDS = 16
-"""How often whoever gives way looks whether others still have something to do: there may be no end to them."""
+"""How often a request that yields looks for more short requests: they may never end."""
 TICK = 1e-6
-"""Seconds of a round, by gevent's clock whenever it takes the place of Python's; of 0 s it would look at no socket."""
+"""Seconds of a round. After a sleep of 0 s gevent would not look at its sockets."""
 FEW = 8
-"""What has fewer parts is done at once."""
+"""A sequence of fewer parts is worked through without yielding."""
 
 _queue: deque[threading.Event] = deque()
+"""The long requests that wait; the first one goes on next."""
 
 
 class _Slice:
-    """Since when this worker has been at the same request: greenlets are not changed behind its back."""
+    """The running time slice of this worker. Greenlets switch only where they yield, so one is enough."""
 
     began = 0.0
     input_came = False
-    """Something has come from a client since somebody gave way."""
+    """A client has sent something since the last round."""
 
 
-class _Share:
-    """What is left, in stretches, of the share of the one who works long; known by its thread, or greenlet."""
+class _LongRequest:
+    """The long request that has the worker, by its thread or greenlet."""
 
     owner = 0
-    left = 0
-    kept = False
-    """The owner lets those pass who have little to do; nobody else goes on."""
+    slices_left = 0
+    yields = False
+    """It is yielding to short requests; no other long one may go on."""
 
 
 def input_arrived() -> None:
-    """Something has come from a client: who has little to ask for needs several rounds until it is answered."""
+    """Note that a client has sent something: a request that yields then waits another round for it."""
     _Slice.input_came = True
 
 
 def start_slice() -> None:
-    """A request begins."""
+    """Begin a time slice, as each request does."""
     _Slice.began = perf_counter()
 
 
 def yield_if_due() -> None:
-    """To be called between two pieces of work: let others come first, if this request has had its stretch."""
+    """Let other requests run if the time slice is over. To be called between two pieces of work."""
     if perf_counter() - _Slice.began > TIME_SLICE:
-        start_slice()  # of the others', some of which go on with what they have begun
-        if _Share.left and _Share.owner == threading.get_ident():
-            _keep()
+        start_slice()  # for the others, some of which are in the middle of their work
+        if _LongRequest.slices_left and _LongRequest.owner == threading.get_ident():
+            _yield_to_short_requests()
         else:
             yield_now()
         start_slice()
 
 
 def yielding(parts: Sequence[T], few: int = FEW) -> Iterable[T]:
-    """The same, with turns between them. What has fewer parts than `few` is done at once."""
+    """The same parts, yielding to other requests between them; fewer than `few` at once."""
     return parts if len(parts) < few else _yielding(parts)
 
 
@@ -81,38 +81,36 @@ def _yielding(parts: Iterable[T]) -> Iterator[T]:
         yield_if_due()
 
 
-def _let_pass() -> None:
-    """Go on when all who have little to do have had their turn."""
-    for _ in range(ROUNDS):
-        _Slice.input_came = False
-        time.sleep(TICK)
-        if not _Slice.input_came:
-            break
-
-
-def _keep() -> None:
-    """The same for the owner of a share, of which this takes a stretch."""
-    _Share.left -= 1
-    _Share.kept = True
-    try:
-        _let_pass()
-    finally:
-        _Share.kept = False
-
-
 def yield_now() -> None:
-    """Go on when all who have little to do have had their turn, and those who gave way before us theirs."""
+    """Wait for all short requests and for the long ones that wait already; then have the worker for `SLICES`."""
     place = threading.Event()
     _queue.append(place)
     try:
         if _queue[0] is not place:
             place.wait()
-        _let_pass()
-        while _Share.kept:
+        _wait_for_short_requests()
+        while _LongRequest.yields:
             time.sleep(TICK)
-        _Share.owner, _Share.left = threading.get_ident(), SLICES - 1
+        _LongRequest.owner, _LongRequest.slices_left = threading.get_ident(), SLICES - 1
     finally:
-        first = _queue[0] is place
+        was_first = _queue[0] is place
         _queue.remove(place)
-        if first and _queue:
+        if was_first and _queue:
             _queue[0].set()
+
+
+def _yield_to_short_requests() -> None:
+    _LongRequest.slices_left -= 1
+    _LongRequest.yields = True
+    try:
+        _wait_for_short_requests()
+    finally:
+        _LongRequest.yields = False
+
+
+def _wait_for_short_requests() -> None:
+    for _ in range(ROUNDS):
+        _Slice.input_came = False
+        time.sleep(TICK)
+        if not _Slice.input_came:
+            break

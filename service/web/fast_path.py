@@ -1,8 +1,8 @@
-"""The fast path in front of Flask: views that need only the WSGI environment are called without it.
+"""The fast path in front of Flask: views that need only the WSGI environment are called without Flask.
 
-Flask's routing, contexts and hooks cost about as much as a verdict (docs/decisions/0002-the-fast-path.md). A view under
-`@environ_only` is a view of Flask like any other, with its route in Flask's map; from there the fast path takes it.
-Whatever it does not know, or doubts, is Flask's, so nothing but time depends on it.
+Flask's routing, contexts and hooks cost about as much as a verdict (docs/decisions/0002-the-fast-path.md). A view with
+`@environ_only` is an ordinary view of Flask, and the fast path takes its route from Flask's map. A request that the
+fast path does not surely know goes to Flask, which gives the same answer more slowly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HOST = re.compile(r"(?:(?:[\w-]{1,63}\.)*[\w-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[
 
 
 class environ_only(Generic[P]):  # noqa: N801 - a decorator
-    """A view that asks nothing of Flask: it takes the environment, and what its route has in `<>`."""
+    """A view that takes the WSGI environment and the parameter of its route, and needs nothing of Flask."""
 
     def __init__(self, answer: Callable[Concatenate[WSGIEnvironment, P], Answer]) -> None:
         self.answer = answer
@@ -37,7 +37,7 @@ class environ_only(Generic[P]):  # noqa: N801 - a decorator
 
 
 class FastRoute(NamedTuple):
-    """A route of Flask's whose view is `environ_only`. Around its one parameter stand `before` and `after`."""
+    """A route whose view is `environ_only`. `before` and `after`: its path around its one parameter."""
 
     rule: str
     view: Callable[..., Answer]
@@ -45,7 +45,7 @@ class FastRoute(NamedTuple):
     after: str
 
     def parameter(self, path: str) -> str | None:
-        """What the path has for the parameter; None if the path is another's, or anything but letters and digits."""
+        """The parameter in a path; None if the path is another's, or the parameter is more than letters and digits."""
         if path.startswith(self.before) and path.endswith(self.after):
             given = path[len(self.before) : len(path) - len(self.after)]
             return given if given.isalnum() and given.isascii() else None
@@ -54,15 +54,15 @@ class FastRoute(NamedTuple):
 
 @lru_cache(maxsize=256)
 def is_plain(host: str) -> bool:
-    """Whether a `Host` is one that Flask surely takes: it refuses some, whatever is asked for."""
+    """Whether Flask surely accepts a `Host`. It refuses requests with some others."""
     return HOST.fullmatch(host) is not None
 
 
 class FastPath:
-    """Answers what needs no Flask, by the routes in Flask's map. `answer_to`: the answer to what a view raised."""
+    """Answers requests that need no Flask. `answer_to`: makes an answer of an exception that a view raised."""
 
     METHODS = ("GET", "POST", "DELETE")
-    """What a route says it takes; HEAD and OPTIONS it gets from Flask."""
+    """HEAD and OPTIONS are left to Flask, which adds them to routes."""
 
     def __init__(self, app: Flask, answer_to: Callable[[Exception, WSGIEnvironment], Answer]) -> None:
         self.answer_to = answer_to
@@ -78,25 +78,25 @@ class FastPath:
         for method in (rule.methods or set()) & set(self.METHODS):
             if not parameters:
                 self.fixed[method, rule.rule] = FastRoute(rule.rule, view, before, "")
-            elif len(parameters) == 2:  # its name and what comes after it
+            elif len(parameters) == 2:  # the name of one parameter, and the path after it
                 self.open[method].append(FastRoute(rule.rule, view, before, parameters[1]))
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
-        """The answer; None where only Flask has one."""
+        """The answer; None where the request is left to Flask."""
         found = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
         if found is None or not is_plain(environ.get("HTTP_HOST", "none")):
             return None
-        if environ.get("HTTP_UPGRADE", "").lower() == "websocket":  # any other, such as h2c, is ignored
+        if environ.get("HTTP_UPGRADE", "").lower() == "websocket":  # Flask refuses it; any other upgrade is ignored
             return None
         route, parameters = found
         environ[ROUTE] = route.rule
         try:
             return route.view(environ, *parameters)
-        except Exception as error:  # noqa: BLE001 - the one place where it becomes an answer
+        except Exception as error:  # noqa: BLE001 - every exception is answered
             return self.answer_to(error, environ)
 
     def find(self, method: str, path: str) -> tuple[FastRoute, tuple[str, ...]] | None:
-        """The route that fits, and what the path has for its parameter."""
+        """The route that fits, and its parameter in the path."""
         if route := self.fixed.get((method, path)):
             return route, ()
         for route in self.open.get(method, ()):

@@ -1,10 +1,11 @@
-"""What every resource needs of HTTP: a body read strictly, an answer written plainly.
+"""HTTP for every resource: bodies and headers read, answers and documents written, gzip.
 
-What reads a request takes the WSGI environment, so that it serves views with Flask and without.
+Requests are read from the WSGI environment, so that views with Flask and without can use the same functions.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -15,15 +16,15 @@ from typing import NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
-from werkzeug.datastructures import Headers, MIMEAccept
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header, parse_options_header
 from werkzeug.security import safe_join
 
 from service.bounds import ACCEPT_LENGTH, MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
+from service.web.fair_scheduling import yield_if_due
 from service.web.languages import language_for
-from service.web.packing import LEAST, LEAST_KEPT, packed, packed_once, takes_gzip
 from service.web.phrases import phrase
 from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
 
@@ -32,38 +33,34 @@ HTML = "text/html"
 MARKDOWN = "text/markdown"
 EVENT_STREAM = "text/event-stream"
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
-"""What compression makes much shorter, beside all that is `text/…`."""
+"""Media types that gzip makes much shorter, beside all of `text/…`."""
+LEAST = 4 * 1024
+"""Bytes of the shortest answer that is compressed; shorter ones hardly need fewer packets."""
+LEAST_KEPT = 1024
+"""The same for documents, which are compressed only once."""
+GZIP = 16 + zlib.MAX_WBITS
+PIECE = 64 * 1024
+"""Bytes that are compressed before the request yields."""
 STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
-class Written(Headers):
-    """Headers as they are given. Setting them one by one, as Werkzeug does, costs more than judging a move."""
-
-    def __init__(self, pairs: list[tuple[str, str]]) -> None:
-        self._list = pairs
-
-
 def language_of(environ: WSGIEnvironment) -> str:
-    """The language that the client reads best, of those we speak."""
+    """The language that the client prefers, of those that the service has."""
     return language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
 
 
 def accept_json(environ: WSGIEnvironment) -> None:
-    """Refuse, before any work is done, a client that would not take the answer."""
-    _accept(environ, JSON)
+    """Refuse a client that does not accept JSON, before any work is done."""
+    accepted(environ, JSON)
 
 
 def accept_event_stream(environ: WSGIEnvironment) -> None:
-    """The same for a stream of events."""
-    _accept(environ, EVENT_STREAM)
-
-
-def _accept(environ: WSGIEnvironment, media_type: str) -> None:
-    accepted(environ, media_type)
+    """Refuse a client that does not accept a stream of events."""
+    accepted(environ, EVENT_STREAM)
 
 
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
-    """Which of these forms the client takes most gladly, of equal ones the first; it is refused if it takes none."""
+    """The media type that the client prefers, of equal ones the first. A client that accepts none is refused."""
     accept = environ.get("HTTP_ACCEPT")
     wanted = None if accept is not None and len(accept) > ACCEPT_LENGTH else preferred(accept, media_types)
     if wanted is None:
@@ -72,7 +69,7 @@ def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
 
 
 def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> object:
-    """The request's body, parsed strictly; one of more than `limit` bytes, chunked or not, or `values` is refused."""
+    """The request's body, read as strict JSON of at most `limit` bytes and `values` values."""
     content_type = environ.get("CONTENT_TYPE", "")
     if len(content_type) > MEDIA_TYPE_LENGTH or not is_json(content_type):
         raise Problem("unsupported-media-type", phrase("send-json"))
@@ -88,7 +85,7 @@ def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> obj
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
     length = environ.get("CONTENT_LENGTH")
-    # Werkzeug's own bound cuts a chunked body instead of refusing it: read one byte further than is allowed.
+    # Werkzeug's own bound would cut a chunked body. One byte more than the limit tells that it is too long.
     due = int(length) if length and length.isdecimal() else limit + 1
     if due <= limit or not length:
         body: bytes = environ["wsgi.input"].read(due)
@@ -106,7 +103,7 @@ def is_json(content_type: str) -> bool:
 
 @lru_cache(maxsize=256)
 def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
-    """The media type that an `Accept` header wants most, with whatever parameters it names it; None: it admits none."""
+    """The media type that an `Accept` header prefers, whatever parameters stand with it; None if it accepts none."""
     if not accept:
         return media_types[0]
     ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
@@ -115,15 +112,14 @@ def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
 
 
 class Answer(NamedTuple):
-    """What goes back to the client, before any framework touches it."""
+    """An answer as plain data. The fast path sends it as it stands; `response` is the same for Flask."""
 
     body: bytes
     status: int
     headers: list[tuple[str, str]]
 
     def response(self) -> Response:
-        """The same for Flask."""
-        response = Response([self.body], STATUS_LINES[self.status], Written(self.headers))
+        response = Response([self.body], STATUS_LINES[self.status], self.headers)
         if not self.body:  # an empty answer has no media type
             response.headers.remove("Content-Type")
         return response
@@ -137,7 +133,7 @@ def json_answer(
     headers: Mapping[str, str] | None = None,
     media_type: str = JSON,
 ) -> Answer:
-    """An answer in JSON; `language`: that of its sentences, where it has any."""
+    """An answer in JSON. `language`: of its sentences, if it has any."""
     body = strict_json.dumps(value)
     lines = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
     if language is not None:
@@ -148,7 +144,7 @@ def json_answer(
 
 
 def problem_answer(problem: Problem, path: str, language: str) -> Answer:
-    """A problem document. `path`: where the request was sent, as WSGI has it; `language`: the reader's."""
+    """A problem document. `path`: of the request, as WSGI has it. `language`: of its sentences."""
     return json_answer(
         problem.document(reference(path.encode("latin-1")), language),
         problem.kind.status,
@@ -159,16 +155,16 @@ def problem_answer(problem: Problem, path: str, language: str) -> Answer:
 
 
 def compressed(answer: Answer, environ: WSGIEnvironment) -> Answer:
-    """An answer to a call as its client takes it. Not for sessions: how short it gets would tell of what is secret."""
+    """An answer, by gzip if the client accepts that. Not for sessions: the compressed length would tell of secrets."""
     if len(answer.body) < LEAST or not takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
         return answer
-    body = packed(answer.body)
+    body = gzip(answer.body)
     headers = [each for each in answer.headers if each[0] != "Content-Length"]
     return Answer(body, answer.status, [*headers, ("Content-Length", str(len(body))), ("Content-Encoding", "gzip")])
 
 
 def document(body: bytes, media_type: str, language: str | None = None) -> Response:
-    """What a client may keep and ask about with `If-None-Match`; the same bytes are tagged and compressed once."""
+    """A document that clients may cache; its tag and its gzip form are made once."""
     response = Response(body, mimetype=media_type)
     response.headers["Cache-Control"] = "public, no-cache"
     response.set_etag(tag(body), weak=True)  # of the document, compressed or not
@@ -178,18 +174,38 @@ def document(body: bytes, media_type: str, language: str | None = None) -> Respo
     if media_type in TEXTS or media_type.startswith("text/"):
         response.vary.add("Accept-Encoding")
         if len(body) >= LEAST_KEPT and takes_gzip(request.environ.get("HTTP_ACCEPT_ENCODING")):
-            response.set_data(packed_once(body))
+            response.set_data(_gzip_once(body))
             response.headers["Content-Encoding"] = "gzip"
     response.make_conditional(request)
     return response
 
 
+@lru_cache(maxsize=256)
+def takes_gzip(accept_encoding: str | None) -> bool:
+    """Whether an `Accept-Encoding` admits gzip."""
+    return parse_accept_header(accept_encoding).quality("gzip") > 0
+
+
+def gzip(body: bytes, level: int = 1) -> bytes:
+    """The same bytes, compressed; yields to other requests meanwhile."""
+    packer, parts = zlib.compressobj(level, wbits=GZIP), []
+    for start in range(0, len(body), PIECE):
+        parts.append(packer.compress(body[start : start + PIECE]))
+        yield_if_due()
+    return b"".join([*parts, packer.flush()])
+
+
+@lru_cache(maxsize=128)
+def _gzip_once(body: bytes) -> bytes:
+    return gzip(body, 9)
+
+
 def file(folder: Path, name: str) -> Response:
-    """The same of a file in a folder; raises NotFound."""
+    """A file in a folder as a document; raises NotFound."""
     path = safe_join(str(folder), name)
     try:
         content = _content(str(path), Path(path or "").stat().st_mtime_ns)
-    except (OSError, ValueError):  # no file; no name of one
+    except (OSError, ValueError):  # there is no such file; it cannot be the name of a file
         raise NotFound from None
     return document(content, guess_type(name)[0] or "application/octet-stream")
 
@@ -201,5 +217,5 @@ def _content(path: str, changed: int) -> bytes:
 
 @lru_cache(maxsize=128)
 def tag(body: bytes) -> str:
-    """What stands for these bytes in an ETag."""
+    """A digest of these bytes for an ETag."""
     return sha256(body).hexdigest()[:32]

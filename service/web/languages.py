@@ -1,4 +1,4 @@
-"""Which of our languages a client reads best, and what the service itself says in each (`messages/<language>.yaml`)."""
+"""The language of an answer, and the service's own texts in each language (`messages/<language>.yaml`)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from service.web.wording import Grammar
 
 @cache
 def messages(language: str) -> Mapping[str, Any]:
-    """What the service says, game or no game, in one language."""
+    """All texts of the service itself in one language; those of a game stand in `seeds/`."""
     return seeds.read_table(Path(__file__).parent / "messages" / f"{language}.yaml")
 
 
 @cache
 def grammar(language: str) -> Grammar:
-    """What the language says the same way in all games."""
+    """The grammar of one language, for the sentences of all games."""
     return Grammar(language, messages(language)["grammar"])
 
 
 @lru_cache(maxsize=1024)
 def language_for(accept_language: str | None) -> str:
-    """The best of our languages for an `Accept-Language` header; English where none fits."""
+    """The preferred language of an `Accept-Language` header, of those that the service has; English where none fits."""
     if not accept_language:
         return LANGUAGES[0]
     wanted = [

@@ -1,7 +1,7 @@
-"""What is counted for operators, right across the workers of one server.
+"""Figures for operators, summed over the workers of a server.
 
-A worker notes what happens at each request, and writes it to the files that the workers share twice a second: to write
-there at once costs more than to read a request.
+Each worker sums up in memory and writes the sums, twice a second, to the files that all workers share. Writing there at
+each request would cost more than reading the request.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 PERIOD = 0.5
-"""Seconds after which what was noted is written."""
+"""Seconds between two writes."""
 VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
@@ -51,7 +51,7 @@ STORE_SECONDS = Histogram(
 STORE_FAILURES = Counter("referee_store_failures_total", "Calls that the store refused or did not answer.", ["call"])
 
 
-# What has no labels has a place in a worker's files from the first: it is made by whoever first has something to say.
+# A figure without labels has a place in a worker's files as soon as it exists, so each is made when it is first set.
 
 
 @cache
@@ -70,17 +70,17 @@ def store_answers() -> Gauge:
     return Gauge("referee_store_answers", said, multiprocess_mode="livemostrecent")
 
 
-class Noted:
-    """What has not been written yet."""
+class Unwritten:
+    """What was recorded since the last write."""
 
     counts: ClassVar[dict[Counter, int]] = {}
     seconds: ClassVar[dict[Histogram, Times]] = {}
     due: ClassVar[float] = 0.0
-    """When it is to be written, for whoever has nobody to look after it."""
+    """When `took` writes next. The worker's heartbeat writes as well."""
 
 
 class Times:
-    """Durations of one kind. `bounds`: the highest of each bucket, the last infinite; `in_each`: how many are in it."""
+    """Durations of one kind. `bounds`: the highest of each bucket, the last infinite. `in_each`: the number in it."""
 
     def __init__(self, histogram: Histogram) -> None:
         self.bounds = histogram._upper_bounds  # noqa: SLF001 - the library has no way to add several at once
@@ -95,24 +95,24 @@ class Times:
 
 
 def count(counter: Counter) -> None:
-    """Note that it happened once more."""
-    Noted.counts[counter] = Noted.counts.get(counter, 0) + 1
+    """Count one more."""
+    Unwritten.counts[counter] = Unwritten.counts.get(counter, 0) + 1
 
 
 def took(histogram: Histogram, began: float) -> None:
-    """Note how long something took. `began`: when, by `perf_counter`."""
+    """Record how long something took. `began`: when, by `perf_counter`."""
     now = perf_counter()
-    times = Noted.seconds.get(histogram) or Noted.seconds.setdefault(histogram, Times(histogram))
+    times = Unwritten.seconds.get(histogram) or Unwritten.seconds.setdefault(histogram, Times(histogram))
     times.in_each[bisect_left(times.bounds, now - began)] += 1
     times.sum += now - began
-    if now > Noted.due:
+    if now > Unwritten.due:
         write()
 
 
 def write() -> None:
-    """Write what was noted: as many figures as there are kinds, however much happened."""
-    counts, seconds = Noted.counts, Noted.seconds
-    Noted.counts, Noted.seconds, Noted.due = {}, {}, perf_counter() + PERIOD
+    """Write what was recorded since the last time."""
+    counts, seconds = Unwritten.counts, Unwritten.seconds
+    Unwritten.counts, Unwritten.seconds, Unwritten.due = {}, {}, perf_counter() + PERIOD
     for counter, several in counts.items():
         counter.inc(several)
     for histogram, times in seconds.items():
@@ -120,7 +120,7 @@ def write() -> None:
 
 
 class Route:
-    """The counters of one route, looked up once."""
+    """The counters of one route."""
 
     def __init__(self, route: str) -> None:
         self.route = route
@@ -128,7 +128,7 @@ class Route:
         self.by_status = {200: REQUESTS.labels(route, "200")}
 
     def answered(self, status: int, began: float) -> None:
-        """Count one request. `began`: when it was there, by `perf_counter`."""
+        """Count one request. `began`: when it arrived, by `perf_counter`."""
         if status not in self.by_status:
             self.by_status[status] = REQUESTS.labels(self.route, str(status))
         count(self.by_status[status])
@@ -136,7 +136,7 @@ class Route:
 
 
 def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
-    """Count a verdict, and the rulings that it rests on."""
+    """Count a verdict, and the codes of the rulings that forbade the move or found a fault."""
     count(_verdicts(game, verdict))
     for code in codes:
         count(_rulings(game, code))
@@ -153,7 +153,7 @@ def _rulings(game: str, code: str) -> Counter:
 
 
 class Now(Collector):
-    """What is looked up when it is asked for. `sessions`: how many are open, None where nobody knows."""
+    """Figures that are true at the moment. `sessions`: how many are open; None if the store does not answer."""
 
     def __init__(self, sessions: int | None) -> None:
         self.sessions = sessions
@@ -167,7 +167,7 @@ class Now(Collector):
 
 
 def exposition(sessions: int | None) -> bytes:
-    """The counts in Prometheus' text form, of all workers where there are several; and how many sessions are open."""
+    """All figures in Prometheus' text form, of all workers. `sessions`: as for `Now`."""
     write()
     registry = CollectorRegistry()
     registry.register(Now(sessions))

@@ -1,4 +1,4 @@
-"""What surrounds every answer: an id and a count for its request, privacy for sessions, other origins let in."""
+"""What every request gets: an id, a count, headers against caches and guesses; CORS for pages of other origins."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ if TYPE_CHECKING:
 Headers: TypeAlias = list[tuple[str, str]]
 
 SHARED = "referee.shared"
-"""Where the environment of a request holds what the application shares."""
+"""The key in an environment for what the application shares with its views."""
 ROUTE = "referee.route"
-"""Where it holds the route of a request that did not come to Flask."""
+"""The key for the route of a request that the fast path answered."""
 NOSNIFF = "X-Content-Type-Options", "nosniff"
-"""Stands in every answer: what it says that it is, no browser takes for a script."""
+"""In every answer: a browser must not guess another media type than the one given."""
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
 class Middleware:
-    """The WSGI application around Flask's: every request gets its id and is counted here, whichever way it takes.
+    """The WSGI application around Flask and the fast path. It names, counts and completes every request.
 
-    `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, put into
-    each environment for views that do without Flask. `private`: at this path and below it no shared cache may keep an
-    answer, for it is one bearer's alone.
+    `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, which
+    views without Flask find in the environment. `private`: at this path and below it, no shared cache may keep answers.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Middleware:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = perf_counter()
-        name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # for the log, too
+        name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ[SHARED] = self.shared
         answer = self.fast_path(environ)
         if answer is not None:
@@ -63,13 +62,10 @@ class Middleware:
 
         return self.flask(environ, finished)
 
-    def is_private(self, path: str) -> bool:
-        """Whether a path that begins like the private one is that, or below it."""
-        return path[len(self.private) :][:1] in ("", "/")
-
     def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> Headers:
-        """Count an answer; its headers, completed. Those that are given may belong to more answers than one."""
-        if environ["PATH_INFO"].startswith(self.private) and self.is_private(environ["PATH_INFO"]):
+        """Count an answer; returns its headers, completed. The given list may belong to several answers."""
+        path = environ["PATH_INFO"]
+        if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
         rule = rule_of(environ)
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
@@ -78,7 +74,7 @@ class Middleware:
 
 
 def rule_of(environ: WSGIEnvironment) -> str:
-    """The rule that fits a request which has been answered; `none` where none does."""
+    """The route of a request that was answered, as `/games/<game>`; `none` where none fits."""
     if ROUTE in environ:
         return str(environ[ROUTE])
     request: Request | None = environ.get("werkzeug.request")
@@ -86,7 +82,7 @@ def rule_of(environ: WSGIEnvironment) -> str:
 
 
 class Cors:
-    """Lets web pages of the named origins (`*`: any) call. Around everything: preflights are asked of every path."""
+    """Lets web pages of the given origins (`*`: any) call the service. It answers preflights for every path."""
 
     EXPOSED = "Content-Language, ETag, Location, Retry-After, X-Request-ID"
     ALLOWED = (

@@ -1,6 +1,6 @@
-"""What the service itself says, by code and particulars; the words stand in `messages/<language>.yaml`.
+"""Phrases of the service itself, by code and parameters; their words stand in `messages/<language>.yaml`.
 
-A phrase is worded only when it is written: nothing of it costs anything where nobody is refused.
+A phrase is put into words only when it is written, so a phrase that is never written costs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from service.web.wording import Kind, Sentence
 
 
 class _Plain(dict[str, Kind]):
-    """Every particular is said as it stands."""
+    """Every parameter is written as it is."""
 
     def __contains__(self, name: object) -> bool:
         return True
@@ -27,7 +27,7 @@ class _Plain(dict[str, Kind]):
 
 @dataclass(frozen=True)
 class Phrase:
-    """A code of `phrases` with its particulars; phrases among them are worded with it."""
+    """A code under `phrases` in `messages/`, with its parameters, which may be phrases themselves."""
 
     code: str
     params: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Phrase:
 
 
 def phrase(code: str, **params: Any) -> Phrase:
-    """What is said, in no language yet."""
+    """A phrase, in no language yet."""
     return Phrase(code, params)
 
 
@@ -54,7 +54,7 @@ def _phrases(language: str) -> Mapping[str, Sentence]:
 
 
 def worded(value: Any, language: str) -> Any:
-    """The same with every phrase in it, at any depth of lists and dicts, as text."""
+    """The same value with every phrase in it as text, at any depth of lists and dicts."""
     if isinstance(value, Phrase):
         return value.said(language)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): what went wrong with a request, where, and how to mend it."""
+"""Problem documents (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of problem; what it is called and means stands under `problems` in the service's messages."""
+    """One kind of problem. Its title and meaning stand under `problems` in `messages/`."""
 
     slug: str
     status: int
 
     def title(self, language: str) -> str:
-        """What it is called."""
         return str(messages(language)["problems"][self.slug]["title"])
 
     def meaning(self, language: str) -> str:
-        """What `GET /problems/<slug>` says."""
+        """The text of `GET /problems/<slug>`."""
         return str(messages(language)["problems"][self.slug]["meaning"]).format_map(BOUNDS)
 
 
@@ -42,7 +41,7 @@ BOUNDS = {
     "body_mib": Settings.body_limit // MIB,
     "batch_mib": Settings.batch_limit // MIB,
 }
-"""What words in braces stand for, where it is said what a problem means."""
+"""The numbers for the words in braces in the meaning of a problem."""
 
 KINDS = {
     kind.slug: kind
@@ -80,21 +79,21 @@ BY_STATUS = {
     415: "unsupported-media-type",
     500: "internal-error",
 }
-"""The kind of what a server, or Flask, refuses by a status alone."""
+"""The kind of problem for a request that the server or Flask refused with a status alone."""
 
 
 def reference(path: bytes) -> str:
-    """A path as a reference (RFC 3986) to this very server: the `instance` of what went wrong there."""
+    """A path as a reference (RFC 3986) on this server, for the `instance` of a problem."""
     quoted = quote(path, safe="/:@!$&'()*+,;=~-._")
     return f"/%2F{quoted[2:]}" if quoted.startswith("//") else quoted
 
 
 class Problem(Exception):
-    """A request that is answered with a problem document. `extra` holds the members beside the standard ones."""
+    """Raised to answer a request with a problem document. `extra`: members beside the standard ones."""
 
     def __init__(self, slug: str, detail: Phrase, headers: dict[str, str] | None = None, **extra: object) -> None:
         super().__init__(detail)
-        if slug == "invalid-request":  # without a place of its own the whole is at fault
+        if slug == "invalid-request":  # by default the body as a whole is at fault
             extra.setdefault("errors", [{"pointer": "", "detail": detail}])
         self.kind = KINDS[slug]
         self.detail = detail
@@ -102,7 +101,7 @@ class Problem(Exception):
         self.extra = extra
 
     def document(self, instance: str, language: str) -> Json:
-        """The problem document in the reader's language; `instance`: the path that was asked for."""
+        """The problem document in one language. `instance`: the path of the request."""
         return {
             "type": f"/problems/{self.kind.slug}",
             "title": self.kind.title(language),
@@ -114,7 +113,7 @@ class Problem(Exception):
 
 
 def too_many_values(error: TooManyValues) -> Problem:
-    """What is said of a body that holds too much to be read."""
+    """The problem for a body of too many values."""
     return Problem("too-much-asked", phrase("too-many-values", count=error.count, most=error.most))
 
 

@@ -11,8 +11,5 @@ NAME = re.compile(rf"[\w.:+/=@-]{{1,{LONGEST}}}", re.ASCII)
 
 
 def request_id(given: str | None) -> str:
-    """What the client calls its request, if that can stand in a header and a log; else a new name.
-
-    The name is no secret: to ask the system for random bytes would cost more than reading the request.
-    """
+    """The client's name for its request, if it fits into headers and logs; else a new name, which is no secret."""
     return given if given and NAME.fullmatch(given) else f"{random.getrandbits(128):032x}"

@@ -11,26 +11,26 @@ from service.web.metrics import VERSION
 from service.web.middleware import rule_of
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-"""Without one of these nothing is loaded, and nothing costs anything."""
+"""Without one of these, OpenTelemetry is not loaded and tracing costs nothing."""
 NAME = "rules-referee"
 
 
 class _Tracing:
-    """How this process begins a span within another, if it traces."""
+    """How this process begins a span; None if it does not trace."""
 
     begin: Callable[[str], AbstractContextManager[object]] | None = None
 
 
 def span(name: str) -> AbstractContextManager[object]:
-    """A part of what is traced; nothing where nothing is."""
+    """A span within the request's; does nothing where the process does not trace."""
     return nullcontext() if _Tracing.begin is None else _Tracing.begin(name)
 
 
 def traced(app: WSGIApplication) -> WSGIApplication:
-    """The application, each request a span under the `traceparent` that it brings. RuntimeError without the extra."""
+    """The application, with a span for each request under its `traceparent`. RuntimeError without the extra."""
     if not any(os.environ.get(each) for each in ENDPOINTS):
         return app
-    os.environ.setdefault("OTEL_SEMCONV_STABILITY_OPT_IN", "http")  # the names that are stable
+    os.environ.setdefault("OTEL_SEMCONV_STABILITY_OPT_IN", "http")  # the stable names of attributes
     try:
         from opentelemetry import trace  # noqa: PLC0415
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
@@ -41,11 +41,11 @@ def traced(app: WSGIApplication) -> WSGIApplication:
     except ImportError as error:
         raise RuntimeError(f"{ENDPOINTS[0]} is set: install rules-referee[traces] ({error.name} is missing)") from None
 
-    def asked(begun: trace.Span, environ: WSGIEnvironment) -> None:
+    def begun_with(begun: trace.Span, environ: WSGIEnvironment) -> None:
         begun.set_attribute("url.query", "")  # it may hold a ticket
         begun.set_attribute("referee.request_id", environ.get("HTTP_X_REQUEST_ID", ""))
 
-    def answered(begun: trace.Span, environ: WSGIEnvironment, _status: str, _headers: list[tuple[str, str]]) -> None:
+    def ended_with(begun: trace.Span, environ: WSGIEnvironment, _status: str, _headers: list[tuple[str, str]]) -> None:
         rule = rule_of(environ)
         begun.update_name(f"{environ['REQUEST_METHOD']} {rule}")
         begun.set_attribute("http.route", rule)
@@ -54,4 +54,4 @@ def traced(app: WSGIApplication) -> WSGIApplication:
     provider = TracerProvider(resource=Resource.create(about))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     _Tracing.begin = provider.get_tracer(NAME).start_as_current_span
-    return OpenTelemetryMiddleware(app, request_hook=asked, response_hook=answered, tracer_provider=provider)
+    return OpenTelemetryMiddleware(app, request_hook=begun_with, response_hook=ended_with, tracer_provider=provider)

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.web import packing
+from service.web import http
 from tests.service.sessions.tables import opened
 from tests.service.test_http import FOUR_HANDS
 
@@ -54,14 +54,14 @@ def test_the_tag_of_a_document_is_good_for_both_forms(client: FlaskClient, path:
 
 def test_a_document_is_compressed_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     first = asked(client, "/openapi.yaml").get_data()
-    monkeypatch.setattr(packing, "packed", None)
+    monkeypatch.setattr(http, "gzip", None)
     assert asked(client, "/openapi.yaml").get_data() == first
 
 
 @pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
     plain, short = asked(client, path, body, encoding="identity"), asked(client, path, body)
-    assert len(plain.get_data()) > packing.LEAST
+    assert len(plain.get_data()) > http.LEAST
     assert short.headers["Content-Encoding"] == "gzip"
     assert int(short.headers["Content-Length"]) == len(short.get_data())
     assert json.loads(gzip.decompress(short.get_data())) == plain.get_json()
@@ -84,9 +84,9 @@ def test_nothing_of_a_session_is_compressed(client: FlaskClient) -> None:
         assert "Content-Encoding" not in table.get("host", call, Accept_Encoding="gzip").headers
 
 
-def test_who_compresses_long_gives_others_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compressing_yields_to_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[None] = []
-    monkeypatch.setattr(packing, "give", lambda: given.append(None))
+    monkeypatch.setattr(http, "yield_if_due", lambda: given.append(None))
     body = b"a card " * 100_000
-    assert gzip.decompress(packing.packed(body)) == body
-    assert len(given) > len(body) // packing.PIECE
+    assert gzip.decompress(http.gzip(body)) == body
+    assert len(given) > len(body) // http.PIECE

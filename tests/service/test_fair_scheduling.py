@@ -1,4 +1,4 @@
-"""Whoever works long lets the others go on, one after the other in the order in which they gave way."""
+"""Long requests yield to short ones, and run one at a time, in the order in which they yielded."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.server import until
 
 
 @pytest.fixture(autouse=True)
-def _nobody_has_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_scheduling._Share, "left", 0)
+def _no_long_request_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_scheduling._LongRequest, "slices_left", 0)
 
 
-def test_those_who_give_way_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_that_yield_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[int] = []
     held = threading.Event()
     monkeypatch.setattr("service.web.fair_scheduling.time.sleep", lambda seconds: held.wait())
@@ -43,7 +43,7 @@ def until_queued(count: int) -> None:
         limit.wait(0.001)
 
 
-def test_who_is_stopped_while_waiting_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_is_stopped_while_it_waits_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(seconds: float) -> None:
         raise KeyboardInterrupt
 
@@ -55,59 +55,59 @@ def test_who_is_stopped_while_waiting_keeps_nobody_else_waiting(monkeypatch: pyt
     assert until(lambda: not fair_scheduling._queue)
 
 
-def test_short_work_does_not_give_way_and_long_work_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    gave: list[float] = []
-    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: gave.append(time.perf_counter()))
+def test_a_request_yields_after_its_time_slice_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    yielded: list[float] = []
+    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: yielded.append(time.perf_counter()))
     fair_scheduling.start_slice()
     fair_scheduling.yield_if_due()
-    assert gave == []
+    assert yielded == []
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0.0)
     fair_scheduling.yield_if_due()
-    assert len(gave) == 1
+    assert len(yielded) == 1
 
 
-def test_who_goes_on_while_another_gives_way_has_a_stretch_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else, where one has gone on for long, all that go on after it would give way as well, each at a cost."""
-    gave: list[str] = []
+def test_a_request_that_goes_on_while_another_yields_has_its_own_time_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise all that go on after a long slice would yield as well, each at a cost."""
+    yielded: list[str] = []
 
     def yield_now() -> None:
-        gave.append("first")
-        monkeypatch.setattr(fair_scheduling, "yield_now", lambda: gave.append("other"))
+        yielded.append("first")
+        monkeypatch.setattr(fair_scheduling, "yield_now", lambda: yielded.append("other"))
         fair_scheduling.yield_if_due()
 
     monkeypatch.setattr(fair_scheduling, "yield_now", yield_now)
     fair_scheduling.start_slice()
     fair_scheduling._Slice.began -= 2 * fair_scheduling.TIME_SLICE
     fair_scheduling.yield_if_due()
-    assert gave == ["first"]
+    assert yielded == ["first"]
 
 
 @pytest.fixture
-def gave(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """How often somebody gives way from here on; the share is ours, and each stretch is over at once."""
+def yielded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was noted of each full yield from here on. The worker is ours, and each time slice is over at once."""
     noted: list[str] = []
     fair_scheduling.yield_now()
-    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: noted.append("way"))
+    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: noted.append("yielded"))
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0.0)
     return noted
 
 
-def test_who_has_gone_on_keeps_its_turn_for_a_share_of_stretches(gave: list[str]) -> None:
+def test_a_long_request_keeps_the_worker_for_several_time_slices(yielded: list[str]) -> None:
     for _ in range(fair_scheduling.SLICES - 1):
         fair_scheduling.yield_if_due()
-    assert gave == []
+    assert yielded == []
     fair_scheduling.yield_if_due()
-    assert gave == ["way"]
+    assert yielded == ["yielded"]
 
 
-def test_a_share_is_nobody_elses(gave: list[str]) -> None:
+def test_the_time_slices_of_one_request_are_no_others(yielded: list[str]) -> None:
     other = threading.Thread(target=fair_scheduling.yield_if_due)
     other.start()
     other.join()
-    assert gave == ["way"]
+    assert yielded == ["yielded"]
 
 
-def test_another_who_works_long_does_not_go_on_before_a_share_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[str] = []
     rounds: list[float] = []
 
