@@ -37,10 +37,10 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
 
 
 def _nothing_behind_two_slashes() -> None:
-    """Werkzeug takes several slashes at the beginning of a path for one."""
+    """Refuse what Werkzeug would accept: several slashes at the beginning of a path."""
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound
 
 
 def _nothing(environ: WSGIEnvironment) -> None:
-    """Without the fast path all requests are Flask's."""
+    """No answer: without the fast path, Flask answers every request."""

@@ -1,6 +1,6 @@
-"""How much one request may ask for: numbers that a client can count, so that the same request gets the same answer.
+"""Bounds on one request, in numbers that a client can count, so that the same request always gets the same answer.
 
-None of them is a setting; bytes of bodies are (`config.Settings`).
+They are no settings. The bounds on bytes of bodies are (`config.Settings`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ VALUES_IN_BATCH = 500_000
 MOVES = 500
 """Moves in one request."""
 OUTCOMES = 500
-"""Moves times what is made of them: their resolution, one for each ruleset and alternative compared, and each view."""
+"""Moves times outcomes: the resolution, one for each ruleset or alternative compared, and one for each view."""
 REQUESTS = 1_000
 """Calls in a batch."""
 MOVES_IN_BATCH = 2_000
-"""Moves of all its calls."""
+"""Moves of all calls of a batch."""
 TOLD = 200
-"""Violations, faults and errors in one answer; `more` says that there are others."""
+"""Violations, faults and errors listed in one answer; `more` says that there were others."""
 ANSWER = 2 << 20
 """Bytes of an answer."""
 BATCH_ANSWER = 8 << 20

@@ -1,4 +1,4 @@
-"""The stateless calls, one row each; each judged alone, and many of them in a batch."""
+"""The stateless calls, one row each, judged alone or in a batch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from service.web.phrases import phrase
 from service.web.problems import Problem
 
 ROOM = 2_000
-"""Bytes of a batch's answer that are kept for every entry, so that what has no more room can still be refused."""
+"""Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits."""
 NOTHING_COMPARED = phrase("nothing-compared")
 
 RESOLVE = Call(
@@ -93,7 +93,7 @@ ROUTES = routes(CALLS)
 
 
 def prepare() -> None:
-    """Make what is made once for each call, game and language; the first request would take 70 ms for it."""
+    """Build codecs and sentences, which would otherwise take 70 ms of the first request."""
     for call in CALLS:
         body_codec(call, None)
     for engine in engines.registry().values():
@@ -102,7 +102,7 @@ def prepare() -> None:
 
 
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:
-    """The answer to one call on a parsed body. `game`: where the path names it instead of the body."""
+    """The answer to one call. `raw`: the parsed body. `game`: if the path names it instead of the body."""
     row = NAMED[call]
     try:
         engine, body = body_of(row, game, raw)
@@ -114,12 +114,12 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
 
 
 def count(answer: object) -> None:
-    """Count a verdict for operators; other answers are not counted."""
+    """Count a verdict for operators; answers without one are not counted."""
     if isinstance(answer, EncodedAudit):
         metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
     elif isinstance(answer, (EncodedResolution, EncodedJudgement)):
-        known = "legal" if answer.undetermined is None else "undetermined"
-        metrics.judged(answer.game, known if answer.legal else "illegal", _codes(answer.violations))
+        legal = "legal" if answer.undetermined is None else "undetermined"
+        metrics.judged(answer.game, legal if answer.legal else "illegal", _codes(answer.violations))
 
 
 def _codes(listed: Sequence[EncodedFault | EncodedViolation]) -> list[str]:
@@ -132,7 +132,7 @@ def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
 
 
 def batch(raw: object, language: str) -> BatchAnswers:
-    """The answers to many calls."""
+    """The answers to the entries of a batch. `raw`: the parsed body."""
     try:
         entries = batch_body(CALLS, raw)
     except Invalid as error:
@@ -141,7 +141,7 @@ def batch(raw: object, language: str) -> BatchAnswers:
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
-    """Status and body of one call in a batch, judged alone."""
+    """Status and body of the answer to one entry of a batch."""
     call, game = ROUTES[path]
     try:
         if isinstance(raw, dict) and "compare" in raw:
@@ -156,9 +156,9 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
 
 
 def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAnswer]:
-    """Each entry's answer, or, where it is longer than answers may be or than is left of the batch's, why it is not.
+    """The answer to each entry; a refusal where the answer alone, or the batch with it, would be too long.
 
-    Others have their turn meanwhile.
+    Yields to other requests between entries.
     """
     left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
     for each in yielding(entries):
@@ -176,10 +176,10 @@ def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAns
 
 
 def _least_of(entry: BatchEntry) -> int:
-    """The bytes that are kept for an entry: what stands around its body, and a refusal."""
+    """The bytes that are reserved for an entry: a refusal, and what stands around the body."""
     return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
 
 
 def too_long(count: int) -> Problem:
-    """An answer of so many bytes is not sent."""
+    """The problem in place of an answer of so many bytes."""
     return too_much("too-long-an-answer", count, ANSWER)

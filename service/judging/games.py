@@ -1,4 +1,4 @@
-"""What there is to know of a game beforehand, and its rulebook, in one language."""
+"""Descriptions of the games, and their rulebooks, in one language."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from service.web.languages import messages
 
 
 def listed(language: str) -> Games:
-    """Every game in a few words."""
+    """The list of all games."""
     return Games([summary(engine, language) for engine in engines.registry().values()])
 
 
 def summary(engine: AnyEngine, language: str) -> GameSummary:
-    """A game in one entry of the list."""
+    """One entry of the list."""
     title = seeds.rulebook(engine)["title"][language]
     return GameSummary(engine.game, title, list(engine.seats), list(engine.rulesets))
 
 
 def description(engine: AnyEngine, language: str) -> Game:
-    """All that a client can know of a game beforehand."""
+    """Everything that `GET /games/{game}` says of a game."""
     referee = Referee(engine, language)
     said = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
@@ -88,7 +88,7 @@ def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[Named]:
 
 
 def _titles(domain: OptionValues, titles: Mapping[str, str], language: str) -> list[NamedValue]:
-    """What the values are called; a truth value as the language says yes and no."""
+    """The values with their titles; a boolean is called yes or no."""
     values = vars(domain).get("one_of") or vars(domain).get("list_of") or ()
     yes_and_no = {True: messages(language)["yes"], False: messages(language)["no"]}
     return [
@@ -98,7 +98,7 @@ def _titles(domain: OptionValues, titles: Mapping[str, str], language: str) -> l
 
 
 def _cards(engine: AnyEngine, said: Words) -> Iterator[NamedCard]:
-    """The cards of the deck, in its order; of two-sided cards each side, with the design that it shows."""
+    """The cards of the deck in order. Of a two-sided card each side, with its design."""
     setup = engine.setup(seats=max(engine.seats))
     for number, card in enumerate(engine.cards(setup)):
         if isinstance(card, tuple):
@@ -109,7 +109,7 @@ def _cards(engine: AnyEngine, said: Words) -> Iterator[NamedCard]:
 
 
 def _domain(hint: object) -> OptionValues:
-    """What an option may be: a list of values, a range of integers, or a list drawn from values."""
+    """The values of an option: one of a list, an integer of a range, or a list of values."""
     if get_origin(hint) is Literal:
         return OptionValues(one_of=get_args(hint))
     if hint is bool:
@@ -140,7 +140,7 @@ def _rulings(engine: AnyEngine, language: str) -> list[EncodedRuling]:
 
 
 def rulebook(engine: AnyEngine, language: str) -> Rulebook:
-    """Every clause in one language."""
+    """All clauses in one language."""
     book = seeds.rulebook(engine)
     clauses = [
         EncodedClause(

@@ -1,4 +1,4 @@
-"""The stateless calls: from a body to its answer. The engines decide, this translates."""
+"""The stateless calls, from a body to its answer. The engines decide; the referee translates."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ A = TypeVar("A", EncodedJudgement, EncodedAudit, EncodedResolution)
 
 THE_TABLE = phrase("the-table")
 SHORT = 64
-"""Events that are written at once."""
+"""Events that are encoded without yielding to other requests."""
 
 
 class AnyRuleset(Protocol):
-    """A ruleset: what is asked of those of every game."""
+    """What the rulesets of all games have."""
 
     @property
     def name(self) -> str:
-        """Of the preset that it began with."""
+        """The preset that it is made of."""
 
 
 def ruleset_of(state: object) -> AnyRuleset:
-    """The ruleset of a state, which every game's has."""
+    """The ruleset of a state of any game."""
     ruleset: AnyRuleset = state.ruleset  # type: ignore[attr-defined]
     return ruleset
 
@@ -77,10 +77,10 @@ class Referee(Generic[S]):
     engine: Engine[S]
     language: str
     names: tuple[str, ...] | None = None
-    """Of the players, one a seat: sentences then name them."""
+    """The players' names, one a seat, for the sentences."""
 
     def naming(self, names: Sequence[str] | None) -> Referee[S]:
-        """The same referee for players of these names."""
+        """This referee for players of these names."""
         return self if names is None else Referee(self.engine, self.language, tuple(names))
 
     def resolve(self, body: ResolveBody[S, M]) -> EncodedResolution:
@@ -204,14 +204,14 @@ class Referee(Generic[S]):
             raise invalid_request(Invalid([{"pointer": "/names", "detail": detail}]))
 
     def players(self, state: S) -> Players:
-        """Who sits at a table, for the sentences on it."""
+        """The players at a table, for the sentences."""
         teams = self.engine.teams_of(state)
         return NAMELESS if self.names is None and teams is None else Players(self.names, teams)
 
-    # --- what the engines answer, as it is written ---------------------------------------------------
+    # --- what the engines return, encoded -------------------------------------------------------------
 
     def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> EncodedResolution:
-        """`ruleset`: the one it was judged by."""
+        """A resolution. `ruleset`: the one by which it was judged."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
         answer = EncodedResolution(
@@ -232,7 +232,7 @@ class Referee(Generic[S]):
         return _marked(answer, resolution.violations)
 
     def ruleset(self, ruleset: AnyRuleset) -> RulesetUsed:
-        """Every option spelled out."""
+        """A ruleset with all its options."""
         return _of_presets(self.engine).get(id(ruleset)) or _spelled_out(self.engine, ruleset)
 
     def state(self, state: S) -> dict[str, object]:
@@ -240,7 +240,7 @@ class Referee(Generic[S]):
         return codecs(self.engine).state.dump(state)
 
     def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[EncodedEvent]:
-        """Each with the index of its move."""
+        """Events, each with the index of its move."""
         text = sentences(self.engine, self.language)
         return [
             {
@@ -254,7 +254,7 @@ class Referee(Generic[S]):
         ]
 
     def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[EncodedViolation]:
-        """As many as are listed. `where`: the pointer of the move in the request."""
+        """The first `TOLD` violations. `where`: the pointer to the move in the request."""
         return [
             EncodedViolation(
                 ruling.rule, ruling.code, params, self._sentence(ruling.code, params, players), where + pointer
@@ -263,7 +263,7 @@ class Referee(Generic[S]):
         ]
 
     def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[EncodedFault]:
-        """As many as are listed. `where`: the pointer of the state in the request."""
+        """The first `TOLD` faults. `where`: the pointer to the state in the request."""
         return [
             EncodedFault(
                 ruling.rule,
@@ -276,12 +276,12 @@ class Referee(Generic[S]):
         ]
 
     def standings(self, state: S) -> Sequence[Standing]:
-        """Of seats or of teams."""
+        """The standings of seats, or of teams."""
         kind = EncodedStanding if self.engine.teams_of(state) is None else TeamStanding
         return _written(self.engine.standings(state), kind)
 
     def result(self, state: S) -> EncodedResult | None:
-        """How the game ended; None while it goes on."""
+        """The result of a game that is over; None before."""
         result = self.engine.result(state)
         if result is None:
             return None
@@ -318,7 +318,7 @@ class Referee(Generic[S]):
         )
 
     def _came_to(self, resolution: Resolution[S]) -> tuple[object, ...]:
-        """All that a ruleset can change of a resolution, the ruleset itself aside."""
+        """What two resolutions under different rulesets are compared by."""
         state = resolution.state
         table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
@@ -344,7 +344,7 @@ class Referee(Generic[S]):
         return PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
 
     def _setup(self, body: WithSetup) -> Any:
-        """The game's own setup, of which a body has every field."""
+        """The game's own setup, whose fields the body has among others."""
         setup = self.engine.setup
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
@@ -366,7 +366,7 @@ class Referee(Generic[S]):
 
 @cache
 def _of_presets(engine: AnyEngine) -> Mapping[int, RulesetUsed]:
-    """Those that most tables are played by, written once. By `id`: to compare rulesets costs more than to write one."""
+    """The game's presets, encoded, by the `id` of each; comparing rulesets would cost more than encoding one."""
     return {id(each): _spelled_out(engine, each) for each in engine.rulesets.values()}
 
 
@@ -381,7 +381,7 @@ def _written(standings: tuple[EngineStanding, ...], kind: type[Standing]) -> tup
 
 
 def _marked(answer: A, listed: Sequence[object]) -> A:
-    """An answer whose list is cut says so."""
+    """The same answer, with `more` if its list was cut."""
     if len(listed) > TOLD:
         answer.more = True
     return answer

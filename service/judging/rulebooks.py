@@ -1,4 +1,4 @@
-"""A rulebook as people read it: in Markdown or as a page, with links from clause to clause."""
+"""Rulebooks for people: in Markdown or HTML, with links between clauses."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CODE = re.compile("`([^`]+)`")
 
 @cache
 def markdown(engine: AnyEngine, language: str) -> str:
-    """As Markdown."""
+    """The rulebook of a game in Markdown."""
     return _written("rulebook.md", engine, language).rstrip() + "\n"
 
 
 @cache
 def html(engine: AnyEngine, language: str) -> str:
-    """As a page that loads nothing but its style sheet."""
+    """The rulebook of a game as a page, which loads nothing but its style sheet."""
     return _written("rulebook.html", engine, language)
 
 
@@ -66,7 +66,7 @@ def _written(template: str, engine: AnyEngine, language: str) -> str:
 
 
 def _said(option: EncodedOption, value: Any, language: str) -> str:
-    """What a value of an option is called."""
+    """The title of an option's value."""
     titles: Mapping[str, str] = {_wire(each.value): each.title for each in option.titles}
     if isinstance(value, tuple | list):
         return grammar(language).joined([titles[_wire(each)] for each in value])
@@ -74,13 +74,13 @@ def _said(option: EncodedOption, value: Any, language: str) -> str:
 
 
 def _wire(value: object) -> str:
-    """As it is posted, but for the quotes around words."""
+    """A value as it is posted; a string without its quotes."""
     return value if isinstance(value, str) else strict_json.dumps(value).decode()
 
 
 @pass_eval_context
 def _linked(context: EvalContext, text: str) -> str:
-    """A text of the rulebook: each clause that it names leads there, and what stands between backticks is code."""
+    """A text of the rulebook, with links to the clauses that it names, and code for text between backticks."""
     if context.autoescape:
         coded = CODE.sub(r"<code>\1</code>", str(escape(text)))
         return Markup(CLAUSE.sub(r'<a href="#\g<0>">\g<0></a>', coded))  # noqa: S704 - escaped above

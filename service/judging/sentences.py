@@ -1,8 +1,7 @@
 """The words of a game in the reader's language: a sentence for each ruling code, and the names of things.
 
 One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a template (`web/wording.py`).
-Beside the codes stand the names: of cards and designs, of the words of the wire, of moves, options and the rest.
-Engines never see any of them.
+Its other members name cards, designs, moves, options and other words of the contract. Engines see none of it.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from service.web.languages import grammar
 from service.web.wording import FaultyTemplate, Kind, Sentence
 
 NAMES = ("cards", "designs", "terms", "phases", "rulesets", "moves", "facts", "zones", "options")
-"""The members of a file that are no ruling's sentence."""
+"""The members of a file that are names; all others are sentences."""
 
 
 @dataclass(frozen=True)
 class OptionWords:
-    """What an option is called, what it settles, and what its values are called."""
+    """The title of an option, what it settles, and the titles of its values."""
 
     title: str
     text: str
@@ -35,7 +34,7 @@ class OptionWords:
 
 @dataclass(frozen=True)
 class Words:
-    """All words of a game in one language. Names are by the word of the wire; what has none is called as it stands."""
+    """All words of a game in one language. Names are by the word of the contract, used where a name is missing."""
 
     sentences: Mapping[str, Sentence]
     cards: Mapping[str, str]
@@ -51,7 +50,7 @@ class Words:
 
 @cache
 def words(engine: AnyEngine, language: str) -> Words:
-    """The words of a game, read once."""
+    """The words of a game in one language."""
     path = seeds.messages_file(engine, language)
     written = dict(seeds.read_table(path))
     named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
@@ -74,12 +73,12 @@ def words(engine: AnyEngine, language: str) -> Words:
 
 
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
-    """Every sentence of a game in one language, by ruling code."""
+    """The sentences of a game in one language, by ruling code."""
     return words(engine, language).sentences
 
 
 def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Names put together of parts: each combination of the parts in the pattern of the id and in that of the name."""
+    """Ids and names of cards that are combined of parts, as colour and number: one for each combination."""
     for group in groups:
         parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
         for chosen in product(*(values.items() for values in parts.values())):
@@ -89,12 +88,12 @@ def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _spelled(values: Any) -> Mapping[Any, Any]:
-    """The parts with their names; those of a list are called as they stand."""
+    """The parts by id with their names; the parts of a list are their own names."""
     return values if isinstance(values, dict) else {value: value for value in values}
 
 
 def _kind(hint: Any, said: Mapping[str, Mapping[str, str]]) -> Kind:
-    """What a particular of this type is, for a sentence: the innermost types decide."""
+    """How a parameter of this type is worded: the innermost type decides."""
     if get_origin(hint) is Literal:
         return said["word"]
     for word in getattr(hint, "__metadata__", ()):

@@ -1,4 +1,4 @@
-"""What people and tools read: the contract, its interactive pages, what a problem means."""
+"""The contract, its interactive pages, the guides, and the meanings of problems."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What our pages may load, where they may lead, and that nobody may put them into a frame."""
+"""The policy of our pages: they load only from this server, post nowhere, and stand in no frame."""
 
 
 bp = Blueprint("documents", __name__)
@@ -104,7 +104,7 @@ def docs() -> Response:
 
 @bp.get("/docs/<path:name>")
 def docs_file(name: str) -> Response:
-    """What that page loads."""
+    """A file of that page."""
     if name in TEMPLATES:
         raise NotFound
     own = {each.name for each in OWN_FILES.iterdir()}
@@ -123,7 +123,7 @@ def guide(name: str) -> Response:
 
 @cache
 def _page() -> bytes:
-    """Every operation by its group. What each takes and gives is shown when it is opened."""
+    """All operations by group. The page shows what one takes and gives when it is opened."""
     contract = _contract_read()
     games = {seeds.rulebook(engines.registry()[game])["title"]["en"]: game for game in games_of(contract)}
     operations = [
@@ -153,7 +153,7 @@ def _page() -> bytes:
 
 
 def _marked(text: str) -> Markup:
-    """What the contract writes in Markdown: code and stress."""
+    """The Markdown of the contract as HTML: code and emphasis."""
     coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above
 
@@ -170,7 +170,7 @@ def problem(slug: str) -> Response:
 
 
 def _published(game: str) -> str:
-    """A game that the contract has; one from elsewhere is not in it."""
+    """The same game, if the contract has it. It has no games of other packages."""
     known = games_of(_contract_read())
     if game not in known:
         raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))

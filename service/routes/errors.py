@@ -1,4 +1,4 @@
-"""What becomes of errors, whichever way the request came: every one ends here and leaves as a problem document."""
+"""Every exception of a view, with Flask or without, becomes a problem document here."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ from service.web.phrases import phrase
 from service.web.problems import BY_STATUS, FAILED, Problem
 
 LOG = logging.getLogger(__name__)
-AWAY = Problem(
-    "store-unavailable",
-    phrase("store-away"),
-    {"Retry-After": "1"},
-)
+AWAY = Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"})
 
 
 def answer_to(error: Exception, environ: WSGIEnvironment) -> Answer:
-    """The answer to a request that ended in an error."""
+    """The answer to a request whose view raised."""
     return problem_answer(problem_of(error, environ), environ["PATH_INFO"], language_of(environ))
 
 
 def flask_answer_to(error: Exception) -> Response:
-    """As `answer_to`, as Flask's error handler."""
+    """The same as Flask's error handler."""
     return answer_to(error, request.environ).response()
 
 
 def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
-    """A problem as it is; what else was raised as the problem that it is to the client."""
+    """The problem for an exception. Of a mistake of ours, no detail goes out."""
     match error:
         case Problem():
             return error
@@ -45,7 +41,7 @@ def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
         case MemoryError():
             LOG.error("out of memory: a request was not answered")
             return FAILED
-    LOG.error("request failed", exc_info=error)  # a mistake of ours: no inner detail goes out
+    LOG.error("request failed", exc_info=error)
     return FAILED
 
 

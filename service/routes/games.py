@@ -1,4 +1,4 @@
-"""What games there are, and their rulebooks."""
+"""The games and their rulebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ bp = Blueprint("games", __name__)
 
 @bp.get("/games")
 def all_games() -> Response:
-    """Every game in a few words."""
+    """The list of all games."""
     accept_json(request.environ)
     language = language_of(request.environ)
     return document(strict_json.dumps(games.listed(language)), JSON, language)
@@ -26,7 +26,7 @@ def all_games() -> Response:
 
 @bp.get("/games/<game>")
 def one_game(game: str) -> Response:
-    """All that a client can know of a game beforehand."""
+    """One game: seats, rulesets, options, moves, rulings, names."""
     accept_json(request.environ)
     language = language_of(request.environ)
     return document(strict_json.dumps(games.description(_known(game), language)), JSON, language)
@@ -34,7 +34,7 @@ def one_game(game: str) -> Response:
 
 @bp.get("/games/<game>/rulebook")
 def rulebook(game: str) -> Response:
-    """Every clause in one language: as data, or to be read."""
+    """All clauses in one language, as JSON, HTML or Markdown."""
     media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
     engine, language = _known(game), language_of(request.environ)
     answer = document(_rulebook(engine, language, media_type), media_type, language)

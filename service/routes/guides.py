@@ -1,4 +1,4 @@
-"""The guides of `docs/` as pages, for who reads the contract on a server that runs."""
+"""The guides of `docs/` as pages of a running server."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from service import seeds
 TEMPLATE = "guide.html"
 FOLDER = seeds.ROOT / "docs"
 GUIDES = ("ten-minutes", "clients", "sessions", "elements", "testing", "vectors", "fairness", "releases")
-"""What is for those who use a service; the other pages of the folder are for who runs or changes it."""
+"""The guides for clients. The other pages of the folder are for those who operate or change the service."""
 
 
 @cache
 def titles() -> dict[str, str]:
-    """What each guide is called."""
+    """The title of each guide."""
     return {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
 
 
@@ -42,8 +42,9 @@ def page(name: str) -> bytes:
 
 
 def _led_here(tokens: list[Token]) -> list[Token]:
-    """The parts of a text: links lead to where this service has what they name; a link to other files is only its text.
-    Pictures are what they show, in words.
+    """The tokens of a text, with links that work on this server.
+
+    A link to a file that is only in the repository becomes plain text, and a picture its description.
     """
     led: list[Token] = []
     closing: list[bool] = []
@@ -62,7 +63,7 @@ def _led_here(tokens: list[Token]) -> list[Token]:
 
 
 def served(link: str) -> str | None:
-    """Where this service has what a link in `docs/` leads to; None for what is only in the repository."""
+    """The address on this server for a link in `docs/`; None for a file that is only in the repository."""
     path, mark, fragment = link.partition("#")
     if not path or "://" in path:
         return link
@@ -74,7 +75,7 @@ def served(link: str) -> str | None:
 
 
 def anchor(heading: str) -> str:
-    """What links call a heading."""
+    """The id of a heading, as links name it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

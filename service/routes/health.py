@@ -1,4 +1,4 @@
-"""Is it up, can it work, and what has it done."""
+"""Whether the server lives and is ready, and its figures."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ALIVE = json_answer(Alive("alive"), headers=FRESH)
 @bp.get("/livez")
 @environ_only
 def livez(_: WSGIEnvironment) -> Answer:
-    """It answers."""
+    """Say that the server answers."""
     return ALIVE
 
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """Whether it can do all that it is there for."""
+    """Say whether sessions can be served, and what threatens them."""
     health = sessions_of(request.environ).look()
     word: Readiness = "ready" if health.ready else "away"
     checks = Checks(
@@ -47,7 +47,7 @@ def readyz() -> Response:
 
 @bp.get("/metrics")
 def figures() -> Response:
-    """What was counted."""
+    """The figures for Prometheus."""
     try:
         count = sessions_of(request.environ).store.count()
     except StoreUnavailable:

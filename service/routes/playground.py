@@ -1,4 +1,4 @@
-"""The playground at `/`: its files, and examples picked from the conformance vectors. None of it judges anything."""
+"""The playground at `/`: its pages and files, and examples that are picked from the conformance vectors."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')
-"""A word of the page, with the element around it."""
+"""A text of the page in its element."""
 GIVEN = '{"given": "by the service"}'
-"""What stands in a page in the place of data that goes with it."""
+"""The placeholder in a page for data that goes with it."""
 
 Lesson = Callable[[str, int, Json], Any]
-"""Call, status and the worked part of the answer of a vector → whether it teaches this."""
+"""Whether a vector shows something, by its call, its status and the body of its answer."""
 
 LESSONS: Mapping[str, Lesson] = {
     "happens": lambda call, status, body: (
@@ -48,7 +48,7 @@ LESSONS: Mapping[str, Lesson] = {
     "audit": lambda call, status, body: call == "audit" and status == 200,
     "view": lambda call, status, body: call == "view" and status == 200,
 }
-"""What a visitor can be shown, in this order; the words stand under `lessons` in the service's messages."""
+"""What the examples show, in this order; their titles stand under `lessons` in `web/messages/`."""
 
 SAID = ("events", "violations", "faults", "moves")
 
@@ -74,7 +74,7 @@ def _page_of(name: str) -> Response:
 
 @bp.get("/playground/<path:name>")
 def page_file(name: str) -> Response:
-    """What its page loads."""
+    """A file of the page."""
     if name == "examples.json":
         language = language_of(request.environ)
         return document(strict_json.dumps(examples(language)), JSON, language)
@@ -83,13 +83,13 @@ def page_file(name: str) -> Response:
 
 @bp.get("/elements.js")
 def elements() -> Response:
-    """The drawn table as an element, for pages of others."""
+    """The module of the table element, for other sites."""
     return file(FILES, "elements.js")
 
 
 @cache
 def words() -> Mapping[str, Mapping[str, str]]:
-    """What the page itself says, by language: the JSON in `words.js`."""
+    """The texts of the page by language: the JSON in `words.js`."""
     _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
     found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
     return found
@@ -97,7 +97,7 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def _page(name: str, language: str) -> bytes:
-    """A page with its words in one language, and with what it would otherwise ask for before it can show anything."""
+    """A page in one language, with the data that it would otherwise request before it shows anything."""
     said = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
@@ -111,7 +111,7 @@ def _page(name: str, language: str) -> bytes:
 
 @cache
 def first_answers(language: str) -> dict[str, Json]:
-    """Each game's first example, answered, with the moves that are legal then: nobody need wait for those."""
+    """The answer to the first example of each game, and the legal moves after it."""
     found = {}
     for game, shown in examples(language).items():
         if shown and shown[0]["call"] == "resolve" and _picked()[game][0][0] == "happens":
@@ -125,7 +125,7 @@ def first_answers(language: str) -> dict[str, Json]:
 
 @cache
 def examples(language: str) -> dict[str, list[Json]]:
-    """What a visitor can be shown of each game; the game whose first example is the most telling comes first."""
+    """The examples of each game; the game whose first example says most comes first."""
     order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
     why = messages(language)["lessons"]
     return {game: [_shown(vector, why[lesson]) for lesson, vector in _picked()[game]] for game in order}
@@ -137,7 +137,7 @@ def _picked() -> Mapping[str, list[tuple[str, Json]]]:
 
 
 def _lessons(engine: Engine[Any]) -> list[tuple[str, Json]]:
-    """For each lesson the most telling of the vectors that are left."""
+    """For each lesson, the vector that says most of those not yet picked."""
     left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
     picked = []
     for lesson, teaches in LESSONS.items():
@@ -159,7 +159,7 @@ def _call(vector: Json) -> str:
 
 
 def _worth(vector: Json) -> tuple[float, int]:
-    """How much the answer says for the length of its question; of two that say nothing the shorter one counts more."""
+    """How much an answer says for the length of its request; of two that say nothing, the shorter request is better."""
     length = len(str(vector["request"]["body"]))
     return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
 

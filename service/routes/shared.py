@@ -1,4 +1,4 @@
-"""What the application shares with its views: under one name each in Flask's `extensions`, and in every environment."""
+"""What the application shares with its views, through the environment of each request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.web.middleware import SHARED
 
 
 def settings_of(environ: WSGIEnvironment) -> Settings:
-    """What the operator has set."""
+    """The settings of the service."""
     settings: Settings = environ[SHARED]["settings"]
     return settings
 
@@ -23,6 +23,6 @@ def sessions_of(environ: WSGIEnvironment) -> Sessions:
 
 
 def client_of(environ: WSGIEnvironment) -> str:
-    """Who calls."""
+    """The address of the client."""
     clients: Clients = environ[SHARED]["clients"]
     return clients.of(environ)

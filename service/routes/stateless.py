@@ -1,4 +1,4 @@
-"""The calls without storage, for all games and for one: `/resolve`, `/games/twins/resolve`, …; and `/batch`."""
+"""The calls without storage, for all games or one: `/resolve`, `/games/twins/resolve`, …, and `/batch`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ bp = Blueprint("stateless", __name__)
 
 
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
-    """The answer to one call. `game`: where the path names it instead of the body."""
+    """The answer to one call. `game`: if the path names it instead of the body."""
     fair_scheduling.start_slice()
     accept_json(environ)
     language = language_of(environ)

@@ -1,13 +1,13 @@
-"""Sentences that agree with what they speak of: numbers, lists, players and their names, in one language.
+"""Sentences that agree with their parameters: numbers, lists, players and their names, in one language.
 
-A template is a sentence with its particulars in braces (docs/add-a-game.md has them all):
+A template is a sentence with its parameters in braces (all forms: docs/add-a-game.md):
 
-    {seat} pays {amount: # chip|# chips} to the pot.      by number: the forms in the order of the language's plurals
-    {count: =0 buys nothing|=1 buys a card|buys # cards}  a form of its own for one number, one word, or `=none`
-    {winners: wins|win}                                   a list counts as many as it holds
-    {a seat}, {di seat}                                   with a preposition, as the language's grammar has it
+    {seat} pays {amount: # chip|# chips} to the pot.      a form by number, in the order of the language's plurals
+    {count: =0 buys nothing|=1 buys a card|buys # cards}  a form for one number, for one word, or for `=none`
+    {winners: wins|win}                                   a form by the length of a list
+    {a seat}, {di seat}                                   a preposition from the language's grammar
 
-Everything is compiled when the templates are read. Pure: what is said depends on nothing but what is passed in.
+Templates are compiled when they are read. Nothing but a template and its parameters decides what a sentence says.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from babel import Locale
 
 Params: TypeAlias = Mapping[str, Any]
 Sitter: TypeAlias = Literal["seat", "team", "side"]
-"""What a number may stand for: a seat, a team, or whichever of them the table plays by."""
+"""What a number may stand for: a seat, a team, or a side, which is a team where the table has teams."""
 Kind: TypeAlias = Sitter | Mapping[Any, str] | None
-"""What a particular is: a player, words of the wire with how this language says them, or as it stands."""
+"""How a parameter is worded: as a player; as a word of the contract, by this map; or, for None, as it is."""
 
 PLURALS = ("zero", "one", "two", "few", "many", "other")
-"""In the order in which a template has its forms; each language has some of them."""
+"""The order of the forms in a template; each language has some of them."""
 
 REMEMBERED = 2_000
-"""How many fillings of a sentence are kept."""
+"""Texts of one sentence that are kept."""
 SHORT = 200
-"""Characters of the longest that is kept."""
+"""Characters of the longest text that is kept."""
 NOTHING = "–"
-"""What is said of a particular that is not there, where the sentence has no words for it."""
+"""The word for a parameter that is null, where the sentence has no other."""
 
 
 class Players(NamedTuple):
-    """Who sits at the table: a name for each seat, and the team of each seat; None where there are none."""
+    """The players at a table: the name and the team of each seat; None where there are none."""
 
     names: tuple[str, ...] | None = None
     teams: tuple[int, ...] | None = None
@@ -49,11 +49,11 @@ NAMELESS = Players()
 
 
 class FaultyTemplate(ValueError):
-    """A template that is not one; the message says why."""
+    """A template with a mistake, which the message names."""
 
 
 class Said(NamedTuple):
-    """The words for one player or several, before they are joined: `own`, a player's own name, stays as it is."""
+    """Words for players. `own`: it is a player's own name, whose first letter must not change."""
 
     text: str
     own: bool = False
@@ -64,7 +64,7 @@ Part: TypeAlias = Callable[[Params, Players], str]
 
 @dataclass(frozen=True)
 class Case:
-    """How a preposition goes with seats and teams (one, several) and with names (the first pattern that fits)."""
+    """A preposition with seats and teams (one, several), and with names (by the first pattern that fits)."""
 
     seat: Sequence[str]
     team: Sequence[str]
@@ -76,7 +76,7 @@ class Case:
 
 
 class Grammar:
-    """What a language says the same way in all games. Plurals are those of its CLDR rules."""
+    """The grammar of a language. Its plurals are those of CLDR."""
 
     def __init__(self, language: str, words: Mapping[str, Any]) -> None:
         rule = Locale(language).plural_form
@@ -94,14 +94,14 @@ class Grammar:
         return self.between.join(rest) + self.last + last if rest else last
 
     def form(self, number: int, forms: Sequence[Any]) -> Any:
-        """The form for a number: of two forms the second is for all numbers that are not one."""
+        """The form for a number. Of two forms, the second is for all numbers but one."""
         tag = self.plural(number)
         if len(forms) == len(self.plurals):
             return forms[self.plurals.index(tag)]
         return forms[0 if tag == self.plurals[0] else -1]
 
     def players(self, kind: Sitter, case: str, value: Any, players: Players) -> Said:
-        """A seat, a team, or a list of them, under a preposition (``: none)."""
+        """A seat, a team, or a list of them. `case`: the preposition, or an empty string."""
         many = list(value) if isinstance(value, list | tuple) else [value]
         names, teams = players
         by_team = kind == "team" or (kind == "side" and teams is not None)
@@ -126,10 +126,7 @@ class Grammar:
 
 
 class Sentence:
-    """A template with what its particulars are.
-
-    `whole`: it is a sentence, or several; a phrase begins as its first particular does.
-    """
+    """A compiled template. `kinds`: how each parameter is worded. `whole`: it begins with a capital letter."""
 
     def __init__(self, template: str, grammar: Grammar, kinds: Mapping[str, Kind], *, whole: bool = True) -> None:
         self.template = template
@@ -138,7 +135,7 @@ class Sentence:
         self._filled: dict[object, str] = {}
 
     def filled(self, params: Params, players: Players = NAMELESS) -> str:
-        """The text."""
+        """The text with these parameters."""
         names, teams = players
         if names is not None:
             return "".join([part(params, players) for part in self._parts])
@@ -164,12 +161,12 @@ class _Template:
         self.names: dict[str, None] = {}
 
     def read(self, *, whole: bool) -> tuple[str, tuple[str, ...], list[Part]]:
-        """The sentence with bare names in braces; the names; what makes the text."""
+        """The outline of the sentence, the names of its parameters, and the parts of its text."""
         parts = self._parts(self.template, None, starts=whole)
         return _outline(self.template), tuple(self.names), parts
 
     def _parts(self, template: str, number: str | None, *, starts: bool) -> list[Part]:
-        """`number`: the particular that `#` stands for. `starts`: the template begins a sentence."""
+        """The parts of a text. `number`: the parameter that `#` stands for. `starts`: the text begins a sentence."""
         parts: list[Part] = []
         for text, expression in _pieces(template):
             if text:
@@ -263,7 +260,7 @@ class _Template:
 
 
 def _count(value: Any) -> Any:
-    """What a choice goes by: the length of a list, else the value."""
+    """The number that selects a form: the length of a list, or the value itself."""
     return len(value) if isinstance(value, tuple | list) else value
 
 
@@ -272,7 +269,7 @@ def _capital(text: str) -> str:
 
 
 def _pieces(template: str) -> Iterator[tuple[str, str | None]]:
-    """Each text with the expression in braces that follows it; None after the last."""
+    """Each text, with the expression in braces that follows; None after the last text."""
     depth, begin = 0, 0
     text = ""
     for place, character in enumerate(template):
@@ -293,7 +290,7 @@ def _pieces(template: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _split(forms: str) -> list[str]:
-    """Forms at the bars that are in no inner braces."""
+    """The forms between bars, but not between bars in inner braces."""
     depth, parts = 0, [""]
     for character in forms:
         depth += (character == "{") - (character == "}")
@@ -305,7 +302,7 @@ def _split(forms: str) -> list[str]:
 
 
 def _outline(template: str) -> str:
-    """The sentence as it is listed: bare names in braces, of the forms of a number the last, of other forms all."""
+    """The sentence for lists of rulings: names in braces; of forms by number the last, of other forms all."""
     said = ""
     for text, expression in _pieces(template):
         said += text
