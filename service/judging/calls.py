@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import engines
@@ -22,7 +21,6 @@ from service.contract.answers import (
 )
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
-from service.contract.of_game import AnyEngine
 from service.contract.refusals import invalid_request, too_much
 from service.contract.requests import (
     AuditBody,
@@ -109,7 +107,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     except Invalid as error:
         raise invalid_request(error) from None
     yield_if_due()
-    answer: object = row.judge(_referee(engine, language).naming(body.names), body)
+    answer: object = row.judge(Referee(engine, language).naming(body.names), body)
     return answer
 
 
@@ -124,11 +122,6 @@ def count(answer: object) -> None:
 
 def _codes(listed: Sequence[EncodedFault | EncodedViolation]) -> list[str]:
     return [each.code for each in listed]
-
-
-@cache
-def _referee(engine: AnyEngine, language: str) -> Referee[Any]:
-    return Referee(engine, language)
 
 
 def batch(raw: object, language: str) -> BatchAnswers:

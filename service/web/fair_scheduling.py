@@ -70,9 +70,9 @@ def yield_if_due() -> None:
         start_slice()
 
 
-def yielding(parts: Sequence[T], few: int = FEW) -> Iterable[T]:
-    """The same parts, yielding to other requests between them; fewer than `few` at once."""
-    return parts if len(parts) < few else _yielding(parts)
+def yielding(parts: Sequence[T]) -> Iterable[T]:
+    """The same parts, yielding to other requests between them if they are not few."""
+    return parts if len(parts) < FEW else _yielding(parts)
 
 
 def _yielding(parts: Iterable[T]) -> Iterator[T]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, update_wrapper
+from functools import update_wrapper
 from typing import Concatenate, Generic, NamedTuple, ParamSpec
 from wsgiref.types import WSGIEnvironment
 
@@ -52,7 +52,6 @@ class FastRoute(NamedTuple):
         return None
 
 
-@lru_cache(maxsize=256)
 def is_plain(host: str) -> bool:
     """Whether Flask surely accepts a `Host`. It refuses requests with some others."""
     return HOST.fullmatch(host) is not None

@@ -96,7 +96,7 @@ def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
 
 @lru_cache(maxsize=256)
 def is_json(content_type: str) -> bool:
-    """Whether a `Content-Type` promises JSON in UTF-8."""
+    """Whether a `Content-Type` promises JSON in UTF-8. Keeping this and `preferred` saves a sixth of a trick of six."""
     media_type, options = parse_options_header(content_type)
     return media_type.lower() == JSON and options.get("charset", "utf-8").lower() in ("utf-8", "utf8")
 
