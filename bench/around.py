@@ -1,6 +1,6 @@
-"""What stands around a verdict: `python -m bench.around`. One process on one core, microseconds of CPU a request.
+"""What a request costs around its verdict: `python -m bench.around`. Microseconds of CPU a request on one core.
 
-Each part is called as the worker calls it, without a socket; the log goes to nowhere, counters to files as in a server.
+Each part is called as the worker calls it, without a socket. The log is discarded; figures go to files as in a server.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LIMITS = Limits(line=4094, field=8190, fields=64, body=1 << 20)
 
 
 def cost(work: Callable[[], object]) -> float:
-    """The median of the rounds; each round is as many calls as a clock can tell."""
+    """The median of the rounds."""
     found = []
     for _ in range(ROUNDS):
         began = process_time()
@@ -100,7 +100,7 @@ def parts() -> dict[str, Callable[[], object]]:
 
 def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    fair_scheduling.TIME_SLICE = float("inf")  # what is measured runs in the hub, which cannot wait
+    fair_scheduling.TIME_SLICE = float("inf")  # the hub, in which this runs, cannot yield
     for name, work in parts().items():
         print(f"{name:<36} {cost(work):6.2f}", flush=True)
 

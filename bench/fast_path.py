@@ -1,6 +1,6 @@
-"""What the fast path saves: `python -m bench.fast_path`. One process on one core, both ways by turns, CPU a request.
+"""What the fast path saves: `python -m bench.fast_path`. CPU a request, with it and without it by turns, on one core.
 
-In process, so that neither sockets nor gunicorn count: what is compared is what stands between WSGI and a view.
+In process, without sockets and gunicorn: only the code between WSGI and a view differs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REQUESTS = 150
 
 
 def environment(method: str, path: str, body: Any = None, token: str = "") -> dict[str, Any]:
-    """A request as gunicorn hands it over. `body`: bytes as they are sent, or a value."""
+    """The WSGI environment of a request. `body`: bytes, or a value to be sent as JSON."""
     sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
     return {
         "REQUEST_METHOD": method,
@@ -47,7 +47,7 @@ def environment(method: str, path: str, body: Any = None, token: str = "") -> di
 
 
 def answered(app: Flask, environ: dict[str, Any]) -> bytes:
-    """The body of an answer, which must be a good one."""
+    """The body of an answer, which must be 2xx."""
 
     def begin(status: str, headers: list[tuple[str, str]], error: object = None) -> Callable[[bytes], object]:
         assert status.startswith("2"), status

@@ -21,6 +21,7 @@ from typing import Any
 from service.bounds import VALUES
 from service.conformance import vectors
 from service.web import strict_json
+from tests.mutation import places
 
 NUMBERS = (
     *(
@@ -73,6 +74,12 @@ OTHERS = (
 )
 WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)
 """What is put in the place of a value, JSON or not."""
+SIGNS = (
+    [bytes([each]) for each in range(256)]
+    + [b'"', b"\\", b"[", b"]", b"{", b"}", b":", b","] * 20
+    + [b"\xef\xbb\xbf"] * 20
+)
+"""What is put among the bytes of a text."""
 MARK = "@@%d@@"
 Read = Callable[[bytes], Any]
 
@@ -123,32 +130,13 @@ def of_values(body: Any, rng: random.Random) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where a value stands: its object or array, and the key or index there."""
-    for key in range(len(value)) if isinstance(value, list) else value:
-        yield value, key
-        if isinstance(value[key], dict | list):
-            yield from places(value[key])
-
-
 def of_bytes(text: bytes, rng: random.Random) -> bytes:
-    """The same text, or one with a byte more, fewer, changed, twice, or in another encoding."""
-    place, change = rng.randrange(len(text) + 1), rng.random()
-    if change < 0.6:
-        return text
-    if change < 0.7:
-        return text[:place] + rng.choice((b'"', b"\\", b"[", b"]", b"{", b"}", b":", b",", b"0", b".")) + text[place:]
-    if change < 0.76:
-        return text[:place] + bytes([rng.randrange(256)]) + text[place + 1 :]
-    if change < 0.84:
-        return text[:place] + text[place + 1 :]
-    if change < 0.88:
-        return text[:place] + text[place : place + 9] * 2 + text[place + 9 :]
-    if change < 0.92:
-        return text[:place]
-    if change < 0.96:
-        return text + rng.choice((b" ", b"\n", b"{}", b",", b"\0", b"\xff"))
-    return rng.choice((b"\xef\xbb\xbf", b" ", b"\0", b"\x0b")) + text
+    """Mostly the same text; else one with bytes added, exchanged, left out or cut off."""
+    place, sign = rng.randrange(len(text) + 1), rng.choice(SIGNS)
+    before, after = text[:place], text[place:]
+    return rng.choice(
+        [text] * 6 + [before + sign + after, before + sign + after[1:], before + after[1:], before, sign + text]
+    )
 
 
 def plain(body: bytes) -> Any:

@@ -14,9 +14,9 @@ def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
     """A copy of JSON with one to `most` such changes."""
     other = copy.deepcopy(value)
     for _ in range(rng.randint(1, most)):
-        places = list(_places(other))
-        if places:
-            rng.choice(CHANGES)(rng, places)
+        found = list(places(other))
+        if found:
+            rng.choice(CHANGES)(rng, found)
     return other
 
 
@@ -24,10 +24,11 @@ Place = tuple[Any, Any]
 """A list or an object, and the index or the name in it."""
 
 
-def _places(value: Any) -> Iterator[Place]:
+def places(value: Any) -> Iterator[Place]:
+    """Every place in a value, at any depth."""
     for name in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
         yield value, name
-        yield from _places(value[name])
+        yield from places(value[name])
 
 
 def _drop(rng: random.Random, places: list[Place]) -> None:

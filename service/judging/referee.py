@@ -358,8 +358,8 @@ class Referee(Generic[S]):
     ) -> Problem:
         count = len({fault.ruling.rule for fault in faults})
         detail = phrase("contradicts", what=what, count=count)
-        told = self.faults(faults, where, players)
-        return Problem("invalid-state", detail, faults=told, **more(len(faults) > TOLD))
+        listed = self.faults(faults, where, players)
+        return Problem("invalid-state", detail, faults=listed, **more(len(faults) > TOLD))
 
 
 @lru_cache(1024)

@@ -128,14 +128,14 @@ def _page() -> bytes:
     games = {seeds.rulebook(engines.registry()[game])["title"]["en"]: game for game in games_of(contract)}
     operations = [
         {
-            "id": told["operationId"],
+            "id": operation["operationId"],
             "path": path,
             "method": method,
-            "summary": told["summary"],
-            "group": told["tags"][0],
+            "summary": operation["summary"],
+            "group": operation["tags"][0],
         }
         for path, methods in contract["paths"].items()
-        for method, told in methods.items()
+        for method, operation in methods.items()
         if method != "parameters"
     ]
     groups = [
