@@ -38,12 +38,12 @@ class Request(NamedTuple):
 
 
 class Got(NamedTuple):
-    """What comes back, and whether it came the fast path."""
+    """What comes back, and whether it took the fast path."""
 
     status: str
     headers: list[tuple[str, str]]
     body: bytes
-    short: bool
+    fast: bool
 
 
 def post(path: str, body: Any, **headers: str) -> Request:
@@ -86,33 +86,33 @@ def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
     with_it, without = (
         create_app(
-            Settings(store_url=f"sqlite:///{tmp_path}/{short}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
-            fast_path=short,
+            Settings(store_url=f"sqlite:///{tmp_path}/{fast}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
+            fast_path=fast,
         )
-        for short in (True, False)
+        for fast in (True, False)
     )
     return with_it, without
 
 
 def both(ways: tuple[Flask, Flask], sent: Request) -> tuple[Got, Got]:
-    short, flask = (answer(way, sent) for way in ways)
-    assert not flask.short
-    return short._replace(short=False), flask
+    fast, flask = (answer(way, sent) for way in ways)
+    assert not flask.fast
+    return fast._replace(fast=False), flask
 
 
 @pytest.mark.parametrize("game", engines.registry())
 def test_every_vector_is_answered_alike(game: str, app: Flask) -> None:
     flask = create_app(app.extensions["settings"], fast_path=False)
-    differing, short = [], 0
+    differing, fast = [], 0
     for vector in vectors_in(seeds.folder(engines.registry()[game])):
         asked = vector.request
         sent = Request(asked["method"], asked["path"], (vector.content or "").encode(), vector.headers)
         got, plain = answer(app, sent), answer(flask, sent)
-        short += got.short
-        if got._replace(short=False) != plain:
+        fast += got.fast
+        if got._replace(fast=False) != plain:
             differing.append(vector.id)
     assert differing == []
-    assert short
+    assert fast
 
 
 TWINS: dict[str, Any] = {"game": "twins", "state": {"phase": "buying", "chips": [2, 12, 12], "pot": 10, "dealer": 2}}
@@ -147,14 +147,14 @@ BROKEN = {
 
 @pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
 def test_a_broken_request_is_answered_alike(ways: tuple[Flask, Flask], sent: Request) -> None:
-    short, flask = both(ways, sent)
-    assert short == flask
+    fast, flask = both(ways, sent)
+    assert fast == flask
 
 
 def test_a_mistake_of_ours_is_answered_alike(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(Referee, "resolution")
-    short, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
-    assert short[0] == short[1]
+    fast, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
+    assert fast[0] == fast[1]
     assert flask[0] == flask[1]
     assert flask[0].status.startswith("500")
 
@@ -227,9 +227,9 @@ def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Fla
     body = json.loads(opened.body)
     statuses = []
     for sent in calls(body["tokens"], body["id"]):
-        short, flask = both(ways, sent)
-        assert short == flask, sent
-        statuses.append(int(short.status[:3]))
+        fast, flask = both(ways, sent)
+        assert fast == flask, sent
+        statuses.append(int(fast.status[:3]))
     assert {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 412, 415, 422} <= set(statuses)
 
 
@@ -237,18 +237,18 @@ def test_a_store_that_is_away_is_answered_alike(monkeypatch: pytest.MonkeyPatch)
     away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
     ways = create_app(away), create_app(away, fast_path=False)
     token = ways[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")
-    short, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
-    assert short == flask
-    assert (short.status, ("Retry-After", "1") in short.headers) == ("503 Service Unavailable", True)
+    fast, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
+    assert fast == flask
+    assert (fast.status, ("Retry-After", "1") in fast.headers) == ("503 Service Unavailable", True)
 
 
-def short_routes(app: Flask, requests: Iterable[Request]) -> list[str]:
-    return [sent.path for sent in requests if answer(app, sent).short]
+def fast_routes(app: Flask, requests: Iterable[Request]) -> list[str]:
+    return [sent.path for sent in requests if answer(app, sent).fast]
 
 
-def test_what_needs_only_the_environment_goes_the_fast_path(ways: tuple[Flask, Flask]) -> None:
+def test_views_that_need_only_the_environment_take_the_fast_path(ways: tuple[Flask, Flask]) -> None:
     session = f"/sessions/{'0' * 32}"
-    short = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
+    fast = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
     flask = [
         "/resolve/",
         "/games",
@@ -257,4 +257,4 @@ def test_what_needs_only_the_environment_goes_the_fast_path(ways: tuple[Flask, F
         f"{session}/m\u00f6ves",
         "/sessions/\xff/moves",
     ]
-    assert short_routes(ways[0], [post(path, {}) for path in short + flask]) == short
+    assert fast_routes(ways[0], [post(path, {}) for path in fast + flask]) == fast

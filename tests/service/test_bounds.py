@@ -1,4 +1,4 @@
-"""What one request may ask for: each bound at its edge and one beyond, the same every time."""
+"""The bounds on one request: each at its edge and one beyond, the same every time."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import engines
 from service import bounds
 from service.judging import calls
 from service.web import fair_scheduling
+from tests.service.test_http import FOUR_HANDS
 
 DRAW = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10], "stock": [None] * 20}
 DEFENDER = ["6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AD", "2D"]
@@ -238,31 +239,22 @@ def test_a_batch_answers_as_much_as_there_is_room_for(client: FlaskClient, monke
         responses = reply.get_json()["responses"]
         assert [each["id"] for each in responses] == list(range(entries))
         assert len(reply.get_data()) <= most
-    body = {"requests": [{"path": "/legal-moves", "body": {"game": "twins", "state": FOUR_HANDS}}] * 10}
+    body = {"requests": [{"path": "/legal-moves", "body": FOUR_HANDS}] * 10}
     responses = client.post("/batch", json=body).get_json()["responses"]
     fitting = [each["status"] for each in responses].index(422)
     assert 0 < fitting < len(responses) - 1
     assert "left for it in this batch" in responses[fitting]["body"]["detail"]
 
 
-FOUR_HANDS = {
-    "phase": "trick",
-    "trick": 1,
-    "chips": [12] * 4,
-    "pot": 0,
-    "hands": [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("blue", "brown", "pink", "green")],
-}
+# --- fair scheduling -----------------------------------------------------------
 
 
-# --- turns -------------------------------------------------------------------
-
-
-def test_others_have_their_turn_between_the_moves_of_a_call(
+def test_a_call_yields_to_other_requests_between_its_moves(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
     monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
-    body = {"game": "twins", "state": FOUR_HANDS, "moves": []}
+    body = {**FOUR_HANDS, "moves": []}
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 60)
     client.post("/resolve", json=body)
     assert not given, "a short call is judged at once"

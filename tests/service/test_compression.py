@@ -52,12 +52,6 @@ def test_the_tag_of_a_document_is_good_for_both_forms(client: FlaskClient, path:
         assert (again.status_code, again.get_data()) == (304, b"")
 
 
-def test_a_document_is_compressed_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = asked(client, "/openapi.yaml").get_data()
-    monkeypatch.setattr(http, "gzip", None)
-    assert asked(client, "/openapi.yaml").get_data() == first
-
-
 @pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
     plain, short = asked(client, path, body, encoding="identity"), asked(client, path, body)

@@ -1,4 +1,4 @@
-"""The service over HTTP, beside verdicts: languages, media types, methods, origins, request ids, batches, mistakes."""
+"""The service over HTTP: languages, media types, methods, origins, request ids, batches, mistakes of ours."""
 
 from __future__ import annotations
 
@@ -203,7 +203,9 @@ def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
     assert responses[3]["body"]["faults"][0]["pointers"] == ["/seat", "/state"]
 
 
-def test_others_have_their_turn_while_a_batch_is_judged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_yields_to_other_requests_between_its_entries(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: list[float] = []
     monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)

@@ -1,4 +1,4 @@
-"""What is read as JSON, what is refused, and that the quick way and the strict way agree."""
+"""What is read as JSON, what is refused, and that the fast and the plain reader agree."""
 
 from __future__ import annotations
 
@@ -118,13 +118,13 @@ def test_is_read(body: bytes, value: Any) -> None:
     assert loads(body) == value
 
 
-def test_an_offence_far_behind_is_told_without_its_place() -> None:
+def test_a_fault_far_behind_is_named_without_its_place() -> None:
     with pytest.raises(NotJson) as refused:
         loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
     assert str(refused.value) == "NaN is not a JSON number; write null, or a number"
 
 
-def test_a_key_twice_far_behind_is_told_roughly() -> None:
+def test_the_place_of_a_key_twice_far_behind_is_given_roughly() -> None:
     members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
     with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
         loads(b"{%b,%b}" % (members, b'"0":1'))
