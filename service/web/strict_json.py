@@ -47,6 +47,7 @@ _PARTS = re.compile(
 )
 """Where a text may be at fault: a string begins, an object or array begins or ends, a number may be huge."""
 _COLON = re.compile(r"[ \t\r\n]*:")
+TOO_DEEP = phrase("too-deep", depth=DEPTH)
 KEY_TWICE = phrase("beyond")
 """A key that came twice, until it is known which and where."""
 REASONS = {
@@ -130,10 +131,11 @@ def _whole(value: object) -> object:
 
 
 def _is_surely_within_bounds(body: bytes, most: int) -> bool:
-    """Whether there are neither escapes nor too many values, and the nesting is not too deep.
+    """Whether a text has no escapes, not too many values, and is not nested too deeply. If in doubt, no.
 
-    Each value but the first stands behind a comma or an opening bracket. In a text without escapes, the two quotes of
-    a string without brackets come to stand side by side; any other quote is left over, and the answer is no.
+    Each value but the first follows a comma or an opening bracket. Of a text reduced to brackets and quotes, the quotes
+    of each string go first; those of a string with brackets in it stay, and the answer is no. Then each round takes the
+    innermost pairs of brackets away.
     """
     if b"\\" in body:
         return False
@@ -169,7 +171,7 @@ def _check_bounds(body: bytes, most: int) -> None:
     outline = _outline(body)
     steps = outline.translate(*_UP_AND_DOWN)[: 2 * most + DEPTH]  # with more brackets there are too many values
     if max(accumulate(memoryview(steps).cast("b")), default=0) > DEPTH:
-        raise _first_fault(_text(body), _too_deep())
+        raise _first_fault(_text(body), TOO_DEEP)
     # One value, and in each array and object that is not empty one more than there are commas.
     filled = outline.count(b"[") + outline.count(b"{") - outline.count(b"[]") - outline.count(b"{}")
     count = 1 + outline.count(b",") + filled
@@ -234,7 +236,7 @@ def _first_fault(text: str, known: Phrase) -> NotJson:
 
 
 def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
-    """Where a part of a text without a fault ends. Of a string the part is the quote that opens it."""
+    """The end of a part of a text, a whole string for its first quote; raises for a part that is at fault."""
     sign = part[0]
     if sign == '"':
         string, end = scanstring(text, part.end())
@@ -245,7 +247,7 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
     if sign in "[{":
         keys.append(set())
         if len(keys) > DEPTH:
-            raise _Fault(_too_deep())
+            raise _Fault(TOO_DEEP)
     elif sign in "]}":
         del keys[-1:]
     elif sign[-1] in "Ny":
@@ -253,10 +255,6 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
     else:
         _float(sign)
     return part.end()
-
-
-def _too_deep() -> Phrase:
-    return phrase("too-deep", depth=DEPTH)
 
 
 def _add_key(key: str, keys: set[str]) -> None:
