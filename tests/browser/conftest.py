@@ -55,7 +55,10 @@ SIZE: ViewportSize = {"width": 1280, "height": 720}
 
 @dataclass
 class Window:
-    """A visitor's browser who reads English, with one page. To begin it costs more than most tests, so it is kept."""
+    """The browser of a visitor who reads English, with one page on which nothing glides.
+
+    Several tests use it, one after the other: to start one takes longer than most tests.
+    """
 
     browser: Browser
     address: str
@@ -63,7 +66,9 @@ class Window:
     """What the page has asked of other hosts, or written to the console as an error; a refused call is none."""
 
     def __post_init__(self) -> None:
-        self.context = self.browser.new_context(base_url=self.address, locale="en-GB", viewport=SIZE)
+        self.context = self.browser.new_context(
+            base_url=self.address, locale="en-GB", viewport=SIZE, reduced_motion="reduce"
+        )
         self.context.set_default_timeout(10_000)
         self.page = self.context.new_page()
         self.page.on("request", self.asked)
@@ -86,7 +91,7 @@ class Window:
                     other.close()
             self.page.unroute_all()
             self.page.set_viewport_size(SIZE)
-            self.page.emulate_media(color_scheme="null", reduced_motion="null")
+            self.page.emulate_media(color_scheme="null", reduced_motion="reduce")
             if self.page.url.startswith(self.address):
                 self.page.evaluate("localStorage.clear()")
             self.page.goto("about:blank")
@@ -96,8 +101,8 @@ class Window:
 
 
 @dataclass
-class Windows:
-    """The windows that stand open, each of which one test at a time has."""
+class Standing:
+    """The windows that stay open between tests."""
 
     browser: Browser
     address: str
@@ -129,12 +134,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.fixture(scope="session")
-def standing(browser: Browser, address: str) -> Windows:
-    return Windows(browser, address)
+def standing(browser: Browser, address: str) -> Standing:
+    return Standing(browser, address)
 
 
 @pytest.fixture
-def page(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that may not ask other hosts, nor write errors to the console."""
     window = standing.taken()
     yield window.page

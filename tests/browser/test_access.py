@@ -42,12 +42,16 @@ def found_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_a_table_with_its_ruling_and_its_rulebook(page: Page, game: str) -> None:
+def test_a_table_with_its_ruling(page: Page, game: str) -> None:
     visit = Visit(page).open(game=game)
     expect(visit.board.locator(".card").first).to_be_visible()
     page.locator("#rules summary").click()
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
     assert found_on_phone_and_desk(page) == []
+
+
+def test_a_rulebook(page: Page) -> None:
+    Visit(page).open(game="twin-it")
     page.get_by_role("tab", name="Rulebook").click()
     expect(page.locator("#book article").first).to_be_visible()
     assert found_on_phone_and_desk(page, "#right") == []

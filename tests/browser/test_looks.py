@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-import engines
 from tests.browser.visit import Visit
 
-PHONE = {"width": 360, "height": 640}
-OVERHANG = "element => element.scrollWidth - element.clientWidth"
-COLOURS = """element => {
-    const ink = getComputedStyle(element).color;
-    for (let behind = element; behind; behind = behind.parentElement) {
-        const paper = getComputedStyle(behind).backgroundColor;
-        if (paper !== "rgba(0, 0, 0, 0)") return [ink, paper].map(each => each.match(/[\\d.]+/g).map(Number));
-    }
-}"""
+TEXTS = "#verdict, [data-word=ask], #game, .ink > *, h1, h2, h3, p, summary, .said, .clause, .where, .cause, th, td, a"
+COLOURS = """texts => [...document.querySelectorAll(texts)].filter(each => each.checkVisibility()).map(element => {
+    const style = (each, name) => getComputedStyle(each)[name];
+    let behind = element;
+    while (style(behind, "backgroundColor") === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+    const colours = [style(element, "color"), style(behind, "backgroundColor")];
+    return [element.textContent, ...colours.map(each => each.match(/[\\d.]+/g).map(Number))];
+})"""
+"""Each text that is seen, its colour, and the colour behind it."""
 SLOW = 30_000
 """Milliseconds that Swagger UI may need for a large contract on a busy machine."""
 READABLE = 4.5
@@ -34,37 +33,9 @@ def luminance(colour: list[float]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(element: Locator) -> float:
-    colours: Any = element.evaluate(COLOURS)
-    darker, lighter = sorted(luminance(each) for each in colours)
+def contrast(ink: list[float], paper: list[float]) -> float:
+    darker, lighter = sorted(map(luminance, (ink, paper)))
     return (lighter + 0.05) / (darker + 0.05)
-
-
-@pytest.mark.parametrize("game", engines.registry())
-def test_no_list_of_moves_hangs_over_the_edge_of_a_phone(page: Page, game: str) -> None:
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    visit = Visit(page).open(game=game, example="fresh").ask()
-    expect(visit.listed.first).to_be_visible()
-    assert page.locator("html").evaluate(OVERHANG) == 0
-
-
-@pytest.mark.parametrize("game", engines.registry())
-def test_nothing_of_a_ruling_hangs_over_the_edge_of_a_phone(page: Page, game: str) -> None:
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    visit = Visit(page).open(game=game)
-    assert page.locator("html").evaluate(OVERHANG) == 0
-    for example in (
-        visit.choice("example").locator("option:not([value=''])").evaluate_all("all => all.map(each => each.value)")
-    ):
-        visit.choice("example").select_option(example)
-        visit.settled()
-        assert page.locator("html").evaluate(OVERHANG) == 0, example
-
-
-def test_the_verdict_is_in_sight_on_a_phone(page: Page) -> None:
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    visit = Visit(page).open().ask()
-    expect(visit.verdict).to_be_in_viewport()
 
 
 LIGHT = 150_000
@@ -84,20 +55,13 @@ def test_a_first_verdict_takes_few_bytes(browser: Browser, address: str) -> None
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("example", ["resolve", "validate", "audit"])
-def test_text_stands_out_from_its_ground(page: Page, scheme: Any, example: str) -> None:
+def test_text_stands_out_from_its_ground(page: Page, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
-    visit = Visit(page).open(game="take-that").choose("take-that", example).ask()
-    texts = [
-        visit.verdict,
-        visit.button("ask"),
-        visit.choice("game"),
-        *(page.locator(f"css:light=.ink {part}").first for part in (".key", ".text", ".value")),
-        *page.locator(
-            "css:light=h1, h2, h3, p:visible, summary, .said, .clause, .where, .cause, .hint:visible, th, td, a"
-        ).all(),
-    ]
-    assert [text.text_content() for text in texts if contrast(text) < READABLE] == []
+    visit = Visit(page).open(game="take-that")
+    for call in ("resolve", "validate", "audit"):
+        visit.choose("take-that", call).ask()
+        found = page.evaluate(COLOURS, TEXTS)
+        assert [text for text, *colours in found if contrast(*colours) < READABLE] == [], call
 
 
 def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:

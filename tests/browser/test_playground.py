@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
 import engines
 from tests.browser.visit import Visit
@@ -40,64 +41,39 @@ ROW: dict[str, Any] = {
     "moves": [],
 }
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "it"])
+PHONE: ViewportSize = {"width": 360, "height": 640}
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_every_example_is_answered_in_the_referees_own_sentences(page: Page, game: str) -> None:
+def test_every_example_is_answered_in_the_referees_own_sentences_on_a_phone(page: Page, game: str) -> None:
+    page.set_viewport_size(PHONE)
     visit = Visit(page).open(game=game, language="it")
-    for example in (
-        visit.choice("example").locator("option:not([value=''])").evaluate_all("all => all.map(each => each.value)")
-    ):
+    options = visit.choice("example").locator("option:not([value=''])")
+    for example in options.evaluate_all("all => all.map(each => each.value)"):
         visit.choice("example").select_option(example)
         visit.settled()
         answer = visit.answer()
-        told = [
-            each["text"]
-            for part in ("violations", "undetermined", "faults", "events")
-            for each in ([answer[part]] if part == "undetermined" and answer.get(part) else answer.get(part) or [])
-        ]
-        assert [said for said in visit.sentences.all_text_contents() if said in told] == told, example
+        found = [answer.get(part) or [] for part in ("violations", "undetermined", "faults", "events")]
+        texts = [each["text"] for part in found for each in (part if isinstance(part, list) else [part])]
+        assert [said for said in visit.sentences.all_text_contents() if said in texts] == texts, example
+        assert visit.overhang() == 0, example
 
 
-@pytest.mark.parametrize(
-    ("language", "verdict", "sentences"),
-    [
-        (
-            "en",
-            "Legal, as far as can be seen. Moves applied: 2 of 2.",
-            ["Seat 0 places two cards face down.", "Seat 1 places two cards face down."],
-        ),
-        (
-            "it",
-            "Ammesso, per quanto si vede. Mosse applicate: 2 su 2.",
-            ["Il posto 0 piazza due carte coperte.", "Il posto 1 piazza due carte coperte."],
-        ),
-    ],
-)
-def test_legal_moves_are_told_in_order(page: Page, language: str, verdict: str, sentences: list[str]) -> None:
-    visit = Visit(page).open(language=language).choose("twins").ask(TWO_PLAYS)
-    expect(visit.verdict).to_have_text(verdict)
-    expect(visit.sentences).to_have_text(sentences)
+def test_legal_moves_are_told_in_order(page: Page) -> None:
+    visit = Visit(page).open(game="twins").ask(TWO_PLAYS)
+    expect(visit.verdict).to_have_text("Legal, as far as can be seen. Moves applied: 2 of 2.")
+    expect(visit.sentences).to_have_text(["Seat 0 places two cards face down.", "Seat 1 places two cards face down."])
 
 
-@pytest.mark.parametrize(
-    ("language", "verdict", "sentence"),
-    [
-        ("en", "Not legal. Moves applied: 0 of 1.", "This purchase costs 3 chips, and the buyer has 2."),
-        ("it", "Non ammesso. Mosse applicate: 0 su 1.", "Questo acquisto costa 3 gettoni e chi compra ne ha 2."),
-    ],
-)
-def test_a_refused_move_is_told_with_its_reason(page: Page, language: str, verdict: str, sentence: str) -> None:
-    visit = Visit(page).open(language=language).choose("twins").ask(TOO_DEAR)
-    expect(visit.verdict).to_have_text(verdict)
-    expect(visit.sentences).to_have_text([sentence])
+def test_a_refused_move_is_told_with_its_reason(page: Page) -> None:
+    visit = Visit(page).open(game="twins", language="it").ask(TOO_DEAR)
+    expect(visit.verdict).to_have_text("Non ammesso. Mosse applicate: 0 su 1.")
+    expect(visit.sentences).to_have_text(["Questo acquisto costa 3 gettoni e chi compra ne ha 2."])
 
 
-@LANGUAGES
-def test_a_clause_opens_the_rulebook_at_its_place(page: Page, language: str) -> None:
-    visit = Visit(page).open(language=language).choose("twins").ask(TOO_DEAR)
-    book = page.request.get("/games/twins/rulebook", headers={"Accept-Language": language}).json()
+def test_a_clause_opens_the_rulebook_at_its_place(page: Page) -> None:
+    visit = Visit(page).open(game="twins", language="it").ask(TOO_DEAR)
+    book = page.request.get("/games/twins/rulebook", headers={"Accept-Language": "it"}).json()
     text = next(clause["text"] for clause in book["clauses"] if clause["id"] == "TW-2.3")
     visit.clause("TW-2.3").first.click()
     expect(page.locator("#book article")).to_have_count(len(book["clauses"]))
@@ -105,9 +81,8 @@ def test_a_clause_opens_the_rulebook_at_its_place(page: Page, language: str) -> 
     expect(page.locator("#book article[aria-current]")).to_be_focused()
 
 
-@LANGUAGES
-def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page, language: str) -> None:
-    visit = Visit(page).open(language=language).choose("twins").ask(TIED)
+def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page) -> None:
+    visit = Visit(page).open(game="twins", language="it").ask(TIED)
     visit.button("others").click()
     scores = page.locator(".outcome table tbody tr")
     expect(scores).to_have_text(["01313", "11013", "21013", "3912", "499"])
@@ -132,23 +107,15 @@ def test_standings_and_who_is_next_stand_in_the_ruling(visit: Visit) -> None:
     expect(visit.page.locator("section", has_text="Next to act").get_by_text("Seat 0")).to_be_visible()
 
 
-@LANGUAGES
-def test_what_is_not_json_is_told_and_not_sent(page: Page, language: str) -> None:
-    visit = Visit(page).open(language=language)
+def test_what_is_not_json_is_told_and_not_sent(page: Page) -> None:
+    visit = Visit(page).open(language="it")
     sent: list[Request] = []
     page.on("request", lambda request: sent.append(request))  # noqa: PLW0108 - Playwright keeps notes on its listeners
     visit.body.fill('{"state": {},\n "moves": [}')
     visit.button("ask").click()
-    said = {"en": "This is not JSON yet: ", "it": "Questo non è ancora JSON: "}[language]
-    expect(visit.mistake).to_contain_text(said)
+    expect(visit.mistake).to_contain_text("Questo non è ancora JSON: ")
     expect(visit.body).to_be_focused()
     assert [request for request in sent if request.method == "POST"] == []
-
-
-def test_the_complaint_goes_when_the_json_is_mended(visit: Visit) -> None:
-    visit.body.fill("{")
-    visit.button("ask").click()
-    expect(visit.mistake).to_be_visible()
     visit.body.fill("{}")
     expect(visit.mistake).to_be_hidden()
 
@@ -158,28 +125,19 @@ def test_the_body_is_sent_as_it_was_typed(visit: Visit) -> None:
     assert visit.answer()["type"] == "/problems/malformed-json"
 
 
-@LANGUAGES
-def test_going_on_makes_the_table_the_next_question(page: Page, language: str) -> None:
-    visit = Visit(page).open(language=language).choose("twins").ask(TWO_PLAYS)
+def test_going_on_makes_the_table_the_next_question(page: Page) -> None:
+    visit = Visit(page).open(game="twins").ask(TWO_PLAYS)
     state = visit.answer()["state"]
     visit.button("go on").click()
     assert visit.question() == {"state": state, "moves": []}
 
 
-@LANGUAGES
-def test_legal_moves_are_those_that_the_referee_lists(page: Page, language: str) -> None:
-    visit = Visit(page).open(language=language).choose("take-that").ask(ROW)
-    lay, twist, take = {
-        "en": ("lay a card · 43", "twist a card · 43", "take the row"),
-        "it": ("posare una carta · 43", "invertire una carta · 43", "prendere la fila"),
-    }[language]
-    expect(visit.listed).to_have_text([re.compile(lay), re.compile(twist), re.compile(take)])
-
-
-def test_a_listed_move_is_added_and_judged(visit: Visit) -> None:
-    visit.choose("take-that").ask(ROW)
-    visit.listed.filter(has_text="lay a card · 43").click()
-    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+def test_a_listed_move_is_added_and_judged(page: Page) -> None:
+    visit = Visit(page).open(game="take-that", language="it").ask(ROW)
+    moves = ["posare una carta · 43", "invertire una carta · 43", "prendere la fila"]
+    expect(visit.listed).to_have_text(list(map(re.compile, moves)))
+    visit.listed.first.click()
+    expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 1 su 1.")
     assert visit.question() == {**ROW, "moves": [{"type": "lay", "seat": 0, "card": 43}]}
 
 
@@ -197,9 +155,13 @@ def test_moves_are_listed_again_after_each(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_a_fresh_table_of_every_game_can_be_dealt_and_played_by_clicks(page: Page, game: str) -> None:
+def test_a_fresh_table_of_every_game_can_be_dealt_and_played_by_clicks_on_a_phone(page: Page, game: str) -> None:
+    page.set_viewport_size(PHONE)
     visit = Visit(page).open(game=game, example="fresh").ask()
     expect(visit.verdict).to_have_text("The cards are dealt.")
+    expect(visit.verdict).to_be_in_viewport()
+    expect(visit.listed.first).to_be_visible()
+    assert visit.overhang() == 0
     visit.listed.first.click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
 
@@ -310,11 +272,8 @@ def test_a_game_that_the_question_names_is_chosen_instead(page: Page, button: st
     expect(visit.page.get_by_text("POST /games/take-that/resolve")).to_be_visible()
     expect(visit.choice("example").locator("option[value^=take-that]")).not_to_have_count(0)
     assert visit.question() == ROW
-
-
-def test_a_question_that_names_its_game_is_answered(page: Page) -> None:
-    visit = Visit(page).open(game="twins").ask({"game": "take-that", **ROW})
-    expect(visit.verdict).to_have_text("Legal. Moves applied: 0 of 0.")
+    if button == "ask":
+        expect(visit.verdict).to_have_text("Legal. Moves applied: 0 of 0.")
 
 
 def test_another_call_keeps_the_game_that_the_question_names(page: Page) -> None:
@@ -330,13 +289,15 @@ def test_a_game_that_nobody_referees_is_the_referees_to_refuse(visit: Visit) -> 
     assert visit.page.locator("#ruling .where").all_text_contents() == ["/game"]
 
 
-def unruly(browser: Browser, address: str) -> Page:
+@pytest.fixture
+def unruly(browser: Browser, address: str) -> Iterator[Page]:
     """A page whose console may complain."""
-    return browser.new_page(base_url=address, locale="en-GB")
+    with browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce") as context:
+        yield context.new_page()
 
 
-def test_without_the_rulebook_a_ruling_is_told_all_the_same(browser: Browser, address: str) -> None:
-    page = unruly(browser, address)
+def test_without_the_rulebook_a_ruling_is_told_all_the_same(unruly: Page) -> None:
+    page = unruly
     page.route("**/rulebook", lambda route: route.fulfill(status=503, json={"status": 503}))
     visit = Visit(page).open().choose("twins").ask(TOO_DEAR)
     expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
@@ -346,13 +307,12 @@ def test_without_the_rulebook_a_ruling_is_told_all_the_same(browser: Browser, ad
     page.get_by_role("tab", name="The ruling").click()
     visit.clause("TW-2.3").first.click()
     expect(page.locator("#book article[aria-current]")).to_be_focused()
-    page.close()
 
 
 @pytest.mark.parametrize("away", ["**/games", "**/playground/examples.json"])
-def test_games_that_did_not_come_are_asked_for_again(browser: Browser, address: str, away: str) -> None:
-    """Of another language than that in which the page came, for those are there already."""
-    page = unruly(browser, address)
+def test_games_that_did_not_come_are_asked_for_again(unruly: Page, away: str) -> None:
+    """Those of another language than that in which the page came, which brought its own."""
+    page = unruly
     page.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
     page.goto("/#game=take-that&language=it")
     visit = Visit(page, "it")
@@ -361,11 +321,10 @@ def test_games_that_did_not_come_are_asked_for_again(browser: Browser, address: 
     visit.button("ask").click()
     expect(visit.choice("game")).to_have_value("take-that")
     expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 2 su 2.")
-    page.close()
 
 
-def test_what_was_typed_before_the_games_came_is_asked(browser: Browser, address: str) -> None:
-    page = unruly(browser, address)
+def test_what_was_typed_before_the_games_came_is_asked(unruly: Page) -> None:
+    page = unruly
     page.route("**/games", lambda route: route.abort())
     page.goto("/#language=it")
     visit = Visit(page, "it")
@@ -373,7 +332,6 @@ def test_what_was_typed_before_the_games_came_is_asked(browser: Browser, address
     page.unroute("**/games")
     visit.button("ask").click()
     expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 0 su 0.")
-    page.close()
 
 
 def test_another_link_to_the_page_is_followed(visit: Visit) -> None:
@@ -388,10 +346,9 @@ def test_a_language_that_the_page_does_not_speak_is_passed_over(page: Page, lang
     expect(page.get_by_role("combobox", name="Game", exact=True)).to_be_enabled()
 
 
-def test_a_referee_out_of_reach_is_told(browser: Browser, address: str) -> None:
-    page = unruly(browser, address)
+def test_a_referee_out_of_reach_is_told(unruly: Page) -> None:
+    page = unruly
     visit = Visit(page).open()
     page.route("**/games/**", lambda route: route.abort())
     visit.button("ask").click()
     expect(visit.verdict).to_have_text("The referee cannot be reached; ask again.")
-    page.close()

@@ -24,11 +24,21 @@ QUICK: dict[str, dict[str, Any]] = {
         "seed": "9",
         "ruleset": {"name": "standard", "options": {"knock_limit": 99, "target": 1}},
     },
-    "take-that": {"seats": 4, "seed": "9", "ruleset": {"name": "standard", "options": {"rounds": 1}}},
+    "take-that": {
+        "state": {
+            "phase": "play",
+            "turn": 0,
+            "row": [34],
+            "pile": [17, 18],
+            "hands": [[43, 57, 12, 21, 33, 48, 84, 66, 91], [88, 13, 31, 25, 52, 76, 67, 45, 98]],
+            "ruleset": {"name": "standard", "options": {"rounds": 1}},
+        },
+        "moves": [],
+    },
     "twin-it": {"seats": 3, "seed": "9", "ruleset": {"name": "competitive", "options": {"sets_to_win": 1}}},
     "twins": {"state": {"phase": "hand-over", "chips": [1, 1, 1], "pot": 33, "dealer": 0}, "moves": []},
 }
-"""Deals, or a table before one, of games that are over soon, however they are played."""
+"""Deals, or tables, of games that are soon over, however they are played."""
 
 KNOCK: dict[str, Any] = {
     "state": {
@@ -59,10 +69,10 @@ TRICK: dict[str, Any] = {
 
 @pytest.mark.parametrize("seed", [7, 8])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_is_played_from_the_deal_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
-    """Short games; `make browser-games` plays whole ones."""
+def test_a_game_is_played_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
+    """Games that are soon over; `make browser-games` plays whole ones."""
     visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in QUICK[game] else {})).ask(QUICK[game])
-    visit.play_on(seed, most=600)
+    visit.play_on(seed, most=200)
     assert visit.answer()["result"] is not None
 
 
@@ -89,17 +99,19 @@ def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
     assert drawn == [119, 119, 119]
 
 
+WHIST = """() => {
+    const table = document.createElement("rules-table");
+    const names = { zones: [{ name: "hands", title: "hands" }], moves: [], facts: [], phases: [], terms: [] };
+    const zones = [{ name: "hands", pointer: "/hands/{seat}/{place}" }, { name: "led", pointer: "/led" }];
+    const about = { game: "whist", names, zones, cards: [{ card: "7<b>", title: "seven <b>" }] };
+    const state = { phase: "play", hands: [["7<b>"], [null]], led: "7<b>" };
+    document.body.append(Object.assign(table, { game: "whist", state, about }));
+}"""
+
+
 def test_a_game_without_a_drawing_is_drawn_plainly(page: Page) -> None:
     page.goto("/#twins")
-    page.evaluate(
-        """() => {
-            const table = document.createElement("rules-table");
-            const names = { zones: [{ name: "hands", title: "hands" }], moves: [], facts: [], phases: [], terms: [] };
-            Object.assign(table, { game: "whist", state: { phase: "play", hands: [["7<b>"], [null]], led: "7<b>" },
-                about: { game: "whist", names, zones: [{ name: "hands", pointer: "/hands/{seat}/{place}" }, { name: "led", pointer: "/led" }], cards: [{ card: "7<b>", title: "seven <b>" }] } });
-            document.body.append(table);
-        }"""
-    )
+    page.evaluate(WHIST)
     expect(page.locator("rules-table").last.locator(".own").get_by_role("img", name="seven <b>")).to_be_visible()
     expect(page.locator("rules-table").last.locator(".middle").get_by_role("img", name="seven <b>")).to_be_visible()
     expect(page.locator("rules-table").last.get_by_role("region", name="Seat 1")).to_contain_text("hands 1")
@@ -348,7 +360,8 @@ def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     assert [event["move"] for event in visit.answer()["events"]][-1] == len(moves) - 1
 
 
-def test_a_move_is_undone(page: Page) -> None:
+def test_a_move_is_undone_where_cards_glide(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
     visit.card("KC").click()
     visit.act("Knock with 7").click()

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FAILED, Window, Windows
+from tests.browser.conftest import FAILED, Standing, Window
 from tests.browser.visit import Visit
 
-NAMES = ["Anna", "Bo", "Cy", "Di"]
+NAMES = ["Anna", "Bo", "Cy"]
+
+
+Windows: TypeAlias = Callable[[int], list[Page]]
+"""Gives so many browsers that know nothing of each other."""
 
 
 @pytest.fixture
-def windows(standing: Windows, request: pytest.FixtureRequest) -> Iterator[Callable[[int], list[Page]]]:
-    """So many browsers that know nothing of each other."""
+def windows(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Windows]:
     taken: list[Window] = []
 
     def some(count: int) -> list[Page]:
@@ -50,35 +54,48 @@ def act(page: Page, name: str | re.Pattern[str]) -> None:
     page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
-def test_four_seats_place_in_secret_and_see_the_trick_at_once(windows: Callable[[int], list[Page]]) -> None:
-    everybody = windows(5)
-    *players, onlooker = everybody
-    *links, spectators = opened(onlooker, "twins", 4, public=True)
+def seated(players: list[Page], links: list[str]) -> None:
+    """Each takes a seat of Twins, sees the own hand, and buys no card."""
     for page, link in zip(players, links, strict=True):
         page.goto(link)
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
-    onlooker.goto(spectators)
-    expect(onlooker.locator("rules-table .seat")).to_have_count(4)
-    expect(onlooker.locator("rules-table .seat .fan:not(.hidden)")).to_have_count(0)
     for name, page in zip(NAMES, players, strict=True):
         act(page, "Buy none")
         expect(page.locator("#log")).to_contain_text(f"{name} buys no card")
-    for name, page in zip(NAMES, players, strict=True):
-        hand = page.locator("rules-table .own .lies > .fan .card")
-        expect(page.locator("rules-table .own .live").first).to_be_visible()
-        hand.nth(0).click()
-        hand.nth(1).click()
-        if page is not players[-1]:
-            page.locator("rules-table .act", has_text="Place").click()
-            expect(page.locator("#log")).to_contain_text(f"{name} places two cards")
-    expect(players[3].locator("rules-table .others .group .back")).to_have_count(6)
-    players[3].locator("rules-table .act", has_text="Place").click()
+
+
+def pick_two(page: Page) -> None:
+    expect(page.locator("rules-table .own .live").first).to_be_visible()
+    hand = page.locator("rules-table .own .lies > .fan .card")
+    hand.nth(0).click()
+    hand.nth(1).click()
+
+
+def place(page: Page) -> None:
+    page.locator("rules-table .act", has_text="Place").click()
+
+
+def test_all_place_in_secret_see_the_trick_at_once_and_keep_what_they_have_picked(windows: Windows) -> None:
+    anna, bo, cy, onlooker = everybody = windows(4)
+    *links, spectators = opened(onlooker, "twins", 3, public=True)
+    onlooker.goto(spectators)
+    expect(onlooker.locator("rules-table .seat")).to_have_count(3)
+    expect(onlooker.locator("rules-table .seat .fan:not(.hidden)")).to_have_count(0)
+    seated([anna, bo, cy], links)
+    pick_two(anna)
+    for name, page in (("Bo", bo), ("Cy", cy)):
+        pick_two(page)
+        place(page)
+        expect(anna.locator("#log")).to_contain_text(f"{name} places two cards")
+    expect(anna.locator("rules-table .others .group .back")).to_have_count(4)
+    expect(anna.locator("rules-table .own [aria-pressed=true]")).to_have_count(2)
+    place(anna)
     for page in everybody:
         expect(page.locator("#log")).to_contain_text("All plays are turned up.")
-        expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(8)
+        expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(6)
 
 
-def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Callable[[int], list[Page]]) -> None:
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Windows) -> None:
     (page,) = windows(1)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
@@ -100,7 +117,7 @@ def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Callable[[i
     assert [each for each in asked if invite in each] == []
 
 
-def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Callable[[int], list[Page]]) -> None:
+def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Windows) -> None:
     first, second = windows(2)
     links = opened(second, "gin-rummy", 2)
     first.goto(links[0])
@@ -128,7 +145,7 @@ def knocked_out(first: Page, second: Page, address: str, fair: str = "committed"
     act(second, re.compile("Lay off as is best"))
 
 
-def test_everybody_has_a_hand_in_a_joint_deal(windows: Callable[[int], list[Page]]) -> None:
+def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     first, second = windows(2)
     links = opened(second, "gin-rummy", 2, joint=True)
     first.goto(links[0])
@@ -150,9 +167,7 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Callable[[int], list[Page
 
 
 @pytest.mark.parametrize(("given", "holds"), [("as it was", True), ("another", False)])
-def test_a_seat_is_told_whether_its_part_made_the_deal(
-    windows: Callable[[int], list[Page]], address: str, given: str, holds: bool
-) -> None:
+def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address: str, given: str, holds: bool) -> None:
     first, second = windows(2)
     knocked_out(first, second, address, fair="joint")
     if given == "another":
@@ -164,7 +179,7 @@ def test_a_seat_is_told_whether_its_part_made_the_deal(
     expect(first.locator("#end .proof .good")).to_have_count(5 if holds else 4)
 
 
-def test_after_a_hand_any_player_may_deal_the_next(windows: Callable[[int], list[Page]], address: str) -> None:
+def test_after_a_hand_any_player_may_deal_the_next(windows: Windows, address: str) -> None:
     first, second = windows(2)
     knocked_out(first, second, address, target=500)
     for page in (first, second):
@@ -175,7 +190,7 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Callable[[int], list
         expect(page.locator("#verdict")).to_have_text(re.compile("Your turn|To act: "))
 
 
-def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]], address: str) -> None:
+def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> None:
     first, second = windows(2)
     knocked_out(first, second, address)
     for page in (first, second):
@@ -185,9 +200,7 @@ def test_the_transcript_is_proved_at_the_end(windows: Callable[[int], list[Page]
     expect(first.locator("rules-table .seat")).to_have_count(2)
 
 
-def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(
-    windows: Callable[[int], list[Page]], address: str
-) -> None:
+def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(windows: Windows, address: str) -> None:
     first, second = windows(2)
     noted = "Object.keys(localStorage).filter((key) => key.startsWith('commitment '))"
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
@@ -196,26 +209,6 @@ def test_a_transcript_is_held_to_the_commitment_that_was_shown_first(
     second.evaluate(f"for (const key of {noted}) localStorage.setItem(key, '0'.repeat(64))")
     second.reload()
     expect(second.locator("#end .proof .bad")).to_have_text([re.compile("^The seed is the one")])
-
-
-def test_cards_stay_picked_when_somebody_else_acts(windows: Callable[[int], list[Page]]) -> None:
-    anna, bo, host = windows(3)
-    links = opened(host, "twins", 3)
-    for page, link in zip((anna, bo, host), links, strict=True):
-        page.goto(link)
-        expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
-    for name, page in zip(NAMES, (anna, bo, host), strict=False):
-        act(page, "Buy none")
-        expect(page.locator("#log")).to_contain_text(f"{name} buys no card")
-    for page in (anna, bo):
-        expect(page.locator("rules-table .own .live").first).to_be_visible()
-        hand = page.locator("rules-table .own .lies > .fan .card")
-        hand.nth(0).click()
-        hand.nth(1).click()
-    bo.locator("rules-table .act", has_text="Place").click()
-    expect(anna.locator("#log")).to_contain_text("Bo places two cards")
-    expect(anna.locator("rules-table .others .group .back")).to_have_count(2)
-    expect(anna.locator("rules-table .own [aria-pressed=true]")).to_have_count(2)
 
 
 def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:

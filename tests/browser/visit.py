@@ -103,6 +103,10 @@ class Visit:
         expect(self.page.locator("main:not([aria-busy])")).to_be_attached()
         return self
 
+    def overhang(self) -> Any:
+        """How many pixels of the page hang over the edge of the window."""
+        return self.page.locator("html").evaluate("page => page.scrollWidth - page.clientWidth")
+
     def unfold(self) -> Self:
         """Opens the question."""
         self.page.locator("#asked").evaluate("details => { details.open = true }")
