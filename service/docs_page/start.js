@@ -1,12 +1,12 @@
-// The contract's page. The server lists the operations; each is shown by Swagger UI when it is opened, with no more of the
-// document than it needs: of the whole one Swagger UI would take seconds.
+// The page of the contract. The service lists the operations. Swagger UI shows an operation when it is opened, and gets
+// only its part of the document: the whole would take it seconds.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const shade = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", shade);
 shade();
 
-/** What is fetched once, when it is first wanted; again where that failed. */
+/** A function that fetches once, on its first call; after a failure the next call tries again. */
 const once = (make) => {
   let made;
   const forget = (error) => {
@@ -15,7 +15,7 @@ const once = (make) => {
   };
   return () => (made ??= make().catch(forget));
 };
-/** The whole document, without what Swagger UI would resolve but not show. */
+/** The document without what Swagger UI would resolve but not show. */
 const contract = once(async () => {
   const answer = await fetch("/openapi.json");
   return JSON.parse(await answer.text(), (name, value) => (name.startsWith("x-") || name === "links" ? undefined : value));
@@ -24,7 +24,7 @@ const viewer = once(
   () =>
     new Promise((done, failed) => {
       const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/docs/swagger-ui.css" });
-      document.head.prepend(style); // ours comes after it
+      document.head.prepend(style); // before our own, which overrides it
       const script = Object.assign(document.createElement("script"), { src: "/docs/swagger-ui-bundle.js" });
       script.onload = done;
       script.onerror = failed;
@@ -32,7 +32,7 @@ const viewer = once(
     }),
 );
 
-/** The document with one operation, and the components that it leads to. */
+/** The document with one operation and the components it refers to. */
 function alone(whole, path, method) {
   const components = { securitySchemes: whole.components.securitySchemes };
   const look = (value) => {
@@ -80,11 +80,11 @@ async function show(operation) {
 const operations = [...document.querySelectorAll(".operation")];
 const groups = [...document.querySelectorAll(".group")];
 for (const operation of operations) operation.addEventListener("toggle", () => operation.open && show(operation));
-// Whoever points at a call is about to open it.
+// Loads what is needed when the pointer or the focus is on a call, before it is opened.
 for (const kind of ["pointerover", "focusin"])
   document.addEventListener(kind, ({ target }) => target.closest(".operation") && Promise.all([contract(), viewer()]).catch(() => {}));
 
-/** Opens what the address names. */
+/** Opens the operation in the address. */
 function follow() {
   const named = document.getElementById(location.hash.slice(1));
   if (!named?.matches(".operation")) return;

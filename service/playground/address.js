@@ -1,7 +1,7 @@
-// The page's address: after `#` the game, then what was chosen; `q` is the question itself, compressed.
-//   /#gin-rummy                    a game with its most telling example
+// The address of the page: after `#` the game and what was chosen; `q` is the question, compressed.
+//   /#gin-rummy                    a game with its first example
 //   /#game=twins&example=…         one of its examples
-//   /#game=twins&q=…&view=0&step=3 a question of the visitor's own, as seat 0 sees it, after three events
+//   /#game=twins&q=…&view=0&step=3 a question of one's own, as seat 0 sees it, after three events
 
 const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
@@ -12,7 +12,7 @@ async function through(stream, data) {
 
 export const packed = async (text) => base64(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)));
 
-/** What was packed; null for what never was. */
+/** The text that was packed; null if there is none. */
 export async function unpacked(text) {
   try {
     return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes(text)));
@@ -21,14 +21,14 @@ export async function unpacked(text) {
   }
 }
 
-/** What an address names. A bare word is a game. */
+/** The members of an address. A word without a value is a game. */
 export function read(hash = location.hash) {
   const named = Object.fromEntries(new URLSearchParams(hash.slice(1)));
   const bare = Object.keys(named).find((name) => named[name] === "");
   return bare === undefined ? named : { ...named, game: bare };
 }
 
-/** An address that names all that is not empty. */
+/** An address with every member that is not empty. */
 export function written(chosen) {
   const { game, ...rest } = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== null && value !== undefined && value !== ""));
   return Object.keys(rest).length ? `#${new URLSearchParams({ game, ...rest })}` : `#${game}`;

@@ -1,4 +1,4 @@
-// Asking the referee. Of several questions of one kind only the last one's answer counts.
+// Requests to the referee. Of several requests of one kind only the answer to the latest counts.
 import { language } from "./speech.js";
 
 const turns = new Map();
@@ -10,15 +10,15 @@ export const ask = (method, path, body, headers = {}) => fetch(path, {
   headers: { "Accept-Language": language(), ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
 });
 
-/** Status and answer of a question. */
-export async function judged(path, body) {
+/** The status and the JSON of an answer. */
+export async function postJson(path, body) {
   const response = await ask("POST", path, body);
   return [response.status, await response.json()];
 }
 
-export const MOST_MOVES = 250; // that one request may hold, with what a seat sees of them
+export const MOST_MOVES = 250; // in one request, which also asks for a view: together they may be 500
 
-/** What came of some moves, told as part of a longer game that had come so far. */
+/** Two answers as one; `at`: how many moves came before those of the second. */
 function joined(before, answer, at) {
   const counted = (pointer) => pointer?.replace(/^\/moves\/(\d+)/, (place, number) => `/moves/${Number(number) + at}`);
   const shifted = (each) => ({ ...each, ...(each.pointer && { pointer: counted(each.pointer) }), ...(each.pointers && { pointers: each.pointers.map(counted) }) });
@@ -34,31 +34,31 @@ function joined(before, answer, at) {
   };
 }
 
-/** What moves come to, however many: they are asked about part by part. */
-export async function resolved(path, asked) {
-  if (!(asked.moves?.length > MOST_MOVES)) return judged(path, asked);
+/** The answer of `/resolve` to any number of moves, asked for in parts. */
+export async function resolveInParts(path, asked) {
+  if (!(asked.moves?.length > MOST_MOVES)) return postJson(path, asked);
   let whole = null;
   for (let at = 0; at < asked.moves.length && (!whole || whole.applied === at); at += MOST_MOVES) {
     const part = { ...asked, state: whole?.state ?? asked.state, moves: asked.moves.slice(at, at + MOST_MOVES) };
-    const [status, answer] = await judged(path, part);
+    const [status, answer] = await postJson(path, part);
     if (status !== 200) return [status, answer];
     whole = joined(whole, answer, at);
   }
   return [200, whole];
 }
 
-/** What a path has; an error where it does not come. */
-export async function bring(path) {
+/** The JSON at a path; throws if it cannot be had. */
+export async function getJson(path) {
   const response = await ask("GET", path);
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }
 
-/** What a path has in the visitor's language, asked once; null where it cannot be had now. */
-export function kept(path) {
+/** The JSON at a path in the language of the page, fetched once; null if it cannot be had now. */
+export function cached(path) {
   const key = `${path} ${language()}`;
   if (!brought.has(key)) {
-    brought.set(key, bring(path).catch(() => {
+    brought.set(key, getJson(path).catch(() => {
       brought.delete(key);
       return null;
     }));
@@ -66,8 +66,8 @@ export function kept(path) {
   return brought.get(key);
 }
 
-/** A new turn of a kind ends the earlier ones; true while it lasts. */
-export function begun(kind) {
+/** Begins a request of some kind; the function tells whether it is still the latest of its kind. */
+export function newTurn(kind) {
   const turn = {};
   turns.set(kind, turn);
   return () => turns.get(kind) === turn;
@@ -75,7 +75,7 @@ export function begun(kind) {
 
 let works = 0;
 
-/** The same function; until all that was begun so is done, the page says that it is busy. */
+/** The same function; while any such function runs, the page says that it is busy. */
 export const busy = (work) => async (...given) => {
   const main = document.querySelector("main");
   works++;

@@ -1,6 +1,6 @@
-// The editor of a question: a text field over its own text in colours. It numbers the lines, shows the mate of a bracket,
-// marks what an answer points to, and offers what the contract of the game has for the place of the cursor.
-import { kept } from "./asking.js";
+// The editor: a text field over its own text in colours. It numbers the lines, shows matching brackets, marks what an
+// answer points to, and completes what the schema of the call allows at the cursor.
+import { cached } from "./asking.js";
 import { h } from "./table/h.js";
 
 const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
@@ -8,7 +8,7 @@ const MATES = { "}": "{", "]": "[" };
 const LITERAL = /^(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/;
 const MOST_OFFERS = 8;
 
-/** What a string token says; what is not closed yet, as far as it goes. */
+/** The value of a string token, which may still lack its closing quote. */
 function meant(word) {
   try {
     return JSON.parse(word);
@@ -17,7 +17,7 @@ function meant(word) {
   }
 }
 
-/** JSON, or what is not JSON yet, in tokens: each with its place, its kind, its JSON pointer, and brackets with their mate. */
+/** The tokens of unfinished JSON: each with place, kind and JSON pointer, brackets also with their mate. */
 export function scan(text) {
   const [tokens, open] = [[], []];
   const here = (holder) => (holder ? `${holder.path}/${String(holder.at).replaceAll("~", "~0").replaceAll("/", "~1")}` : "");
@@ -48,7 +48,7 @@ export function scan(text) {
   return tokens;
 }
 
-/** The tokens that JSON pointers lead to; where there is none, what would hold it. */
+/** The tokens at a JSON pointer; if there is none, those of the nearest value around it. */
 export function placed(tokens, pointer) {
   for (let path = pointer; ; path = path.slice(0, path.lastIndexOf("/"))) {
     const found = tokens.filter((token) => token.path === path);
@@ -56,16 +56,16 @@ export function placed(tokens, pointer) {
   }
 }
 
-// --- what may stand at a place ---
+// --- completions ---
 
-/** The schemas that a schema stands for: its own, and those among which one may choose. */
+/** The schema with its references resolved, and its alternatives. */
 function meanings(schema, all) {
   if (!schema) return [];
   if (schema.$ref) return meanings(all[schema.$ref.split("/").at(-1)], all);
   return [schema, ...(schema.oneOf ?? []).flatMap((each) => meanings(each, all)), ...(schema.anyOf ?? []).flatMap((each) => meanings(each, all))];
 }
 
-/** Those of some schemas that a value can be meant by: its `type` tells moves apart. */
+/** The schemas that a value may have: its `type` tells moves apart. */
 function fitting(schemas, value, all) {
   return schemas.filter(({ properties }) => {
     const types = meanings(properties?.type, all).flatMap((each) => each.const ?? each.enum ?? []);
@@ -73,7 +73,7 @@ function fitting(schemas, value, all) {
   });
 }
 
-/** A value as far as it can be read. */
+/** The parsed text; undefined if it is not JSON yet. */
 function half(text) {
   try {
     return JSON.parse(text);
@@ -82,7 +82,7 @@ function half(text) {
   }
 }
 
-/** The words that stand in a schema: one of them it wants, or knows. */
+/** The values that schemas list. */
 function known(schemas) {
   return schemas.flatMap(({ const: one, enum: some, description = "", type }) => [
     ...(one === undefined ? some ?? [] : [one]),
@@ -91,7 +91,7 @@ function known(schemas) {
   ]);
 }
 
-/** Whether a card may stand at a place: its schema has the type of cards and says no more. A move has no card unseen. */
+/** Whether a schema is that of a card: it has the type of the game's cards and no bounds. Only states have unseen ones. */
 function takesCard(schema, [{ card }], inState) {
   const types = [schema.type].flat();
   const bare = Object.keys(schema).every((key) => key === "type" || key === "description");
@@ -103,23 +103,23 @@ export class Editor {
   #ink;
   #lines;
   #list;
-  #folded; // nothing is drawn where nobody sees it
+  #folded; // while it is closed nothing is drawn
   #tokens = [];
   #marks = [];
-  #marked = ""; // the text that they are of
+  #marked = ""; // the text that the marks belong to
   #schema = async () => null;
   #offers = [];
   #chosen = 0;
   #drawn = null;
 
-  /** `box`: holds a textarea, which stays what is read and written, and places for all else. `place`: the game and the call. */
+  /** `box`: the element with the textarea and the parts drawn around it. `place`: gives the game and the call. */
   constructor(box, place) {
     const field = box.querySelector("textarea");
     this.#field = field;
     [this.#ink, this.#lines, this.#list] = [".ink", ".lines", ".offers"].map((each) => box.querySelector(each));
     this.#schema = async () => {
       const { game, call } = place();
-      const [contract, about] = await Promise.all([kept(`/games/${game}/openapi.json`), kept(`/games/${game}`)]);
+      const [contract, about] = await Promise.all([cached(`/games/${game}/openapi.json`), cached(`/games/${game}`)]);
       const body = contract?.paths[`/games/${game}/${call}`]?.post.requestBody.content["application/json"].schema;
       return body && { body, all: contract.components.schemas, cards: about?.cards ?? [] };
     };
@@ -139,7 +139,7 @@ export class Editor {
     this.paint();
   }
 
-  /** What an answer points to: JSON pointers with what is said there; until the text is another. */
+  /** Marks JSON pointers, each with a text, until the question is edited. */
   mark(marks) {
     [this.#marks, this.#marked, this.#drawn] = [marks, this.#field.value, null];
     this.paint();
@@ -150,7 +150,7 @@ export class Editor {
     const text = this.#field.value;
     if (text !== this.#marked) this.#marks = [];
     if (this.#drawn !== text) this.#tokens = scan(text);
-    const cursor = document.activeElement === this.#field ? this.#field.selectionStart : null; // to ask is dear in a long text
+    const cursor = document.activeElement === this.#field ? this.#field.selectionStart : null; // reading it is slow in a long text
     const near = this.#tokens.find(({ mate, from, to }) => mate && (from === cursor || to === cursor));
     const state = `${near?.from}`;
     if (this.#drawn === text && this.#ink.dataset.mate === state) return;
@@ -170,20 +170,20 @@ export class Editor {
     this.#follow();
   }
 
-  /** The colours lie under the text, wherever it is scrolled to. */
+  /** Scrolls colours and line numbers with the text. */
   #follow() {
     const { scrollLeft, scrollTop } = this.#field;
     [this.#ink.scrollLeft, this.#ink.scrollTop, this.#lines.scrollTop] = [scrollLeft, scrollTop, scrollTop];
   }
 
-  /** Offers for the word before the cursor; `all`: also where none is begun. */
+  /** Offers completions of the word before the cursor; `all`: also if there is none. */
   async #offer(all = false) {
     const { selectionStart: cursor, value } = this.#field;
     const under = this.#tokens.find(({ from, to, kind }) => from < cursor && cursor <= to && kind !== "sign");
     if ((!under && !all) || document.activeElement !== this.#field) return this.#close();
     const schema = await this.#schema();
     if (!schema || this.#field.value !== value || this.#field.selectionStart !== cursor) return;
-    // As if a word stood at the cursor: what kind of word would it be, and where?
+    // The token that a word at the cursor would be.
     const [from, to] = under ? [under.from, under.to] : [cursor, cursor];
     const token = scan(`${value.slice(0, from)}"" ${value.slice(to)}`).find((each) => each.from === from);
     const path = token.path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -193,12 +193,12 @@ export class Editor {
       schemas = holding.flatMap(({ properties, items }) => meanings(properties?.[name] ?? items, schema.all));
       now = now?.[name];
     }
-    const begun = under ? meant(under.word[0] === '"' ? value.slice(from, cursor) : `"${value.slice(from, cursor)}`).toLowerCase() : "";
+    const typed = under ? meant(under.word[0] === '"' ? value.slice(from, cursor) : `"${value.slice(from, cursor)}`).toLowerCase() : "";
     const keys = token.kind === "key" ? fitting(schemas, now, schema.all).flatMap(({ properties = {} }) => Object.keys(properties)).filter((key) => !token.holder.keys.includes(key)) : [];
     const words = token.kind === "key" ? keys : known(schemas);
     const cards = !words.length && schema.cards.length && schemas.some((each) => takesCard(each, schema.cards, path[0] === "state")) ? schema.cards : [];
     const offered = [...[...new Set(words)].map((word) => [JSON.stringify(word), ""]), ...cards.map(({ card, title }) => [JSON.stringify(card), title])];
-    const likely = offered.filter(([word]) => word.replaceAll('"', "").toLowerCase().startsWith(begun) && word !== value.slice(from, to));
+    const likely = offered.filter(([word]) => word.replaceAll('"', "").toLowerCase().startsWith(typed) && word !== value.slice(from, to));
     const colon = token.kind === "key" && !/^\s*:/.test(value.slice(to)) ? ": " : "";
     this.#offers = likely.slice(0, MOST_OFFERS).map(([word, title]) => ({ word: word + colon, title, from, to }));
     this.#show(0);
@@ -228,7 +228,7 @@ export class Editor {
     const { word, from, to } = this.#offers[at];
     this.#close();
     this.#field.setSelectionRange(from, to);
-    document.execCommand("insertText", false, word); // the one way that leaves undo as it is
+    document.execCommand("insertText", false, word); // keeps undo working
     this.#close();
   }
 

@@ -1,22 +1,22 @@
-// The page asks, and shows the answer: a table drawn, and the ruling beside it. It knows the contract; it knows no
-// rules. What stands in the editor is the question; a move made at the table is a move added to it.
+// The playground: it posts the question in the editor and shows the answer as a drawn table with the ruling beside it.
+// A move made at the table is added to the question. The page knows the contract, but no rules.
 import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
-import { ask, begun, bring, busy, judged, kept, MOST_MOVES, resolved } from "./asking.js";
-import { GIVEN, language, LANGUAGES, pretty, speak, Tongue, verdict, word } from "./speech.js";
+import { ask, newTurn, getJson, busy, postJson, cached, MOST_MOVES, resolveInParts } from "./asking.js";
+import { GIVEN, language, LANGUAGES, pretty, speak, Vocabulary, verdict, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
-const MOST_PLAYED = 150; // moves of a table that is played at; the earlier ones become its state
-let editor = null; // comes after the first verdict
+const MOST_PLAYED = 150; // moves in the question of a table that is played at; earlier ones become part of its state
+let editor = null; // loaded after the first verdict
 const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
 
 // --- the question -------------------------------------------------------------
 
 const path = (call) => `/games/${$("game").value}/${call}`;
-const described = () => kept(`/games/${$("game").value}`);
+const description = () => cached(`/games/${$("game").value}`);
 const seatsOf = (game) => page.games.find((each) => each.game === game)?.seats ?? [];
 
-/** What a call wants, made of what there was in the bodies before. */
+/** The body of each call, made from the members of the bodies before it. */
 const WANTED = {
   resolve: ({ state = {}, moves, move, compare: others }) =>
     ({ state, moves: moves ?? (move ? [move] : []), ...(others ? { compare: others } : {}) }),
@@ -32,27 +32,27 @@ function write(call, body) {
   $("path").textContent = `POST ${path(call)}`;
   $("body").value = typeof body === "string" ? body : pretty(body);
   editor?.paint();
-  wrong("");
+  showMistake("");
 }
 
-/** The body, read; undefined, and told why, where it is not JSON. */
+/** The parsed body; undefined, and the mistake is shown, if it is not JSON. */
 function parsed() {
   try {
     const asked = JSON.parse($("body").value);
-    wrong("");
+    showMistake("");
     return asked;
   } catch (error) {
-    wrong(`${word("notJson")} ${error.message}`);
+    showMistake(`${word("notJson")} ${error.message}`);
     return undefined;
   }
 }
 
-function wrong(message) {
+function showMistake(message) {
   $("mistake").textContent = message;
   $("body").setAttribute("aria-invalid", String(message !== ""));
 }
 
-/** What is asked, read; a game that it names is chosen instead of named, for the path names it. */
+/** The parsed body. A `game` in it is selected and taken out, because the path names the game. */
 function question() {
   const asked = parsed();
   if (!page.examples.has(asked?.game)) return asked;
@@ -69,7 +69,7 @@ function question() {
 
 // --- asking -------------------------------------------------------------------
 
-function tell(said, tone = "plain") {
+function showVerdict(said, tone = "plain") {
   $("verdict").className = tone;
   $("verdict").textContent = said;
 }
@@ -78,27 +78,27 @@ function clear() {
   for (const id of ["ruling", "raw", "caption"]) $(id).replaceChildren();
 }
 
-/** No ruling stands beside the question. */
+/** Removes the ruling from the page. */
 function forget(said) {
-  begun("answer");
+  newTurn("answer");
   page.answered = null;
   clear();
   $("moves").replaceChildren();
-  tell(word(said));
+  showVerdict(word(said));
 }
 
-function away() {
-  if (!page.examples.size) $("asked").open = true; // to ask again
+function showUnreachable() {
+  if (!page.examples.size) $("asked").open = true; // its button tries again
   page.answered = null;
   if ($("table").marks) $("table").marks = null;
   clear();
   $("moves").replaceChildren();
-  tell(word("away"), "bad");
+  showVerdict(word("away"), "bad");
 }
 
 /**
- * Send what stands in the editor, as it stands there, and show what comes back; true where something did. `given`: what
- * is answered already. The verdict waits for nothing else.
+ * Posts the text of the editor unchanged and shows the answer; true if there was one. `given`: an answer that the page
+ * came with. The verdict is shown first, before anything else is loaded.
  */
 async function judge({ push = false, step = null, given = null } = {}) {
   const asked = question();
@@ -108,30 +108,30 @@ async function judge({ push = false, step = null, given = null } = {}) {
     $("body").focus();
     return false;
   }
-  const lasts = begun("answer");
+  const isLatest = newTurn("answer");
   const call = $("call").value;
   const sent = $("body").value;
-  if (!page.answered) tell(word("asking"));
+  if (!page.answered) showVerdict(word("asking"));
   try {
     const long = call === "resolve" && asked?.moves?.length > MOST_MOVES;
-    const naming = described();
-    const [status, answer] = given ? [200, given.answer] : await (long ? resolved(path(call), asked) : judged(path(call), sent));
-    if (!lasts()) return false;
-    tell(...verdict({ call, asked, status, answer }).reverse());
+    const naming = description();
+    const [status, answer] = given ? [200, given.answer] : await (long ? resolveInParts(path(call), asked) : postJson(path(call), sent));
+    if (!isLatest()) return false;
+    showVerdict(...verdict({ call, asked, status, answer }).reverse());
     const [about, { Ruling }] = await Promise.all([naming, import("./ruling.js"), import("./table/rules-table.js")]);
-    if (!lasts()) return false;
-    page.answered = { call, asked, sent, status, answer, legal: given?.legal, tongue: new Tongue(about, asked?.names) };
+    if (!isLatest()) return false;
+    page.answered = { call, asked, sent, status, answer, legal: given?.legal, vocabulary: new Vocabulary(about, asked?.names) };
     page.step = step;
     show(Ruling);
-    await Promise.all([stage(), remember(push)]);
+    await Promise.all([drawScene(), remember(push)]);
     return true;
   } catch {
-    if (lasts()) away();
+    if (isLatest()) showUnreachable();
     return false;
   }
 }
 
-const HANDS = {
+const ACTIONS = {
   cite(id) {
     turnTo("book", id);
   },
@@ -140,7 +140,7 @@ const HANDS = {
     write("resolve", { ...page.answered.asked, compare: true });
     return judge({ push: true });
   }),
-  /** The same question under another value of an option. */
+  /** Asks the same question with another value of an option. */
   read: busy((option, value) => {
     const { state, ...rest } = page.answered.asked;
     const options = { ...state.ruleset?.options, [option]: value };
@@ -149,11 +149,11 @@ const HANDS = {
   }),
 };
 
-/** The ruling, in words. */
+/** Shows the ruling in words. */
 function show(Ruling) {
-  const { answer, tongue } = page.answered;
+  const { answer, vocabulary } = page.answered;
   clear();
-  const ruling = new Ruling(page.answered, tongue, HANDS);
+  const ruling = new Ruling(page.answered, vocabulary, ACTIONS);
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
@@ -162,19 +162,19 @@ function show(Ruling) {
   if ($("rules").open) showRules();
 }
 
-/** What the answer points to is marked in the question. */
+/** Marks in the editor what the answer points to. */
 function point() {
   const { violations, faults, errors, undetermined } = page.answered?.answer ?? {};
   const pointing = [violations, faults, errors, undetermined].flat().filter(Boolean);
   editor?.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
 }
 
-/** Rules and deal as controls; a change asks again. */
+/** Shows ruleset and deal as controls; a change asks again. */
 const showRules = busy(async () => {
   const { controls } = await import("./rules.js");
-  const { call, asked, tongue } = page.answered ?? {};
+  const { call, asked, vocabulary } = page.answered ?? {};
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
-  $("controls").replaceChildren(...(asked ? controls(tongue.about, call, asked, busy((changed) => {
+  $("controls").replaceChildren(...(asked ? controls(vocabulary.about, call, asked, busy((changed) => {
     write(call, changed);
     $("example").value = "";
     return judge({ push: true });
@@ -184,34 +184,34 @@ const showRules = busy(async () => {
 
 // --- the table ----------------------------------------------------------------
 
-const told = () => (page.answered?.status === 200 && page.answered.answer.events) || [];
-const shownStep = () => Math.min(page.step ?? Infinity, told().length);
+const allEvents = () => (page.answered?.status === 200 && page.answered.answer.events) || [];
+const shownStep = () => Math.min(page.step ?? Infinity, allEvents().length);
 
-/** Moves made at a step, and the table they were made at. */
+/** The table that the question began with, and the moves made up to the step shown. */
 function position() {
   const { call, asked, status, answer } = page.answered;
   if (status === 200 && (call === "deal" || call === "view")) return { state: answer.state, moves: [], names: asked.names };
   const step = shownStep();
-  const made = call !== "resolve" || status !== 200 ? 0 : step === told().length ? answer.applied : step ? told()[step - 1].move + 1 : 0;
+  const made = call !== "resolve" || status !== 200 ? 0 : step === allEvents().length ? answer.applied : step ? allEvents()[step - 1].move + 1 : 0;
   return { state: asked.state, moves: (asked.moves ?? []).slice(0, made), names: asked.names };
 }
 
-/** Who looks: undefined sees all, null is a spectator. */
+/** The seat whose view is shown; null for a spectator, undefined for all cards. */
 function viewer() {
   if (page.answered.call === "view" && page.answered.status === 200) return page.answered.answer.seat;
   const view = $("view").value;
   return view === "host" || view === "" ? undefined : view === "spectator" ? null : Number(view);
 }
 
-/** The table at the step that is shown, as the viewer sees it, with what may be done there. */
-async function looked() {
+/** The table at the step shown, as the viewer sees it, with its legal moves. */
+async function fetchScene() {
   const { call, status, answer } = page.answered;
   const { state, moves, names } = position();
   if (state === null || typeof state !== "object" || status === 400) return null;
   const seat = viewer();
   const whole = call === "resolve" && status === 200 && seat === undefined && moves.length === answer.applied;
   const asked = { state, moves, ...(names ? { names } : {}), ...(seat === undefined ? {} : { views: [seat] }) };
-  const [found, seen] = whole ? [status, answer] : await resolved(path("resolve"), asked);
+  const [found, seen] = whole ? [status, answer] : await resolveInParts(path("resolve"), asked);
   if (found !== 200) return { state, full: state, events: [], legal: null, seat };
   const shown = seen.views?.[0] ?? seen;
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
@@ -221,13 +221,13 @@ async function looked() {
   return { state: shown.state, full: seen.state, events: call === "view" ? [] : events, legal: legal ?? { moves: [], to_act: seen.to_act }, seat };
 }
 
-async function stage() {
-  const lasts = begun("stage");
-  const [scene, about] = await Promise.all([looked(), described()]);
-  if (!lasts() || !page.answered) return;
+async function drawScene() {
+  const isLatest = newTurn("stage");
+  const [scene, about] = await Promise.all([fetchScene(), description()]);
+  if (!isLatest() || !page.answered) return;
   page.scene = scene;
   const { asked, answer, status } = page.answered;
-  const atEnd = shownStep() === told().length;
+  const atEnd = shownStep() === allEvents().length;
   const rulings = atEnd ? [answer.violations, answer.faults, answer.undetermined].flat().filter(Boolean) : [];
   const { state = null, events = [], legal = null, seat } = scene ?? {};
   const drawn = new Promise((done) => $("table").addEventListener("drawn", done, { once: true }));
@@ -238,11 +238,11 @@ async function stage() {
   showSteps(rulings);
   showMoves();
   await drawn;
-  if (lasts()) offerViews();
+  if (isLatest()) offerViews();
 }
 
 function showSteps(rulings) {
-  const events = told();
+  const events = allEvents();
   const step = shownStep();
   $("steps").hidden = !events.length && !page.answered.asked.moves?.length;
   $("step").max = events.length;
@@ -253,7 +253,7 @@ function showSteps(rulings) {
   $("last").disabled = $("on").disabled = step === events.length;
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
   const shown = step === events.length && rulings.length ? rulings : events.slice(Math.max(0, step - 1), step);
-  const cite = (rule) => h("button", { type: "button", class: "clause", "aria-label": word("clause", { id: rule }), click: () => HANDS.cite(rule) }, rule);
+  const cite = (rule) => h("button", { type: "button", class: "clause", "aria-label": word("clause", { id: rule }), click: () => ACTIONS.cite(rule) }, rule);
   $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", cite(rule), " "]));
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;
@@ -267,16 +267,16 @@ function showSteps(rulings) {
 
 const go = busy(async (step) => {
   if (!page.answered) return;
-  const end = told().length;
+  const end = allEvents().length;
   page.step = Math.max(0, Math.min(step, end)) === end ? null : Math.max(0, step);
   try {
-    await Promise.all([stage(), remember()]);
+    await Promise.all([drawScene(), remember()]);
   } catch {
-    away();
+    showUnreachable();
   }
 });
 
-/** Legal moves as buttons, by seat. */
+/** Shows the legal moves as buttons, by seat. */
 function showMoves() {
   const { legal } = page.scene ?? {};
   page.listed = $("moves").querySelector("details")?.open ?? page.listed;
@@ -285,16 +285,16 @@ function showMoves() {
     $("moves").replaceChildren();
     return;
   }
-  const { tongue } = page.answered;
+  const { vocabulary } = page.answered;
   const bySeat = new Map();
   for (const each of legal.moves) {
     const seat = each.move.seat ?? null;
     bySeat.set(seat, [...(bySeat.get(seat) ?? []), each]);
   }
   const buttons = [...bySeat].map(([seat, group]) => [
-    h("h4", {}, tongue.seat(seat)),
+    h("h4", {}, vocabulary.seat(seat)),
     group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
-      tongue.move(move, false), Object.keys(facts).length ? h("small", {}, tongue.facts(facts)) : null)),
+      vocabulary.move(move, false), Object.keys(facts).length ? h("small", {}, vocabulary.facts(facts)) : null)),
   ]);
   $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
     legal.complete ? null : h("p", { class: "hint" }, word("more")),
@@ -302,7 +302,7 @@ function showMoves() {
   if (focused) $("moves").querySelector(page.listed ? "button" : "summary").focus();
 }
 
-/** A move made at the table that is shown: whatever came after is forgotten. A deal is drawn from a seed of its own. */
+/** Adds a move to those made up to the step shown, and asks. A deal gets a random seed. */
 const make = busy(async (move) => {
   if (!page.answered) return;
   const { state, moves, names } = position();
@@ -325,7 +325,7 @@ const undo = busy(async () => {
   await judge();
 });
 
-/** The table that came back is the next question. */
+/** Makes the table shown the next question. */
 const goOn = busy(() => {
   page.kept = {};
   write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
@@ -338,7 +338,7 @@ const goOn = busy(() => {
 const examples = () =>
   [...page.examples.get($("game").value), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
 
-/** The examples of the chosen game, by call. */
+/** Lists the examples of the chosen game, by call. */
 function offer() {
   const groups = new Map();
   for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
@@ -357,13 +357,13 @@ function setView(view) {
   $("view").value = view;
 }
 
-/** What the page brought of a game's first example; none in another language. */
+/** The answer to a game's first example, if the page came with it: it has one language. */
 function firstOf(game, example) {
   const first = GIVEN.language === language() ? GIVEN.first[game] : null;
   return first?.id === example ? first : null;
 }
 
-/** Another game, or another of its examples: a new place in the visitor's history. */
+/** Shows another example; `push` adds it to the browser's history. */
 const choose = busy(async (example, push) => {
   const { call, body } = examples().find(({ id }) => id === example) ?? examples()[0];
   $("example").value = examples().some(({ id }) => id === example) ? example : examples()[0].id;
@@ -375,7 +375,7 @@ const choose = busy(async (example, push) => {
   await judge({ given: firstOf($("game").value, $("example").value) });
 });
 
-/** Another call asks about the table as it is now, or, where the question was changed since, about that. */
+/** Rewrites the question for another call: about the table shown, or about the text if it was edited since. */
 function chooseCall() {
   const call = $("call").value;
   const now = page.answered?.sent === $("body").value && page.scene && call !== "deal" && position().moves.length;
@@ -383,23 +383,23 @@ function chooseCall() {
   write(call, WANTED[call](page.kept));
 }
 
-/** The address says what is shown, so that it can be passed on and comes back after a reload. */
+/** Writes what is shown into the address, for links and reloads. */
 async function remember(push = false) {
-  const lasts = begun("address");
+  const isLatest = newTurn("address");
   if (!page.examples.size) return;
   const text = $("body").value;
   const example = examples().find(({ id }) => id === $("example").value);
   const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
   if (own) $("example").value = "";
   const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
-  if (!lasts()) return;
+  if (!isLatest()) return;
   const view = $("view").value === "host" ? null : $("view").value;
   const address = written({ game: $("game").value, example: own ? null : example.id, q, view, step: page.step, language: page.language });
   if (address === location.hash) return;
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
-/** The page speaks a language; those of its words that stand in no element follow. */
+/** Sets the language of the page, tooltips included. */
 async function speakIn(wanted) {
   await speak(wanted);
   for (const [id, key] of [["first", "Home"], ["back", "←"], ["on", "→"], ["last", "End"]]) $(id).title = `${word(id)} (${key})`;
@@ -411,41 +411,41 @@ function nameGames() {
   if (chosen) $("game").value = chosen;
 }
 
-/** The games and their examples, in the visitor's language. */
+/** Loads the games and their examples in the language of the page. */
 async function fetchGames() {
-  const [{ games }, examples] = GIVEN.language === language() ? [GIVEN.games, GIVEN.examples] : await Promise.all([bring("/games"), bring("/playground/examples.json")]);
+  const [{ games }, examples] = GIVEN.language === language() ? [GIVEN.games, GIVEN.examples] : await Promise.all([getJson("/games"), getJson("/playground/examples.json")]);
   page.games = games;
   page.examples = new Map(Object.entries(examples));
   nameGames();
 }
 
 const chooseLanguage = busy(async () => {
-  const lasts = begun("games");
+  const isLatest = newTurn("games");
   page.language = null;
   try {
     await speakIn($("language").value);
     localStorage.setItem("language", language());
     await fetchGames();
-    if (!lasts()) return;
+    if (!isLatest()) return;
     const chosen = $("example").value;
     offer();
     $("example").value = chosen;
     offerViews();
     if (!$("book").hidden) openBook();
     if (page.answered) await judge({ step: page.step });
-    else tell(word("waiting"));
+    else showVerdict(word("waiting"));
   } catch {
-    if (lasts()) away();
+    if (isLatest()) showUnreachable();
   }
 });
 
-/** What the address names is shown. What was typed before the games came is asked instead. */
+/** Shows what the address names, or asks what was typed before the games had loaded. */
 const follow = busy(async ({ typed = "" } = {}) => {
   const chosen = read();
-  if (chosen.clause) queueMicrotask(() => HANDS.cite(chosen.clause));
+  if (chosen.clause) queueMicrotask(() => ACTIONS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
   $("game").value = game;
-  if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // the table would ask for it later
+  if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // before the table asks for it
   offer();
   const own = chosen.q ? await unpacked(chosen.q) : null;
   if (typed === "" && !own) {
@@ -464,13 +464,13 @@ const follow = busy(async ({ typed = "" } = {}) => {
   }
 });
 
-/** The games and their examples come in; what can be chosen is open from then on. */
+/** Loads the games, enables the choices and shows what the address names. */
 const enter = busy(async () => {
-  const lasts = begun("games");
+  const isLatest = newTurn("games");
   try {
     await speakIn(page.wanted);
     await fetchGames();
-    if (!lasts()) return;
+    if (!isLatest()) return;
     for (const choice of document.querySelectorAll("select")) choice.disabled = false;
     await follow({ typed: $("body").value });
     if (editor) return;
@@ -478,7 +478,7 @@ const enter = busy(async () => {
     editor = new Editor(document.querySelector(".editor"), () => ({ game: $("game").value, call: $("call").value }));
     if (page.answered?.sent === $("body").value) point();
   } catch {
-    if (lasts()) away();
+    if (isLatest()) showUnreachable();
   }
 });
 
@@ -486,7 +486,7 @@ const enter = busy(async () => {
 
 const TABS = ["answer", "book", "share"];
 
-/** The rulebook, at a clause where one is named. */
+/** Opens the rulebook, at a clause if one is given. */
 const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
 
 const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value, () => page.scene?.full ?? page.answered.asked.state));
@@ -529,7 +529,7 @@ function listen() {
     return submit();
   };
   $("table").addEventListener("move", ({ detail }) => make(detail.move));
-  $("table").addEventListener("clause", ({ detail }) => HANDS.cite(detail.rule));
+  $("table").addEventListener("clause", ({ detail }) => ACTIONS.cite(detail.rule));
   $("step").oninput = () => go(Number($("step").value));
   $("first").onclick = () => go(0);
   $("back").onclick = () => go(shownStep() - 1);

@@ -1,8 +1,8 @@
-// A link as a QR code. It is drawn here, for an invitation must not reach any server.
+// A link as a QR code, drawn in the browser: an invitation must not reach another server.
 import { h, picture } from "./table/pieces.js";
 import { qrcode } from "./vendor/qrcode.mjs";
 
-const QUIET = 4; // modules of white around it: readers need them
+const QUIET = 4; // modules of white around it, which readers need
 
 /** The code as an element; `name`: what it is called. */
 export function code(link, name) {

@@ -1,14 +1,14 @@
 // The rulebook of a game, to read beside the table.
-import { kept } from "./asking.js";
+import { cached } from "./asking.js";
 import { h } from "./table/h.js";
 import { language, word } from "./speech.js";
 
-/** The book, opened; at a clause where one is named. */
+/** Opens the rulebook, at a clause if one is given. */
 export async function openBook(place, game, id) {
   const key = `${game} ${language()}`;
   if (place.dataset.book !== key) {
     place.replaceChildren(h("p", { class: "hint" }, word("asking")));
-    const book = await kept(`/games/${game}/rulebook`);
+    const book = await cached(`/games/${game}/rulebook`);
     if (!book) {
       place.replaceChildren(h("p", {}, word("away")));
       return;

@@ -1,10 +1,10 @@
-// Ruleset, options, seats, seed and dealer of a question, as controls. What they write is the question's own JSON.
+// Controls for ruleset, options, seats, seed and dealer. They change the JSON of the question.
 import { h } from "./table/h.js";
 import { plain, word } from "./speech.js";
 
 const NONE = "–";
 
-/** A choice; values are JSON, so that numbers and null stay what they are. */
+/** A choice; its values are JSON, so that numbers and null keep their type. */
 function chooser(title, values, chosen, changed, about) {
   const select = h("select", { change: () => changed(JSON.parse(select.value)), title: about }, values.map(([value, name]) => h("option", { value: JSON.stringify(value) }, name)));
   select.value = JSON.stringify(chosen);
@@ -18,7 +18,7 @@ function field(title, type, value, changed, about, how = {}) {
   return h("label", { class: type === "checkbox" ? "check" : null }, type === "checkbox" ? [input, " ", h("span", {}, title)] : [h("span", {}, title), input]);
 }
 
-/** An option of the game, as what its values are. */
+/** The control of an option, by what its values are. */
 function control({ title, text, values, titles, published }, value, changed) {
   const named = (each) => titles.find((one) => one.value === each)?.title ?? plain(each);
   if (values.one_of) return chooser(title, values.one_of.map((each) => [each, named(each)]), value, changed, text);
@@ -29,7 +29,7 @@ function control({ title, text, values, titles, published }, value, changed) {
   return typeof value === "boolean" ? field(title, "checkbox", value, changed, text) : null;
 }
 
-/** The controls of a question. `change` is given the question as it would be. */
+/** The controls of a question. `change` gets the changed question. */
 export function controls(about, call, asked, change) {
   const deal = call === "deal";
   const holder = deal ? asked : asked.state;

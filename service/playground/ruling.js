@@ -1,11 +1,11 @@
-// An answer in words: events, violations, what is contested, standings, and the answer as it came.
+// An answer in words: events, violations, contested rulings, standings, and its JSON.
 import { h } from "./table/h.js";
 import { plain, pretty, word } from "./speech.js";
 
 const told = (value) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 const members = (object) => Object.entries(object).map(([key, value]) => `${key} ${plain(value)}`).join(" · ");
 
-/** Objects of one shape. `heads`: words for some of the columns. */
+/** A table of objects with the same members. `heads`: titles of some columns. */
 function tableOf(rows, heads = {}) {
   const columns = [...new Set(rows.flatMap(Object.keys))];
   return h("div", { class: "scroll", tabindex: "0" }, h("table", {},
@@ -16,20 +16,20 @@ function tableOf(rows, heads = {}) {
 const heads = () => Object.fromEntries(["seat", "team", "score", "rank"].map((column) => [column, word(column)]));
 const part = (title, ...children) => h("section", {}, h("h3", {}, title), ...children);
 
-/** The ruling as elements. `hands`: what its buttons do: `cite` a clause, `jump` to a step, `compare`. */
+/** A ruling as elements. `actions`: what the buttons do: `cite` a clause, `jump` to a step, `compare`, `read` an option otherwise. */
 export class Ruling {
-  constructor(answered, tongue, hands) {
-    Object.assign(this, answered, { tongue, hands }); // call, asked, status, answer
+  constructor(answered, vocabulary, actions) {
+    Object.assign(this, answered, { vocabulary, actions }); // call, asked, status, answer
   }
 
   cited(id) {
-    return h("button", { type: "button", class: "clause", "aria-label": word("clause", { id }), click: () => this.hands.cite(id) }, id);
+    return h("button", { type: "button", class: "clause", "aria-label": word("clause", { id }), click: () => this.actions.cite(id) }, id);
   }
 
-  /** A ruling: its sentence and its clause; an event, which the table shows, at its step. */
+  /** The sentence and the clause of a ruling; that of an event is a button which jumps to its step. */
   ruled({ text, rule, pointer, pointers }, step) {
     const where = pointers ?? (pointer === undefined ? [] : [pointer]);
-    const said = step === undefined ? h("span", { class: "said" }, text) : h("button", { type: "button", class: "said", "data-step": step, click: () => this.hands.jump(step) }, text);
+    const said = step === undefined ? h("span", { class: "said" }, text) : h("button", { type: "button", class: "said", "data-step": step, click: () => this.actions.jump(step) }, text);
     return h("li", {}, said, " ", this.cited(rule),
       where.length ? h("p", { class: "where" }, where.map((each) => h("code", {}, each))) : null);
   }
@@ -48,11 +48,11 @@ export class Ruling {
       undetermined: () => this.list(word("undetermined"), [answer.undetermined]),
       faults: () => this.list(word("faults"), answer.faults),
       contested: () => part(word("contested"), h("ul", { class: "rulings" }, answer.contested.map((each) => this.disagreement(each))),
-        asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.hands.compare }, word("others"))),
+        asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.actions.compare }, word("others"))),
       comparison: () => answer.comparison.map(({ ruleset, legal, standings }) =>
-        part(this.tongue.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(this.named(standings), heads()) : word("illegal"))),
+        part(this.vocabulary.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(this.named(standings), heads()) : word("illegal"))),
       events: () => part(word("events"), h("ol", { class: "rulings events" }, answer.events.flatMap((event, at) => [
-        answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.tongue.move(asked.moves[event.move])),
+        answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.vocabulary.move(asked.moves[event.move])),
         this.ruled(event, at + 1),
       ]))),
       standings: () => part(word("standings"), tableOf(this.named(answer.standings), heads())),
@@ -60,18 +60,18 @@ export class Ruling {
         const { rule, ...result } = answer.result;
         return part(word("result"), h("p", {}, members(result), " ", this.cited(rule)));
       },
-      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, this.tongue.seat(seat))))),
+      to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, this.vocabulary.seat(seat))))),
       unverified: () => part(word("unverified"), h("p", { class: "chips" }, answer.unverified.map((id) => this.cited(id)))),
     };
     return Object.entries(shown).filter(([member]) => told(answer[member])).map(([, draw]) => draw());
   }
 
-  /** One contested ruling: what decided, and what each other reading would have come to. */
+  /** A contested ruling: the option that decided it, and the outcome under each other value. */
   disagreement({ rule, option, value, alternatives, outcomes = [] }) {
     const known = new Map(outcomes.map((outcome) => [plain(outcome.value), outcome]));
-    const name = (reading) => this.tongue.value(option, reading);
+    const name = (reading) => this.vocabulary.value(option, reading);
     return h("li", {},
-      h("span", { class: "said" }, word("decided", { option: this.tongue.option(option).title, value: name(value) })), " ", this.cited(rule),
+      h("span", { class: "said" }, word("decided", { option: this.vocabulary.option(option).title, value: name(value) })), " ", this.cited(rule),
       alternatives.map((alternative) => {
         const outcome = known.get(plain(alternative));
         if (!outcome) return h("p", { class: "where" }, name(alternative));
@@ -79,20 +79,20 @@ export class Ruling {
         return h("div", { class: "outcome" }, h("p", {}, name(alternative), says ? `: ${says}` : ""), says ? null : tableOf(this.named(this.beside(option, value, outcome)), heads()));
       }),
       h("p", { class: "buttons" }, alternatives.map((alternative) =>
-        h("button", { type: "button", class: "quiet", click: () => this.hands.read(option, alternative) }, word("readAs", { value: name(alternative) })))));
+        h("button", { type: "button", class: "quiet", click: () => this.actions.read(option, alternative) }, word("readAs", { value: name(alternative) })))));
   }
 
-  /** Rows of seats, with the players' names where they have some. */
+  /** Rows with the players' names in place of their seats. */
   named(rows) {
-    return rows.map((row) => ({ ...row, ...(this.tongue.names[row.seat] === undefined ? {} : { seat: String(this.tongue.names[row.seat]) }) }));
+    return rows.map((row) => ({ ...row, ...(this.vocabulary.names[row.seat] === undefined ? {} : { seat: String(this.vocabulary.names[row.seat]) }) }));
   }
 
-  /** Scores of both readings, side by side. */
+  /** The scores under both values, side by side. */
   beside(option, value, outcome) {
     return this.answer.standings.map((standing) => {
       const { score, rank, ...side } = standing;
       const other = outcome.standings.find((each) => each.seat === side.seat && each.team === side.team) ?? {};
-      return { ...side, [this.tongue.value(option, value)]: score, [this.tongue.value(option, outcome.value)]: other.score ?? null };
+      return { ...side, [this.vocabulary.value(option, value)]: score, [this.vocabulary.value(option, outcome.value)]: other.score ?? null };
     });
   }
 

@@ -1,4 +1,4 @@
-// A question to take along: as a link, a command, code, or a conformance vector.
+// The question for use elsewhere: a link, a command, code, or a conformance vector.
 import { h } from "./table/h.js";
 import { pretty, word } from "./speech.js";
 
@@ -8,7 +8,7 @@ const python = (text) => `r"""${text}"""`;
 
 const cited = ({ violations = [], events = [], faults = [] }) => [...new Set([...violations, ...events, ...faults].map(({ rule }) => rule))];
 
-/** Each way of telling a question: its name and its text; `state`: the table that is shown. */
+/** The texts to copy, by name. `state`: the table shown. */
 function ways({ call, asked, status, answer }, game, state) {
   const url = `${location.origin}/games/${game}/${call}`;
   const expected = Object.fromEntries(["legal", "applied", "violations", "events", "faults", "errors", "moves", "consistent", "standings", "result"]
@@ -23,7 +23,7 @@ function ways({ call, asked, status, answer }, game, state) {
   };
 }
 
-/** `state`: gives the table as it is shown when it is asked for. */
+/** Fills the panel. `state`: gives the table shown at the time of copying. */
 export function openShare(place, answered, game, state) {
   const shown = h("textarea", { rows: "12", readonly: true, "aria-label": word("shared"), wrap: "off" });
   const said = h("p", { class: "hint", role: "status" });

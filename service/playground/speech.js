@@ -1,13 +1,13 @@
-// Words: of the page in the visitor's language, and what a game calls its cards, moves and options.
+// The words of the page in the visitor's language, and a game's names of cards, moves and options.
 
-/** What came with the page, in the language that it was asked for in: its words, and what it begins with. */
+/** The words and the first answers that came with the page, in the language it was requested in. */
 export const GIVEN = JSON.parse(document.getElementById("given").textContent);
 const WORDS = { [GIVEN.language]: GIVEN.words };
 
 export const language = () => document.documentElement.lang;
 export const LANGUAGES = GIVEN.languages;
 
-/** The page speaks a language from now on; the words of another one are asked for. */
+/** Sets the language of the page; words that did not come with it are fetched. */
 export async function speak(wanted) {
   WORDS[wanted] ??= (await import("./words.js")).WORDS[wanted];
   document.documentElement.lang = wanted;
@@ -15,11 +15,11 @@ export async function speak(wanted) {
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
 }
 
-/** A word of the page; `particulars` take the places of their names in braces. */
+/** A word of the page; `particulars` replace their names in braces. */
 export const word = (name, particulars = {}) =>
   WORDS[language()][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
 
-/** JSON that is read by people: what fits on a line stands on one. */
+/** JSON for people: a value that fits on a line is written on one. */
 export function pretty(value, indent = "") {
   const line = JSON.stringify(value, null, 1).replace(/\n */g, " ").replace(/([[{]) | ([\]}])/g, "$1$2");
   if (indent.length + line.length <= 76 || value === null || typeof value !== "object") return line;
@@ -31,7 +31,7 @@ export function pretty(value, indent = "") {
   return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
-/** A value in a sentence or a cell. `inside`: of another one. */
+/** A value as text for a sentence or a cell; `inside` another value it gets parentheses. */
 export function plain(value, inside = false) {
   if (value === null) return "–";
   if (typeof value !== "object") return String(value);
@@ -41,7 +41,7 @@ export function plain(value, inside = false) {
   return inside ? `(${parts})` : parts;
 }
 
-/** Verdict and tone of an answer. */
+/** The tone and the sentence of an answer. */
 export function verdict({ call, asked, status, answer }) {
   if (status >= 400) {
     if (answer.faults) return ["bad", word("impossible")];
@@ -57,25 +57,25 @@ export function verdict({ call, asked, status, answer }) {
   return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
 }
 
-/** What a game calls things, by its description (null where that cannot be had), and the players by their names. */
-export class Tongue {
+/** The names of a game's things, from its description (null if that cannot be had), and of its players. */
+export class Vocabulary {
   constructor(about, names) {
     this.about = about;
     this.names = Array.isArray(names) ? names : [];
     this.cards = new Map((about?.cards ?? []).map(({ card, title }) => [card, title]));
   }
 
-  /** What a word of the wire is called; itself where it has no name. */
+  /** The title of a word of the contract; the word itself if it has none. */
   called(kind, name) {
     return this.about?.names[kind].find((each) => each.name === name)?.title ?? name;
   }
 
-  /** Who sits at a seat; null is the table itself. */
+  /** The name of a seat; null is the table itself. */
   seat(seat) {
     return seat === null ? word("table") : String(this.names[seat] ?? `${word("seat")} ${seat}`);
   }
 
-  /** A value of a move or a fact. */
+  /** A value of a move or a fact in words. */
   said(value) {
     if (Array.isArray(value)) return value.map((each) => this.said(each)).join(", ");
     if (value !== null && typeof value === "object") {
@@ -88,7 +88,7 @@ export class Tongue {
     return Object.entries(facts).map(([key, value]) => `${this.called("facts", key)} ${this.said(value)}`).join(" · ");
   }
 
-  /** A move in a line; `seated`: with its seat. The seed of a deal says nothing. */
+  /** A move in one line, `seated` with its seat; without the seed of a deal. */
   move({ type, seat, seed, ...rest }, seated = true) {
     const parts = [seated && typeof seat === "number" ? this.seat(seat) : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
     return parts.filter(Boolean).join(" · ");

@@ -1,4 +1,4 @@
-// What the page itself says. What the referee says comes from the referee. After `=` stands JSON: the server reads it too.
+// The words of the page. After `=` comes JSON: the service reads it too.
 
 export const WORDS = {
   "en": {

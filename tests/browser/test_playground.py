@@ -114,6 +114,8 @@ def test_what_is_not_json_is_told_and_not_sent(page: Page) -> None:
     visit.body.fill('{"state": {},\n "moves": [}')
     visit.button("ask").click()
     expect(visit.mistake).to_contain_text("Questo non è ancora JSON: ")
+    expect(visit.verdict).to_have_text("Scegli un esempio, cambia quello che vuoi e chiedi.")
+    expect(visit.sentences).to_have_count(0)
     expect(visit.body).to_be_focused()
     assert [request for request in sent if request.method == "POST"] == []
     visit.body.fill("{}")
@@ -253,14 +255,6 @@ def test_the_page_begins_with_the_most_telling_example(visit: Visit) -> None:
     expect(visit.choice("game")).to_have_value(game)
     expect(visit.choice("example")).to_have_value(first["id"])
     assert visit.question() == first["body"]
-
-
-def test_no_ruling_stands_beside_a_question_that_is_not_json(visit: Visit) -> None:
-    visit.choose("twins").ask(TWO_PLAYS)
-    visit.body.fill("{")
-    visit.body.press("Control+Enter")
-    expect(visit.verdict).to_have_text("Pick an example, change what you like, and ask.")
-    expect(visit.sentences).to_have_count(0)
 
 
 @pytest.mark.parametrize("button", ["ask", "tidy"])

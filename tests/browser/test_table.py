@@ -76,13 +76,6 @@ def test_a_game_is_played_to_its_end_by_clicks_alone(page: Page, game: str, seed
     assert visit.answer()["result"] is not None
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_page_opens_with_a_table_drawn(page: Page, game: str) -> None:
-    page.goto(f"/#{game}")
-    expect(page.locator("rules-table .seat").first).to_be_visible()
-    expect(page.locator("rules-table .card").first).to_be_visible()
-
-
 def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
     page.goto("/#twin-it")
     drawn = page.evaluate(

@@ -105,7 +105,7 @@ export default {
     });
     const gone = i === knocker ? [] : guests.map(({ card }) => card);
     const dead = sorted(without(t.state.hands[i], [...melds[i].flat(), ...gone]), place);
-    const deadwood = last ? last.deadwood[i] : t.told("knocked", i)?.deadwood;
+    const deadwood = last ? last.deadwood[i] : t.lastEvent("knocked", i)?.deadwood;
     return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
   },
 

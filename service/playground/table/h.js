@@ -1,6 +1,6 @@
-// What every page of ours is made of.
+// Makes elements.
 
-/** An element. Functions among `how` listen, `true` sets an empty attribute, null and false leave one out. */
+/** An element. In `how` a function is a listener, `true` an empty attribute; null and false leave the attribute out. */
 export function h(tag, how, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(how ?? {})) {

@@ -1,4 +1,4 @@
-// The look of all tables: one sheet for every table of a page. No style attribute stands in any markup.
+// The style sheet that all tables of a page share. No markup has a style attribute.
 
 const css = `
 :host {
@@ -45,7 +45,7 @@ h2 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wr
 }
 .card > svg { display: block; width: 100%; height: 100%; border-radius: inherit; overflow: hidden; }
 button.card { cursor: pointer; -webkit-tap-highlight-color: transparent; touch-action: manipulation; }
-button.card::after { content: ""; position: absolute; inset: -2px; } /* a little more to touch */
+button.card::after { content: ""; position: absolute; inset: -2px; } /* a larger target to touch */
 .card.live::before { content: ""; position: absolute; left: 7%; bottom: -7px; width: 24%; min-width: 10px; height: 3.5px; border-radius: 2px; background: var(--accent); }
 .card.empty { display: grid; place-items: center; background: none; box-shadow: none; border: 1.5px dashed var(--soft); color: var(--soft); font-size: 15px; }
 .card.fresh { box-shadow: 0 0 0 2.5px var(--fresh), 0 1px 4px #0004; }

@@ -1,4 +1,4 @@
-// What every drawing is made of: elements, cards, fans, piles, chips. A game's module arranges them.
+// The parts of every drawing: cards, fans, piles, chips. A game's module arranges them.
 
 import { h } from "./h.js";
 
@@ -6,7 +6,7 @@ export { h };
 
 const parsed = new Map();
 
-/** A picture from our own markup (no word of a state may get here); each is parsed once. */
+/** An SVG from our own markup, which must hold no text of a state; each is parsed once. */
 export function picture(markup, box = "0 0 100 140") {
   const key = box + markup;
   if (!parsed.has(key)) {
@@ -17,23 +17,23 @@ export function picture(markup, box = "0 0 100 140") {
   return parsed.get(key).cloneNode(true);
 }
 
-/** Text that fits a width, for a picture. `more`: attributes. */
+/** SVG text squeezed into a width. `more`: attributes. */
 export const lettering = (text, x, y, size, more = "") =>
   `<text x="${x}" y="${y}" font-size="${size}" ${String(text).length > 1 ? `textLength="${size * 1.04}" lengthAdjust="spacingAndGlyphs"` : ""} ${more}>${text}</text>`;
 
-/** Some places of a list, in order of what `rank` says; what is unseen comes last. */
+/** Cards in the order of their `rank`, unseen ones last. */
 export const sorted = (cards, rank) => [...cards].sort((one, other) => (one === null) - (other === null) || (one !== null && rank(one) - rank(other)));
 
-/** Cards left when some are taken out. */
+/** The cards that are not among those gone. */
 export const without = (cards, gone) => cards.filter((card) => !gone.includes(card));
 
-/** One drawing of a table: what a game's module draws from and with. */
+/** One drawing of a table: the state for a game's module, and the methods it draws with. */
 export class Drawing {
   constructor(table, parts) {
-    Object.assign(this, parts); // state, seat, events, about, game, entries, picked, draft, wrong, hinted
+    Object.assign(this, parts); // state, seat, events, about, game, entries, picked, draft, wrong
     this.table = table;
     this.live = new Set(this.entries.filter(({ move }) => !move || this.game.marked?.(move) !== false).flatMap(({ keys }) => keys));
-    /** What can be dragged onto something that lies elsewhere. */
+    /** The keys of cards that can be dragged. */
     this.loose = new Set(this.entries.filter(({ move, keys }) => keys.length === 2 && (!move || this.game.drags?.(move))).flatMap(({ keys }) => keys));
     const fitting = this.entries.filter(({ keys }) => this.picked.every((key) => keys.includes(key)));
     this.fits = new Set(fitting.flatMap(({ keys }) => keys));
@@ -47,7 +47,7 @@ export class Drawing {
     return this.table.word(name, particulars);
   }
 
-  /** What a word of the wire is called, by the game's description. */
+  /** The title of a word of the contract, from the game's description. */
   called(kind, name) {
     return this.about?.names[kind]?.find((each) => each.name === name)?.title ?? String(name).replaceAll(/[-_]/g, " ");
   }
@@ -60,14 +60,14 @@ export class Drawing {
     return this.table.names[seat] ?? this.say("seat", { seat });
   }
 
-  /** The last thing told with this code, of this seat where one is given. */
-  told(code, seat) {
+  /** The params of the last event with this code, and of this seat if one is given. */
+  lastEvent(code, seat) {
     return this.events.findLast((event) => event.code === code && (seat === undefined || event.params.seat === seat))?.params;
   }
 
   // --- the table ---
 
-  /** Whether whoever is at this table plays for a seat. */
+  /** Whether moves of a seat can be made here. */
   mine(seat) {
     return this.table.plays === "all" || this.table.plays === seat;
   }
@@ -76,19 +76,19 @@ export class Drawing {
     return this.table.plays !== "all";
   }
 
-  /** The members of a state in which cards lie, as the game's description has them: `name`, and whether `bySeat`. */
+  /** The zones from the game's description: the `name` of each, and whether every seat has its own (`bySeat`). */
   zones() {
     return (this.about?.zones ?? []).map(({ name, pointer }) => ({ name, bySeat: /\{(seat|side)\}/.test(pointer) }));
   }
 
-  /** The value of an option: the state's own, else that of its ruleset. */
+  /** The value of an option: from the state, or by default from the description of its ruleset. */
   option(name) {
     const { name: chosen, options } = this.state.ruleset ?? {};
     const [first, ...others] = this.about?.rulesets ?? [];
     return options?.[name] ?? (others.find((each) => each.name === chosen) ?? first)?.options[name];
   }
 
-  /** Whether a move of this type is legal now, for somebody who is played for here. */
+  /** Whether a move of this type is legal now for a seat that plays here. */
   can(type) {
     return this.entries.some(({ move }) => move?.type === type);
   }
@@ -100,7 +100,7 @@ export class Drawing {
 
   // --- pieces ---
 
-  /** A card; null lies face down. What has a key can be touched where the table is played at. */
+  /** A card; null is face down. With a key it can be touched, if the table is played at. */
   card(card, { key = card, note, tag, small, label } = {}) {
     const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note].filter(Boolean).join(", ");
     const id = key === null || key === undefined ? null : String(key);
@@ -122,7 +122,7 @@ export class Drawing {
     return h("span", { class: "card empty", role: "img", "aria-label": label }, h("span", { "aria-hidden": "true" }, text));
   }
 
-  /** Cards side by side; they overlap as much as the room demands. */
+  /** Cards side by side, overlapping where space is short. */
   fan(cards, { label, arc, wide, small, ...how } = {}) {
     const hidden = cards.length > 0 && cards.every((card) => card === null);
     const slots = cards.map((card, at) => {
@@ -135,7 +135,7 @@ export class Drawing {
     return h("div", { class: classes, role: "group", "aria-label": hidden ? `${label}: ${this.say("face-down", { count: cards.length })}` : label }, slots);
   }
 
-  /** Cards that belong together, above their caption. `key`: of the group itself, as something to touch. */
+  /** Cards above a caption. With a `key` the group itself can be touched. */
   group(caption, cards, { key, says, ...how } = {}) {
     const fan = this.fan(cards, { label: says ?? caption, wide: cards.length < 3, ...how });
     const touched = key !== undefined && this.live.has(key)
@@ -144,7 +144,7 @@ export class Drawing {
     return h("figure", { class: "group", "data-onto": key ?? null }, fan, h("figcaption", {}, touched));
   }
 
-  /** Cards upon each other: the top one, an edge for the height, the number below. */
+  /** A pile: its top card, an edge for its height, and the number of cards. */
   pile(cards, { label, key = null, up = false, small } = {}) {
     const count = this.say("cards", { count: cards.length });
     const top = up ? cards[0] ?? null : null;
@@ -159,7 +159,7 @@ export class Drawing {
     return h("div", { class: `row ${tight ? "tight" : ""}`, role: "group", "aria-label": label }, cards.map((card) => (card instanceof Node ? card : this.card(card, how))));
   }
 
-  /** Chips in stacks of five, and their number. */
+  /** Chips in stacks of five, with their number. */
   chips(count, label) {
     const shown = Math.min(count, 40);
     const stacks = Math.max(1, Math.ceil(shown / 5));

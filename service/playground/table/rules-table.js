@@ -1,10 +1,10 @@
-// <rules-table>: a table of cards, drawn from its state as the referee writes it, and played at by touch.
+// <rules-table>: draws a table of cards from its state, and is played at by touch.
 //
 //   const table = document.querySelector("rules-table");
 //   Object.assign(table, { game: "twins", state, legal });    // legal: an answer of /legal-moves, or its moves
 //   table.addEventListener("move", ({ detail }) => ask(detail.move));
 //
-// docs/elements.md tells its properties and events, and how a game gets a drawing of its own.
+// docs/elements.md describes its properties and events, and how to draw another game.
 import { Drawing, h } from "./pieces.js";
 import { sheet } from "./look.js";
 import { WORDS } from "./words.js";
@@ -15,17 +15,17 @@ const DRAWINGS = {
   "take-that": () => import("./take-that.js"),
   "twin-it": () => import("./twin-it.js"),
 };
-const HOME = new URL("../../", import.meta.url); // where the referee is that served this file
+const HOME = new URL("../../", import.meta.url); // the service that served this file
 const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null };
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const described = new Map();
 
-/** Gives a game a drawing: `load` resolves to a module whose default export is one. */
+/** Registers the drawing of a game: `load` resolves to a module whose default export it is. */
 export function draw(game, load) {
   DRAWINGS[game] = load;
 }
 
-/** What a game is, as the referee that served this file tells it; asked once in each language. */
+/** The description of a game, fetched once in each language; null if it cannot be had. */
 function description(game, language) {
   const key = `${game} ${language}`;
   if (!described.has(key)) {
@@ -36,19 +36,19 @@ function description(game, language) {
   return described.get(key);
 }
 
-/** What a JSON pointer leads to. */
+/** The value at a JSON pointer. */
 const at = (whole, pointer) =>
   pointer.split("/").slice(1).reduce((value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], whole);
 
 const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
 
-/** Cards and all else that stands in a value. */
+/** Every scalar in a value. */
 const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [value]);
 
-/** The seats that a move names: its own, or those of its parts. */
+/** The seats in a move: its own, or those of its parts. */
 const seatsOf = (value) => (value === null || typeof value !== "object" ? []
   : Object.entries(value).flatMap(([name, each]) => (name === "seat" && typeof each === "number" ? [each] : seatsOf(each))));
-const DRAGGED = 6; // pixels from which on a touch is a drag
+const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
   #values = { ...PROPERTIES };
@@ -57,13 +57,13 @@ class RulesTable extends HTMLElement {
   #picked = [];
   #draft = {};
   #due = false;
-  #waits = false; // for the answer to a move
-  #touch = null; // from press to release; what is pressed stays where it is until then
-  #late = false; // there is something to draw since
+  #waiting = false; // until a move is answered
+  #touch = null; // the press that is not yet released; nothing is redrawn meanwhile
+  #redrawDue = false; // something changed during a touch
   #drawing = null;
   #about = null;
   #board = h("div", { class: "board", tabindex: "-1" });
-  #told = h("p", { class: "told", role: "status" }); // stays, or nobody would hear it
+  #announcement = h("p", { class: "told", role: "status" }); // never replaced: screen readers announce its changes
   titles = new Map();
 
   static {
@@ -84,7 +84,7 @@ class RulesTable extends HTMLElement {
 
   constructor() {
     super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
-    this.shadowRoot.append(this.#board, this.#told);
+    this.shadowRoot.append(this.#board, this.#announcement);
     this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
     this.#board.addEventListener("pointerdown", (event) => this.#press(event));
   }
@@ -110,17 +110,17 @@ class RulesTable extends HTMLElement {
     return WORDS[this.language][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
   }
 
-  /** Whether what was picked still counts: somebody else has acted, and the cards still lie there. */
+  /** Whether picked cards stay picked: somebody else has moved, and the cards still lie there. */
   #goesOn(before, state) {
-    if (this.#waits || this.plays === "all" || !before || before.phase !== state?.phase) return false;
+    if (this.#waiting || this.plays === "all" || !before || before.phase !== state?.phase) return false;
     const lying = new Set(named(state).map(String));
     const drafted = Object.values(this.#draft).flat().map((each) => each.card ?? each);
     return [...this.#picked, ...named(drafted)].every((card) => lying.has(String(card)));
   }
 
-  /** A touch: lets go, adds to what is picked, or begins anew where the two go together in nothing. */
+  /** A touch: unpicks a key, adds it to those picked, or picks it alone if no move takes them together. */
   pick(key) {
-    if (this.#waits) return;
+    if (this.#waiting) return;
     const held = this.#picked.includes(key);
     const together = held ? this.#picked.filter((each) => each !== key) : [...this.#picked, key];
     const fits = (keys) => this.#entries.some((entry) => keys.every((each) => entry.keys.includes(each)));
@@ -152,9 +152,9 @@ class RulesTable extends HTMLElement {
     cards[(cards.indexOf(event.target) + step + cards.length) % cards.length]?.focus();
   }
 
-  // --- dragging: a card let go over another place is the two of them touched ---
+  // --- dragging: dropping a card on a place touches both ---
 
-  /** Where a card can be put: what its moves take besides it, outside its own hand. */
+  /** Where a card can be dropped: the other keys of its moves, outside its own hand. */
   #goals(key) {
     const others = this.#entries.filter(({ keys }) => keys.length === 2 && keys.includes(key)).map(({ keys }) => keys.find((each) => each !== key));
     return others.map((each) => this.#board.querySelector(`[data-onto="${CSS.escape(each)}"], .row [data-key="${CSS.escape(each)}"]`)).filter(Boolean);
@@ -164,7 +164,7 @@ class RulesTable extends HTMLElement {
     if (!event.isPrimary || event.button !== 0) return;
     this.#release();
     const card = event.target.closest(".fan .card.loose");
-    const goals = card && !this.#waits ? this.#goals(card.dataset.key) : [];
+    const goals = card && !this.#waiting ? this.#goals(card.dataset.key) : [];
     const ends = new AbortController();
     this.#touch = { card, goals, ends, x: event.clientX, y: event.clientY, moved: false };
     const listens = { signal: ends.signal };
@@ -201,7 +201,7 @@ class RulesTable extends HTMLElement {
     this.pick(goal.dataset.onto ?? goal.dataset.key);
   }
 
-  /** The end of a touch; what was to be drawn meanwhile is drawn once its click has come. */
+  /** Ends a touch; a redraw that is due follows after the click. */
   #release() {
     const { card, goals = [], ends } = this.#touch ?? {};
     this.#touch = null;
@@ -209,28 +209,28 @@ class RulesTable extends HTMLElement {
     if (card) [card.style.translate, card.className] = ["", card.className.replace(" dragged", "")];
     for (const goal of goals) goal.classList.remove("goal", "over");
     setTimeout(() => {
-      if (this.#late && !this.#touch) this.#draw(true);
+      if (this.#redrawDue && !this.#touch) this.#draw(true);
     });
   }
 
-  /** A move is handed on; until something is set in answer, nothing more can be done here. */
+  /** Sends a move as an event; the table then waits until a property is set. */
   #choose(move) {
-    if (this.#waits) return;
+    if (this.#waiting) return;
     this.#picked = [];
     this.#draw();
-    this.#waits = true;
+    this.#waiting = true;
     this.#board.setAttribute("aria-busy", "true");
     this.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true, composed: true }));
   }
 
   #make(draft) {
-    if (this.#waits) return;
+    if (this.#waiting) return;
     this.#draft = draft;
     this.#picked = [];
     this.#draw();
   }
 
-  /** What is set at one go is drawn once. */
+  /** Redraws once for all properties set together. */
   async #change() {
     if (this.#due || !this.isConnected) return;
     this.#due = true;
@@ -254,14 +254,14 @@ class RulesTable extends HTMLElement {
     }
     if (game !== this.game || language !== this.language) return this.#change();
     this.#module = module.default;
-    this.#waits = false;
+    this.#waiting = false;
     this.#board.removeAttribute("aria-busy");
     this.titles = new Map((about?.cards ?? []).map(({ card, title }) => [String(card), title]));
     this.#about = about;
     this.#draw(true);
   }
 
-  /** What can be done by touch: each legal move with the keys it takes, and the steps of a draft. */
+  /** What can be done by touch: the legal moves with their keys, and the steps of a draft. */
   #listed(t) {
     const { legal, plays, state } = this;
     if (!this.playable) return [];
@@ -271,26 +271,26 @@ class RulesTable extends HTMLElement {
     return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
   }
 
-  /** The zone of a state, as the game's description has it, that a place of the question lies in. */
+  /** The zone in which a pointer from the question lies, if any. */
   #zone(place) {
     const name = place?.match(/^\/state\/(\w+)/)?.[1];
     return this.#drawing.zones().find((zone) => zone.name === name);
   }
 
-  /** The seat that a place of a state belongs to; null where it belongs to none, as a card in the middle. */
+  /** The seat to which a pointer into a state belongs; null for a card in the middle. */
   #seated(place) {
     const seat = place?.match(/^\/state\/\w+\/(\d+)/)?.[1];
     return seat === undefined || this.#zone(place)?.bySeat === false ? null : Number(seat);
   }
 
-  /** The cards at a place of the question. Outside its zones a state has numbers that are none. */
+  /** The cards at a pointer from the question. Outside its zones, numbers of a state are no cards. */
   #cardsAt(of, place) {
     if (place === "/state") return [];
     const card = this.#zone(place) ? (each) => each !== null : (each) => this.titles.has(String(each)) && (typeof each === "string" || !place.startsWith("/state"));
     return named(at(of, place) ?? []).filter(card).map(String);
   }
 
-  /** Rulings that say where something is wrong: the cards, and the seat beside which it is said. */
+  /** The rulings to show, each with the cards it marks and the seat it is shown at. */
   #marked() {
     const { of, rulings = [] } = this.marks ?? {};
     return rulings.map(({ text, rule, pointer, pointers }) => {
@@ -305,8 +305,8 @@ class RulesTable extends HTMLElement {
   #draw(moved = false) {
     const { state, seat: own, shadowRoot: root } = this;
     const game = this.#module;
-    this.#late = this.#touch !== null;
-    if (!game || this.#late) return;
+    this.#redrawDue = this.#touch !== null;
+    if (!game || this.#redrawDue) return;
     const t = new Drawing(this, { state, seat: own, events: this.events ?? [], about: this.#about, game, entries: [], picked: this.#picked, draft: this.#draft, wrong: new Set() });
     this.#drawing = t;
     this.#entries = this.#listed(t);
@@ -327,7 +327,7 @@ class RulesTable extends HTMLElement {
       areas[0] ?? "",
       h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), h("div", { class: "acts" }, this.#buttons(drawing))));
     const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(-3).join(" ");
-    if (this.#told.textContent !== told) this.#told.textContent = told;
+    if (this.#announcement.textContent !== told) this.#announcement.textContent = told;
     this.#refocus(focus);
     if (places) this.#glide(places);
     this.dispatchEvent(new CustomEvent("drawn"));
@@ -349,7 +349,7 @@ class RulesTable extends HTMLElement {
     return h("p", { class: "why", role: "alert" }, text, " ", h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: clause }, rule));
   }
 
-  /** Who may act, as the referee says; where nothing is listed, as the state does. */
+  /** The seats to act: from the legal moves, or else from the state. */
   #acting() {
     const acting = this.#module.acting?.(this.state);
     return acting ?? this.legal?.to_act ?? (Number.isInteger(this.state.turn) ? [this.state.turn] : []);
@@ -361,7 +361,7 @@ class RulesTable extends HTMLElement {
     return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
 
-  /** What can be done with what is picked; with nothing picked, what takes no card. */
+  /** Buttons for the moves with the picked keys; with none picked, for the moves without keys. */
   #buttons(t) {
     if (!this.playable) return [];
     const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
@@ -383,7 +383,7 @@ class RulesTable extends HTMLElement {
     return (several ? `${label} · ${t.name(move.seat)}` : label).replace(/^./u, (first) => first.toUpperCase());
   }
 
-  // --- what must outlast a drawing: focus, and where cards lay ---
+  // --- kept over a redraw: the focus and the places of cards ---
 
   #focused() {
     const active = this.shadowRoot.activeElement;
@@ -405,7 +405,7 @@ class RulesTable extends HTMLElement {
     return new Map([...cards].map((card) => [card.dataset.key, card.getBoundingClientRect()]));
   }
 
-  /** Each card comes from where it lay; one that was not seen comes from the stock. */
+  /** Moves each card from its old place to the new one; a card not seen before comes from the stock. */
   #glide(before) {
     if (STILL.matches || !before.size) return;
     for (const card of this.shadowRoot.querySelectorAll(".card[data-key]")) {

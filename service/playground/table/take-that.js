@@ -26,7 +26,7 @@ export default {
   middle(t) {
     const { row, pile, phase } = t.state;
     const last = row.at(-1);
-    const twist = t.told("twisted");
+    const twist = t.lastEvent("twisted");
     return [
       pile ? t.pile(pile, { label: t.called("zones", "pile"), small: true }) : null,
       t.row([...row.map((card) => t.card(card)), phase === "play" ? t.empty(t.say("next"), last === undefined ? "·" : "→") : null].filter(Boolean),
@@ -52,7 +52,7 @@ export default {
 
   badge(t, i) {
     const scores = t.state.scores?.[i] ?? [];
-    const line = t.told("round-over")?.lines.find(({ seat }) => seat === i);
+    const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
     const sum = scores.reduce((one, other) => one + other, 0);
     return [line ? h("span", {}, `+${line.face_up} −${line.face_up - line.points}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points")}`)];
   },

@@ -49,7 +49,7 @@ export function design(card, designs) {
   return designs?.[parseInt(card, 10)]?.[card.endsWith("A") ? 0 : 1] ?? null;
 }
 
-const counted = ({ counts = [] }) => counts.length > 0; // sets are counted at the end, not claimed
+const counted = ({ counts = [] }) => counts.length > 0; // groups are counted at the end, no sets are claimed
 const side = ({ teams }, seat) => (teams ? teams[seat] : seat);
 
 export default {
@@ -89,7 +89,7 @@ export default {
     const leads = !teams || teams.indexOf(teams[i]) === i;
     const won = leads ? sets[side(t.state, i)] ?? [] : [];
     const beside = leads ? forbidden[side(t.state, i)] ?? [] : [];
-    const mine = counts.length === piles.length ? counts[i] : null; // of one count all have a part
+    const mine = counts.length === piles.length ? counts[i] : null; // a count of all together belongs to no seat
     return [
       counted(t.state) && !piles[i].length ? null : t.pile(piles[i], { label: t.say("pile"), up: true }),
       beside.length ? t.group(t.called("zones", "forbidden"), beside.map((card) => t.card(card, { tag: "⊘", note: t.called("zones", "forbidden") })), { small: true, wide: true }) : null,

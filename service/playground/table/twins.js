@@ -51,7 +51,7 @@ export default {
     const shown = last?.plays[i];
     const settled = shown && !plays.some(Boolean);
     if (settled) {
-      const kind = t.told("revealed")?.plays.find(({ seat }) => seat === i);
+      const kind = t.lastEvent("revealed")?.plays.find(({ seat }) => seat === i);
       const gain = last.won[i] - last.paid[i];
       const caption = [kind ? `${t.called("terms", kind.combination)} ${kind.strength}` : t.say("trick", { trick: last.trick }), gain ? h("b", { class: gain > 0 ? "gain" : "loss" }, ` ${gain > 0 ? "+" : "−"}${Math.abs(gain)}`) : null];
       const group = t.group(t.say("placed"), shown.map((card) => t.card(card, { key: null })), { small: true });

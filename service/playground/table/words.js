@@ -1,5 +1,5 @@
-// What a drawn table says by itself. Cards, moves, zones and phases are called as the referee's description of the game
-// calls them. After `=` stands JSON, as in the page's own words.
+// The words of a drawn table. Titles of cards, moves, zones and phases come from the game's description. After `=` comes
+// JSON, as in the words of the page.
 
 export const WORDS = {
   "en": {
