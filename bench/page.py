@@ -1,8 +1,8 @@
-"""How soon a slow phone has the first verdict: `python -m bench.page [other tree] [page]`, with the tests' own Python.
+"""Measures how soon a slow phone shows the first verdict: `python -m bench.page [other tree] [page]`.
 
-Chromium with a quarter of our CPU, 150 ms before each answer and 1.4 Mbit/s, nothing kept from before; from the address
-entered to the verdict told and to the cards drawn. Beside another tree of the project (`git worktree add`), each by
-turns, as a ratio.
+Run it with the tests' Python. Chromium gets a quarter of this machine's CPU, 150 ms of latency, 1.4 Mbit/s and an empty
+cache. Times run from entering the address to the verdict and to the drawn cards. With another tree of the project
+(`git worktree add`) both are measured by turns, and the ratio is printed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WATCH = """() => {
 
 
 def visited(browser: Browser, url: str) -> dict[str, float]:
-    """Milliseconds until what a first visit waits for, and the bytes and requests that it took."""
+    """The milliseconds to the verdict and to the cards on a first visit, and the bytes and requests it took."""
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
     travelled: list[float] = []
@@ -48,15 +48,14 @@ def visited(browser: Browser, url: str) -> dict[str, float]:
     page.add_init_script(f"({WATCH})()")
     page.goto(url, wait_until="commit")
     network.on("Network.loadingFinished", lambda done: travelled.append(done["encodedDataLength"]))
-    while not page.evaluate("window.times?.verdict && window.times?.cards"):
-        page.wait_for_timeout(50)
+    page.wait_for_function("() => window.times?.verdict && window.times?.cards")
     times: dict[str, Any] = page.evaluate("window.times")
     context.close()
     return {**times, "bytes": sum(travelled), "requests": len(travelled)}
 
 
 def main(trees: list[Path], page: str) -> None:
-    """Measure each tree by turns, and print the medians."""
+    """Measures the trees by turns and prints the medians."""
     found: list[list[dict[str, float]]] = [[] for _ in trees]
     with ExitStack() as stack:
         playwright = stack.enter_context(sync_playwright())
@@ -74,7 +73,7 @@ def main(trees: list[Path], page: str) -> None:
             for server, times in zip(servers, found, strict=True):
                 times.append(visited(browser, f"http://127.0.0.1:{server.port}/{page}"))
                 if not turn:
-                    times.clear()  # its first answers were made, not kept
+                    times.clear()  # the server makes its first answers, and keeps them for the others
     for tree, times in zip(trees, found, strict=True):
         print(tree.name, {name: round(median(each[name] for each in times)) for name in times[0]})
     for name in ("verdict", "cards"):

@@ -1,7 +1,7 @@
-// Checks a session's transcript: were these cards dealt as committed to, and is this the game? See docs/fairness.md.
+// Checks a session's transcript: whether the cards are those committed to, and the moves those logged. See docs/fairness.md.
 //   node fairness.mjs transcript.json [COMMITMENT] [REFEREE]
-// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of one that you trust, to replay the moves.
-// The page at /play checks with this file too.
+// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of a service you trust, to replay the moves.
+// The page at /play uses this file too.
 import { hex, hmac, sha256, utf8 } from "./sha256.mjs";
 
 /** Whether two pieces of JSON say the same. */
@@ -38,7 +38,7 @@ export function shuffled(cards, seed) {
   return order.map((card) => (Array.isArray(card) ? card[source.next().value & 1] : card));
 }
 
-// What each game is played with, known here: a transcript is not asked. `zones`: where its cards lie.
+// The deck of each game, and its zones. They stand here, because a verifier must not take them from what it verifies.
 const COLOURS = ["brown", "green", "pink", "blue", "yellow", "purple"];
 export const games = {
   twins: { pack: () => crossed(COLOURS, range(1, 11), (c, n) => `${c}-${n}`), zones: ["hands", "stock", "discards"] },
@@ -53,7 +53,7 @@ export const games = {
   },
 };
 
-// Whether some cards were drawn one after the other from such a deck.
+// Whether cards were drawn from a deck in its order.
 const inOrder = (some, deck) => some.reduce((at, card) => (at < 0 ? at : deck.indexOf(card, at) + 1 || -1), 0) >= 0;
 const names = (cards) => cards.map((card) => parseInt(card, 10) >= 0 && /[AB]$/.test(card) ? parseInt(card, 10) : card).sort();
 
@@ -80,7 +80,7 @@ function wrongCards({ game, deal, deals, entries, state }) {
   return wrong;
 }
 
-/** What is wrong with each part, in sentences. */
+/** The mistakes in each part, in sentences. */
 export function findings(transcript = {}, noted = transcript.commitment) {
   const { server_seed: server, seeds, commitments, deals, deal, moves, entries, fair, state } = transcript;
   if (server === undefined || !games[transcript.game] || !deal || !Array.isArray(entries)) throw new Error("This is no transcript.");

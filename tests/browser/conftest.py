@@ -1,4 +1,4 @@
-"""Chromium at the page of a really started server. What a page complains of fails its test."""
+"""Chromium with the page of a running server. An error in the page's console fails the test."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def address(server: Server) -> str:
 
 
 SIZE: ViewportSize = {"width": 1280, "height": 720}
-"""Of a page at which nobody has said otherwise."""
+"""Of the window, unless a test sets another."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Window:
     browser: Browser
     address: str
     complaints: list[str] = field(default_factory=list)
-    """What the page has asked of other hosts, or written to the console as an error; a refused call is none."""
+    """Requests to other hosts and errors in the console; an answer with a status of 4xx is none."""
 
     def __post_init__(self) -> None:
         self.context = self.browser.new_context(
@@ -84,7 +84,7 @@ class Window:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def tidied(self) -> bool:
-        """Whether it is as it was at first, and can be used again."""
+        """Resets the window for the next test; false if it cannot be used again."""
         try:
             for other in self.context.pages:
                 if other is not self.page:
@@ -114,7 +114,7 @@ class Standing:
         return window
 
     def given_back(self, window: Window, *, sound: bool) -> None:
-        """A window is used again unless its test has failed."""
+        """Keeps a window for the next test, unless its test has failed."""
         if sound and window.tidied():
             self.free.append(window)
         else:
@@ -140,7 +140,7 @@ def standing(browser: Browser, address: str) -> Standing:
 
 @pytest.fixture
 def page(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page that may not ask other hosts, nor write errors to the console."""
+    """A page that fails its test if it sends a request to another host or writes an error to the console."""
     window = standing.taken()
     yield window.page
     complaints = list(window.complaints)

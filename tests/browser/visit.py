@@ -74,11 +74,11 @@ PLAY = """async ({ seed, most }) => {
     }
     return table.state.phase;
 }"""
-"""Random clicks on what is marked, at most so many; the phase that they end in. Whoever can knock or claim does."""
+"""Clicks at random on what is marked, at most so often, and gives the last phase. Knocks and claims come first."""
 
 
 def _bare(body: str | None) -> Any:
-    """A question without the game, which the page puts into the path; as it stands where it is not JSON."""
+    """A question without the game, which the page puts into the path; text that is not JSON is unchanged."""
     try:
         return {name: value for name, value in json.loads(body or "").items() if name != "game"}
     except (ValueError, AttributeError):
@@ -93,13 +93,13 @@ class Visit:
     language: str = "en"
 
     def open(self, **chosen: str) -> Self:
-        """The page; `chosen`: what its address names."""
+        """Opens the page. `chosen`: the members of its address."""
         self.page.goto("/#" + "&".join(f"{name}={value}" for name, value in chosen.items()))
         self.language = chosen.get("language", self.language)
         return self.settled().unfold()
 
     def settled(self) -> Self:
-        """All that the page was asked is answered and drawn."""
+        """Waits until all answers are there and drawn."""
         expect(self.page.locator("main:not([aria-busy])")).to_be_attached()
         return self
 
@@ -152,12 +152,12 @@ class Visit:
 
     @property
     def why(self) -> Locator:
-        """What the table says is wrong, where it is wrong."""
+        """What the table says is wrong."""
         return self.board.locator(".why")
 
     @property
     def sentences(self) -> Locator:
-        """What the referee says, ruling by ruling."""
+        """The sentences of the rulings."""
         return self.page.locator("#ruling .rulings .said")
 
     def clause(self, rule: str) -> Locator:
@@ -176,7 +176,7 @@ class Visit:
         return self
 
     def ask(self, body: Any = None) -> Self:
-        """Ask; `body`: what to write into the editor first."""
+        """Asks. `body`: written into the editor first."""
         if body is not None:
             self.body.fill(body if isinstance(body, str) else json.dumps(body))
         asked = self.body.input_value()
@@ -186,8 +186,7 @@ class Visit:
         return self.settled()
 
     def play_on(self, seed: int, most: int) -> None:
-        """Random clicks until the game is over; on a small page where nothing glides, for drawing costs most."""
-        self.page.emulate_media(reduced_motion="reduce")
+        """Clicks at random until the game is over, on a small page, because drawing takes most of the time."""
         self.page.set_viewport_size({"width": 800, "height": 500})
         self.page.locator("#asked").evaluate("details => { details.open = false }")
         phase = self.page.evaluate(PLAY, {"seed": seed, "most": most})
@@ -196,7 +195,7 @@ class Visit:
 
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
-        """What `url` answers arrives after all that is done within, and the page has done with it."""
+        """Holds back the answer of `url` until the block is done, then waits until the page has handled it."""
         asked: list[Route] = []
 
         def keep(route: Route) -> None:
