@@ -60,7 +60,7 @@ function question() {
   if (game !== $("game").value) {
     $("game").value = game;
     page.kept = {};
-    offer();
+    offerExamples();
     $("example").value = "";
   }
   write($("call").value, rest);
@@ -122,7 +122,7 @@ async function judge({ push = false, step = null, given = null } = {}) {
     if (!isLatest()) return false;
     page.answered = { call, asked, sent, status, answer, legal: given?.legal, vocabulary: new Vocabulary(about, asked?.names) };
     page.step = step;
-    show(Ruling);
+    showRuling(Ruling);
     await Promise.all([drawScene(), remember(push)]);
     return true;
   } catch {
@@ -149,11 +149,10 @@ const ACTIONS = {
   }),
 };
 
-/** Shows the ruling in words. */
-function show(Ruling) {
+function showRuling(Ruling) {
   const { answer, vocabulary } = page.answered;
   clear();
-  const ruling = new Ruling(page.answered, vocabulary, ACTIONS);
+  const ruling = page.ruling = new Ruling(page.answered, vocabulary, ACTIONS);
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
@@ -253,8 +252,7 @@ function showSteps(rulings) {
   $("last").disabled = $("on").disabled = step === events.length;
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
   const shown = step === events.length && rulings.length ? rulings : events.slice(Math.max(0, step - 1), step);
-  const cite = (rule) => h("button", { type: "button", class: "clause", "aria-label": word("clause", { id: rule }), click: () => ACTIONS.cite(rule) }, rule);
-  $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", cite(rule), " "]));
+  $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]));
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;
     button.toggleAttribute("data-current", current);
@@ -276,7 +274,6 @@ const go = busy(async (step) => {
   }
 });
 
-/** Shows the legal moves as buttons, by seat. */
 function showMoves() {
   const { legal } = page.scene ?? {};
   page.listed = $("moves").querySelector("details")?.open ?? page.listed;
@@ -325,7 +322,6 @@ const undo = busy(async () => {
   await judge();
 });
 
-/** Makes the table shown the next question. */
 const goOn = busy(() => {
   page.kept = {};
   write("resolve", { state: page.scene?.full ?? page.answered.answer.state, moves: [] });
@@ -338,8 +334,7 @@ const goOn = busy(() => {
 const examples = () =>
   [...page.examples.get($("game").value), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
 
-/** Lists the examples of the chosen game, by call. */
-function offer() {
+function offerExamples() {
   const groups = new Map();
   for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
   $("example").replaceChildren(h("option", { value: "", hidden: true }, word("own")), ...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
@@ -399,7 +394,6 @@ async function remember(push = false) {
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
-/** Sets the language of the page, tooltips included. */
 async function speakIn(wanted) {
   await speak(wanted);
   for (const [id, key] of [["first", "Home"], ["back", "←"], ["on", "→"], ["last", "End"]]) $(id).title = `${word(id)} (${key})`;
@@ -428,7 +422,7 @@ const chooseLanguage = busy(async () => {
     await fetchGames();
     if (!isLatest()) return;
     const chosen = $("example").value;
-    offer();
+    offerExamples();
     $("example").value = chosen;
     offerViews();
     if (!$("book").hidden) openBook();
@@ -446,7 +440,7 @@ const follow = busy(async ({ typed = "" } = {}) => {
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
   $("game").value = game;
   if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // before the table asks for it
-  offer();
+  offerExamples();
   const own = chosen.q ? await unpacked(chosen.q) : null;
   if (typed === "" && !own) {
     await choose(chosen.example ?? examples()[0].id, false);
@@ -486,7 +480,6 @@ const enter = busy(async () => {
 
 const TABS = ["answer", "book", "share"];
 
-/** Opens the rulebook, at a clause if one is given. */
 const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
 
 const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value, () => page.scene?.full ?? page.answered.asked.state));
@@ -504,7 +497,7 @@ function turnTo(name, clause) {
 function listen() {
   $("language").onchange = chooseLanguage;
   $("game").onchange = () => {
-    offer();
+    offerExamples();
     return choose(examples()[0].id, true);
   };
   $("example").onchange = () => choose($("example").value, true);

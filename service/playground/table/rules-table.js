@@ -36,13 +36,11 @@ function description(game, language) {
   return described.get(key);
 }
 
-/** The value at a JSON pointer. */
 const at = (whole, pointer) =>
   pointer.split("/").slice(1).reduce((value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], whole);
 
 const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
 
-/** Every scalar in a value. */
 const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [value]);
 
 /** The seats in a move: its own, or those of its parts. */
