@@ -19,7 +19,6 @@ from secrets import token_hex
 from typing import Any, TypeVar
 
 import click
-from click.shell_completion import shell_complete
 
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
@@ -408,6 +407,8 @@ def _completion(shell: str) -> int:
       referee completion zsh > ~/.zfunc/_referee
       referee completion fish > ~/.config/fish/completions/referee.fish
     """
+    from click.shell_completion import shell_complete
+
     return shell_complete(referee, {}, "referee", "_REFEREE_COMPLETE", f"{shell}_source")
 
 
