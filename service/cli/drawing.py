@@ -105,12 +105,12 @@ class Drawing:
                 yield part, list(map(self.value, value))
 
     def _player(self, state: Json, seat: int, to_act: Sequence[Seat]) -> Text:
-        told = [self.seat(seat)]
+        words = [self.seat(seat)]
         if state.get("teams"):
-            told.append(self.said["team"].format(team=state["teams"][seat]))
+            words.append(self.said["team"].format(team=state["teams"][seat]))
         if state.get("dealer") == seat:
-            told.append(self.said["dealer"])
-        return Text.assemble(("▸ " if seat in to_act else "  ", "bold yellow"), ", ".join(told))
+            words.append(self.said["dealer"])
+        return Text.assemble(("▸ " if seat in to_act else "  ", "bold yellow"), ", ".join(words))
 
     def _member(self, name: str) -> str:
         """The word for a member of a state; empty where it is not drawn."""
@@ -160,8 +160,9 @@ class Drawing:
 
     def move(self, move: Json) -> Text:
         """What a move does, without the seat that makes it."""
-        told = [self.value(value) for name, value in move.items() if name not in ("type", "seat") and value is not None]
-        return Text(" · ").join([Text(self.moves.get(move["type"]) or str(move["type"])), *told])
+        values = [value for name, value in move.items() if name not in ("type", "seat") and value is not None]
+        name = Text(self.moves.get(move["type"]) or str(move["type"]))
+        return Text(" · ").join([name, *map(self.value, values)])
 
     def rulings(self, rulings: Iterable[Json], *, quoted: bool = False) -> Table:
         """The sentences of rulings with their clauses; `quoted`: with the text of each clause."""

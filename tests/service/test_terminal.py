@@ -281,9 +281,9 @@ def played(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
     def play(*arguments: str, lines: str = "") -> str:
         monkeypatch.setattr("sys.stdin", StringIO(lines))
         assert main(["--language", "en", "play", *arguments]) == 0
-        told = capfd.readouterr()
-        assert told.err == ""
-        return told.out
+        out, err = capfd.readouterr()
+        assert err == ""
+        return out
 
     return play
 
@@ -293,8 +293,8 @@ def test_a_game_is_played_to_its_end_at_random(
     game: str, played: Callable[..., str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "game.json"
-    told = played(game, "--people", "0", "--seed", "rain", "--save", str(file))
-    assert re.search(r"The game is over \([A-Z]+-\d+\.\d+\)\.\nSeed: rain\n$", told)
+    written = played(game, "--people", "0", "--seed", "rain", "--save", str(file))
+    assert re.search(r"The game is over \([A-Z]+-\d+\.\d+\)\.\nSeed: rain\n$", written)
     assert main(["replay", str(file)]) == 0
     assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
 
@@ -313,25 +313,25 @@ def test_the_same_seed_plays_the_same_game(played: Callable[..., str]) -> None:
 def test_a_person_chooses_by_number_by_cards_and_by_json(played: Callable[..., str], tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     move = '{"type": "lay", "seat": 0, "card": 19}'
-    told = played(
+    written = played(
         "take-that", "--seats", "3", "--seed", "rain", "--save", str(file), lines=f"{move}\nTT-2.1\n98\n0\nq\n"
     )
     saved = json.loads(file.read_text(encoding="utf-8"))
     assert saved["moves"][0] == json.loads(move)
     assert len([each for each in saved["moves"] if each["seat"] == 0]) == 1
-    assert told.count("No legal move is of these cards") == 2
-    assert Drawing(engines.registry()["take-that"], "en").clauses["TT-2.1"].split(".")[0][:60] in told.replace(
+    assert written.count("No legal move is of these cards") == 2
+    assert Drawing(engines.registry()["take-that"], "en").clauses["TT-2.1"].split(".")[0][:60] in written.replace(
         "\n", " "
     )
 
 
 def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Callable[..., str]) -> None:
-    told = played(
+    written = played(
         "twins", "--seed", "rain", lines='{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}\n{"a"\nq\n'
     )
-    assert "TW-2.1  The first trick begins when everyone has bought or declined." in told
-    assert "“Before trick 1 of a hand there is one round of buying." in told
-    assert "The body is not JSON" in told
+    assert "TW-2.1  The first trick begins when everyone has bought or declined." in written
+    assert "“Before trick 1 of a hand there is one round of buying." in written
+    assert "The body is not JSON" in written
 
 
 def test_nobody_sees_a_hand_but_its_own() -> None:
