@@ -148,7 +148,9 @@ def referee() -> None:
 referee.command_class = Verb
 
 
-def _judging(name: str, judge: Callable[[object, str], object], verdict: str | None = None, most: int = VALUES) -> None:
+def _call_command(
+    name: str, judge: Callable[[object, str], object], verdict: str | None = None, most: int = VALUES
+) -> None:
     """Make the command of a call that takes a body of at most so many values."""
     examples = [f"referee {name} file.json", f"referee {name} file.json --json | jq .", f"… | referee {name} -"]
     text = "\n  ".join([f"the file: {BODIES[name]}\nexamples:", *examples])
@@ -165,8 +167,8 @@ def _judging(name: str, judge: Callable[[object, str], object], verdict: str | N
 
 
 for call in calls.CALLS:
-    _judging(call.name, partial(calls.judged, call.name, None), call.verdict)
-_judging("batch", calls.batch, most=VALUES_IN_BATCH)
+    _call_command(call.name, partial(calls.judged, call.name, None), call.verdict)
+_call_command("batch", calls.batch, most=VALUES_IN_BATCH)
 
 
 @referee.command("games")
@@ -348,7 +350,7 @@ def _test(url: str, only: Sequence[str]) -> int:
     return NO if failed else YES
 
 
-def _keeping(name: str, what: str) -> None:
+def _store_command(name: str, what: str) -> None:
     """Make the command `backup` or `restore`."""
     care = "A backup holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
     example = f"referee {name} --store redis://127.0.0.1:6379/0 sessions.copy"
@@ -362,8 +364,8 @@ def _keeping(name: str, what: str) -> None:
         return done(name, store, file)
 
 
-_keeping("backup", "Copy all sessions into a file, also while they are played")
-_keeping("restore", "Put the sessions of a backup into a store that holds none")
+_store_command("backup", "Copy all sessions into a file, also while they are played")
+_store_command("restore", "Put the sessions of a backup into a store that holds none")
 
 
 @referee.command("doctor")
