@@ -1,7 +1,7 @@
 """What the worst requests cost: `python -m bench.hostile [reading | judging]`, CPU of one call in process.
 
-The first table is of bodies that are dear to read, the second of tables and moves that are dear to judge. `stretch` is
-the longest time between two turns that the call gives to others. A line that is over its bound is marked with `!`.
+The first table has bodies that are costly to read, the second tables and moves that are costly to judge. `slice` is the
+longest time that the call runs without yielding. A line over its bound is marked with `!`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ MIB = 1 << 20
 ROUNDS = 3
 READING, READING_BATCH = 0.030, 0.250
 """Seconds of CPU for a body of 1 MiB, and of 8 MiB."""
-CALL, STRETCH = 0.250, 0.020
-"""Seconds of CPU for a call, and at a stretch."""
+CALL, SLICE = 0.250, 0.020
+"""Seconds of CPU for a call, and for the longest time without yielding."""
 
-# --- bodies that are dear to read ----------------------------------------------
+# --- bodies that are costly to read ----------------------------------------------
 
 
 def filled(before: bytes, unit: bytes, after: bytes, size: int) -> bytes:
-    """As many units between the two as there is room for."""
+    """As many units between the two as fit into so many bytes."""
     return before + unit * ((size - len(before) - len(after)) // len(unit)) + after
 
 
@@ -63,7 +63,7 @@ def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
     yield "not UTF-8 at the end", filled(b'["', b"a", b'\xff"]', size)
 
 
-# --- tables and moves that are dear to judge -------------------------------------
+# --- tables and moves that are costly to judge -------------------------------------
 
 
 def gin_rummy() -> Iterator[tuple[str, str, Any]]:
@@ -145,20 +145,20 @@ OF_STATES: tuple[tuple[str, Any], ...] = (
 # --- measuring -----------------------------------------------------------------
 
 
-class Turns:
-    """The longest stretch between turns."""
+class Slices:
+    """The longest time between two yields. `yielded` takes the place of `time.sleep`, by which a request yields."""
 
     def __init__(self) -> None:
-        self.since = 0.0
+        self.since = process_time()
         self.longest = 0.0
 
-    def give(self, _: float = 0) -> None:
+    def yielded(self, _: float = 0) -> None:
         now = process_time()
         self.longest, self.since = max(self.longest, now - self.since), now
 
 
 def started(given: list[str]) -> StartResponse:
-    """Keeps the status of the answer."""
+    """A `start_response` that keeps the status of the answer."""
 
     def start_response(status: str, *_: object) -> Callable[[bytes], object]:
         given.append(status)
@@ -168,31 +168,30 @@ def started(given: list[str]) -> StartResponse:
 
 
 def measure(path: str, body: bytes) -> tuple[float, float, str, int]:
-    """CPU and longest stretch of the quickest of some rounds, the status, and the bytes of the answer."""
+    """CPU and longest slice of the fastest of some rounds, the status, and the bytes of the answer."""
     app = create_app(Settings(store_url="sqlite:////dev/null/nowhere"))
     found: list[tuple[float, float, str, int]] = []
     for _ in range(ROUNDS):
         given: list[str] = []
-        seen = Turns()
         gc.collect()
-        with patch.object(time, "sleep", seen.give):
-            start = seen.since = process_time()
+        slices, start = Slices(), process_time()
+        with patch.object(time, "sleep", slices.yielded):
             answer = b"".join(app(environment("POST", path, body), started(given)))
             cpu = process_time() - start
-        seen.give()
-        found.append((cpu, seen.longest, given[0], len(answer)))
+        slices.yielded()
+        found.append((cpu, slices.longest, given[0], len(answer)))
     return min(found)
 
 
-def row(name: str, path: str, body: bytes, most: float, stretch: float | None = None) -> None:
+def row(name: str, path: str, body: bytes, most: float, most_slice: float | None = None) -> None:
     cpu, longest, status, size = measure(path, body)
-    mark = "!" if cpu > most or (stretch is not None and longest > stretch) else " "
-    times = f"{cpu * 1000:7.1f} ms, stretch {longest * 1000:5.1f} ms"
+    mark = "!" if cpu > most or (most_slice is not None and longest > most_slice) else " "
+    times = f"{cpu * 1000:7.1f} ms, slice {longest * 1000:5.1f} ms"
     print(f"{mark} {name:42} {len(body):>9,} bytes {times}, {size:>9,} bytes of {status}")
 
 
 def reading() -> None:
-    """Every dear body, of 1 MiB to a call and of 8 MiB to a batch."""
+    """Every costly body: 1 MiB for a call, 8 MiB for a batch."""
     print("to read, 30 ms of CPU for 1 MiB:")
     for name, body in bodies(MIB, bounds.VALUES):
         row(name, "/resolve", body, READING)
@@ -202,15 +201,15 @@ def reading() -> None:
 
 
 def judging() -> None:
-    """Every dear table."""
-    print("to judge, 250 ms of CPU, 20 ms at a stretch:")
+    """Every costly table."""
+    print("to judge, 250 ms of CPU, 20 ms without yielding:")
     for games in GAMES:
         for name, path, body in games():
-            row(name, path, json.dumps(body).encode(), CALL, STRETCH)
+            row(name, path, json.dumps(body).encode(), CALL, SLICE)
 
 
 if __name__ == "__main__":
-    asked: tuple[Callable[[], None], ...] = (reading, judging)
-    for each in asked:
+    tables: tuple[Callable[[], None], ...] = (reading, judging)
+    for each in tables:
         if len(sys.argv) < 2 or each.__name__ in sys.argv[1:]:
             each()

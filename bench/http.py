@@ -1,9 +1,8 @@
 """Measures the service over HTTP: `python -m bench.http [workers | slow | streams]`, all by default.
 bench/verdicts.py compares calls with the harness that is here.
 
-Two things are compared by turns in one session, under the settings of deploy/gunicorn.conf.py, never by runs from
-different days. Where the machine is shared, believe the CPU time of a request before the requests of a second.
-wrk makes the load.
+Two things are compared in alternating runs of one session, under the settings of deploy/gunicorn.conf.py. On a shared
+machine the CPU time of a request says more than the requests a second. wrk makes the load.
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ CORES = str(len(os.sched_getaffinity(0)))
 
 
 def served(app: str, *options: str, **settings: str) -> Server:
-    """A server to measure: one worker on the first core unless told otherwise, its log written to nowhere."""
+    """A server to measure: one worker on the first core unless set otherwise, without a request log."""
     return Server(app, options, {"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": os.devnull} | settings)
 
 
 POSTS = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
-"""How a script of wrk begins that posts JSON."""
+"""The beginning of a wrk script that posts JSON."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A request that is sent over and over. `wrk`: what wrk runs instead, where it is another each time."""
+    """A request that is sent again and again. `wrk`: a script that makes another request each time instead."""
 
     path: str
     body: Any = None
@@ -75,19 +74,19 @@ class Run:
 
 
 SETTLED = 0.3
-"""Seconds in which a server is through with what the last load has left it: long calls whose clients are gone."""
+"""Seconds in which a server finishes the long calls that the last load has left behind."""
 UNITS = {"us": 1, "ms": 1e3, "s": 1e6, "m": 60e6}
 
 
 class Asked(Protocol):
-    """What load can be put on."""
+    """A server under load."""
 
     @property
     def port(self) -> int:
         """Of 127.0.0.1."""
 
     def cpu(self) -> float:
-        """Seconds of CPU that it has used."""
+        """Seconds of CPU time."""
 
 
 def load(server: Asked, call: Call, *, connections: int = 8, seconds: int = 3) -> Run:
@@ -220,7 +219,7 @@ def workers() -> None:
 
 
 def slow(count: int = 100) -> None:
-    """Which worker goes on serving beside clients that send a byte a second."""
+    """Which workers still serve other clients beside some that send a byte a second."""
     print(f"\nA constant route on all cores beside {count} slow clients:")
     for name, options in WORKERS.items():
         settings = {"REFEREE_RECEIVE_SECONDS": "4", "REFEREE_WORKERS": CORES}
