@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +14,12 @@ from tests.server import Server
 from tests.soak.load import Load
 
 PARTS = 5
-"""The last fifth of the time is compared with the second: in the first what is kept at hand fills up."""
+"""The last fifth of the time is compared with the second. In the first, caches fill up."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What may be more at the end than at the start: a part of it, and so much beside."""
+    """How much more there may be at the end: a part of what there was, plus a constant."""
 
     part: float
     beside: float
@@ -38,7 +38,7 @@ BOUNDS = {
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a soak. `figures`: of the second and of the last fifth, the medians."""
+    """The outcome of a soak. `figures`: medians of the second and of the last fifth."""
 
     figures: Mapping[str, tuple[float, float]]
     done: Mapping[str, int]
@@ -57,8 +57,14 @@ class Found:
         return "\n".join(lines)
 
 
-def soaked(seconds: float, *, redis: bool = False, say: Callable[[str], object] = lambda _: None) -> Found:
-    """Keep a server of two workers busy for so long."""
+def soaked(
+    seconds: float,
+    *,
+    redis: bool = False,
+    say: Callable[[str], object] = lambda _: None,
+    needed: Collection[str] = (),
+) -> Found:
+    """Keep a server of two workers busy for so long, and until everything `needed` has been done."""
     with ExitStack() as stack:
         settings = {"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off"}
         if redis:
@@ -68,10 +74,10 @@ def soaked(seconds: float, *, redis: bool = False, say: Callable[[str], object] 
         samples: list[dict[str, float]] = []
         began = time.monotonic()
         with load.running():
-            while (at := time.monotonic() - began) < seconds:
+            while (at := time.monotonic() - began) < seconds or set(needed) - load.done.keys():
                 samples.append(sample(server))
                 say(f"{at:6.0f} s  {'  '.join(f'{name} {value:.1f}' for name, value in samples[-1].items())}")
-                time.sleep(min(10, seconds / (PARTS * 6)))
+                time.sleep(min(10, seconds / (PARTS * 3)))
         errors = [f"logged: {each['message']}" for each in server.errors()]
     fifth = len(samples) // PARTS
     figures = {
@@ -85,7 +91,7 @@ def soaked(seconds: float, *, redis: bool = False, say: Callable[[str], object] 
 
 
 def sample(server: Server) -> dict[str, float]:
-    """What the workers have now."""
+    """What the workers use now."""
     workers = server.workers()
     folders = [Path(server.folder.name)]
     return {
@@ -97,7 +103,7 @@ def sample(server: Server) -> dict[str, float]:
 
 
 def _memory(process: int) -> float:
-    """MiB that are this process's alone."""
+    """MiB of a process that it shares with no other."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
     kib = {line.split()[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
     return (kib["Private_Clean:"] + kib["Private_Dirty:"]) / 1024
