@@ -1,6 +1,6 @@
-"""Settings, read from the environment: what an operator may set, and what each may be.
+"""Settings, read from variables of the environment.
 
-A reader makes a value of a text. It raises ValueError with what is wrong, and repeats nothing of a secret.
+A reader turns the text of a variable into a value, or raises ValueError. The message never repeats a secret.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else
 
 
 def quota(groups: Path) -> float:
-    """The cores' worth of time that a container may use, by its control groups (version 2, or 1); infinite without."""
-    second = groups / "cpu.max"
-    first = groups / "cpu" / "cpu.cfs_quota_us", groups / "cpu" / "cpu.cfs_period_us"
+    """How many cores' time the control groups (version 2 or 1) allow this container; infinite without a limit."""
+    version_2 = groups / "cpu.max"
+    version_1 = groups / "cpu" / "cpu.cfs_quota_us", groups / "cpu" / "cpu.cfs_period_us"
     try:
-        most, period = second.read_text().split() if second.exists() else [each.read_text() for each in first]
+        most, period = version_2.read_text().split() if version_2.exists() else [each.read_text() for each in version_1]
         return int(most) / int(period) if int(most) > 0 else inf
-    except (OSError, ValueError):  # none, or "max"
+    except (OSError, ValueError):  # no control groups, or "max"
         return inf
 
 
-def worth(cores: int, groups: Path = Path("/sys/fs/cgroup")) -> int:
-    """How many workers so many cores are worth: no more than the quota, rounded up."""
+def default_workers(cores: int, groups: Path = Path("/sys/fs/cgroup")) -> int:
+    """One worker for each core, but no more than the quota rounded up."""
     return max(1, ceil(min(quota(groups), cores)))
 
 
@@ -43,7 +43,7 @@ def worth(cores: int, groups: Path = Path("/sys/fs/cgroup")) -> int:
 
 
 def only(allowed: str, read: Reader[T], accept: Callable[[T], object] = lambda value: True) -> Reader[T]:
-    """What `read` makes of the text, if it can and the value is accepted; else the text `is not` what is `allowed`."""
+    """A reader that fails with `'text' is not <allowed>` unless `read` succeeds and `accept` is true of the value."""
 
     def reader(text: str) -> T:
         try:
@@ -78,7 +78,7 @@ def one_of(values: Mapping[str, T]) -> Reader[T]:
 
 
 def listed(read: Reader[T]) -> Reader[tuple[T, ...]]:
-    """Several, with commas between."""
+    """A reader of several values with commas between."""
     return lambda text: tuple(read(part.strip()) for part in text.split(","))
 
 
@@ -117,21 +117,21 @@ Seconds = Annotated[float, number(DAY)]
 
 @dataclass(frozen=True)
 class Environment:
-    """Every field is a variable `REFEREE_<NAME>`; one that is not set, or empty, has the field's default.
+    """Settings whose fields are variables `REFEREE_<NAME>`. One that is unset or empty has the field's default.
 
-    An annotation holds how the field is read, and how its default is told where it is not as it would be set. What
-    stands under a field is what docs/operations.md says of it.
+    A field's annotation holds its reader and, if the default is not written as it would be set, words for it. The
+    docstring under a field is its text in docs/operations.md.
     """
 
     @classmethod
     def readers(cls) -> dict[str, Reader[object]]:
-        """How each field is read."""
+        """The reader of each field."""
         hints = get_type_hints(cls, include_extras=True)
         return {each.name: hints[each.name].__metadata__[0] for each in fields(cls)}
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
-        """The defaults, overridden by what is set. Raises ValueError by the name of a value that is not allowed."""
+        """The defaults, overridden by the variables. Raises ValueError with the name of a variable that is wrong."""
         given = {}
         for name, read in cls.readers().items():
             if text := environment.get(variable(name)):
@@ -144,7 +144,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class Settings(Environment):
-    """What the application goes by."""
+    """Settings of the application."""
 
     body_limit: Limit = 1024 * KIB
     """Bytes of the largest body of any call but `/batch`."""
@@ -161,13 +161,13 @@ class Settings(Environment):
     honoured.
     """
     dropped_keys: Annotated[tuple[str, ...], listed(matching("the id of a key", "[0-9a-f]{12}")), "none"] = ()
-    """Ids of keys, as the log tells them, that were taken out on purpose before their tokens had expired, with
-    commas between.
+    """Ids of keys, as the log shows them, that were removed on purpose before their tokens had expired, with commas
+    between.
     """
     session_hours: Annotated[float, number(1_000_000)] = 24.0
     """How long a session lives after its last move."""
     unplayed_hours: Annotated[float, number(1_000_000)] = 1.0
-    """How long it lives after its opening, a seat taken, a commitment or a seed, until the first move."""
+    """How long a session lives before its first move, from its opening or the last seat, commitment or seed."""
     session_moves: Limit = 10_000
     """How many moves a session may take; each seat has an equal part that no other can use up."""
     session_bytes: Limit = 128 * 1024 * KIB
@@ -177,16 +177,16 @@ class Settings(Environment):
     open_sessions: Limit = 100_000
     """How many sessions may be open at once; then openings are answered 503."""
     store_bytes: Limit = 4 * 1024 * 1024 * KIB
-    """How much the store may hold (SQLite: the file; Redis: the memory of a server); the last tenth is for moves,
-    then they are answered 503, too.
+    """How much the store may hold (SQLite: the file; Redis: the memory of a server). The last tenth is kept for
+    moves; when it is full, they too are answered 503.
     """
     client_openings: Limit = 10_000
-    """How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`: a tenth of
-    `REFEREE_OPEN_SESSIONS`, divided by the workers, unless set; large ones count for several.
+    """How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`; large ones count for several.
+    Unless set, a tenth of `REFEREE_OPEN_SESSIONS`, divided by the workers.
     """
     streams: Limit = 1_000
-    """How many event streams a worker holds at once: half of `REFEREE_CONNECTIONS` unless set; when all are taken,
-    the client with most streams gives one up for a client that has fewer, and others are answered 429.
+    """How many event streams a worker holds at once; unless set, half of `REFEREE_CONNECTIONS`. When all are taken,
+    the client with most streams loses one to a client that has fewer; others are answered 429.
     """
 
     @property
@@ -197,30 +197,29 @@ class Settings(Environment):
 
 @dataclass(frozen=True)
 class Serving(Environment):
-    """What gunicorn and its workers go by."""
+    """Settings of gunicorn and its workers."""
 
     host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
     """The address to listen on; `referee serve` takes `--host` instead."""
     port: Annotated[int, whole(65_535)] = 8000
     """The port; `referee serve --port` and `make serve PORT=` set it too."""
-    workers: Annotated[int, whole(1_000), "the number of cores"] = worth(len(CORES))
-    """How many processes serve; in a container that may not use all cores, what it may use of them, rounded up."""
+    workers: Annotated[int, whole(1_000), "the number of cores"] = default_workers(len(CORES))
+    """How many processes serve. In a container that may not use all cores, the default is its quota, rounded up."""
     worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"}), "`referee`"] = (
         "service.serving.worker.Worker"
     )
-    """What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, as insurance: the same answers, slower,
+    """What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which gives the same answers more slowly and
     without most deadlines ([why](decisions/0003-http-in-c.md)).
     """
     connections: Annotated[int, whole(1_000_000)] = 2_000
-    """How many connections a worker holds at once, as far as the hard limit of descriptors (`ulimit -Hn`, less 512)
-    has room; when all are taken, those are closed that have brought no request, then those that have rested
-    longest.
+    """How many connections a worker holds at once, within the hard limit of descriptors (`ulimit -Hn`, less 512).
+    When all are taken, connections without a request yet are closed first, then those that have rested longest.
     """
     pin: Annotated[bool, one_of({"0": False, "1": True})] = True
-    """`1`: each worker keeps to a core of its own; `0` where other programs want the same cores, as in Kubernetes."""
+    """`1`: each worker keeps to a core of its own. `0` where other programs want the same cores, as in Kubernetes."""
     proxies: Annotated[tuple[str, ...], listed(PROXY)] = ("127.0.0.1", "::1")
-    """Addresses or networks of proxies, with commas between, whose `X-Forwarded-Proto` and `X-Forwarded-For` are
-    believed: shares are counted by client.
+    """Addresses or networks of trusted proxies, with commas between. Their `X-Forwarded-Proto` and
+    `X-Forwarded-For` are believed, so that what one client may use is counted by its own address.
     """
     keepalive_seconds: Seconds = 15.0
     """How long a connection may rest between two requests."""
@@ -229,7 +228,7 @@ class Serving(Environment):
     send_seconds: Seconds = 60.0
     """How long a client may take to read what is sent."""
     stop_seconds: Annotated[int, whole(DAY)] = 20
-    """How long requests may go on after a stop is asked for."""
+    """How long requests may go on after the server is told to stop."""
     request_log: Annotated[str, LOG] = "-"
     """Where requests are logged: `-` standard output, `off`, or a file."""
     log_level: Annotated[str, one_of({each: each for each in ("debug", "info", "warning", "error")})] = "warning"
@@ -242,12 +241,12 @@ class Serving(Environment):
 
 
 def variable(name: str) -> str:
-    """The variable of a field."""
+    """The name of a field's variable."""
     return f"REFEREE_{name.upper()}"
 
 
 def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """A line for each variable that looks like a setting but is none."""
+    """A line for each variable that begins like a setting but is none."""
     known = {variable(name) for name in (*Settings.readers(), *Serving.readers())}
-    strange = sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)
-    return [f"{name}: no setting has this name" for name in strange]
+    wrong = sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)
+    return [f"{name}: no setting has this name" for name in wrong]
