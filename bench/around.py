@@ -88,7 +88,7 @@ def parts() -> dict[str, Callable[[], object]]:
     return {
         "a request is read": lambda: reader.feed(trick),
         "one with ten headers more": lambda: reader.feed(browsers),
-        "a greenlet is switched to": lambda: greenlets.do(abs, 1),
+        "a greenlet is switched to": lambda: greenlets.run(abs, 1),
         "a request gets a name": lambda: request_id(None),
         "an answer is written": head,
         "a request is counted": lambda: route.answered(200, perf_counter()),

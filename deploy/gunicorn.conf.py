@@ -14,9 +14,14 @@ from functools import partial
 from pathlib import Path
 
 from service.config import CORES, Serving, Settings, unknown, variable
-from service.serving import descriptors
-from service.serving.ending import ENDS
-from service.serving.handover import Handover
+from service.serving import counters
+from service.serving.processes import (
+    END_SIGNALS,
+    FEW_DESCRIPTORS,
+    Handover,
+    connections_within,
+    raise_descriptor_limit,
+)
 
 for line in unknown():
     print(line, file=sys.stderr)
@@ -29,16 +34,16 @@ bind = serving.place
 wsgi_app = "service.app:create_app()"
 worker_class = serving.worker
 workers = serving.workers
-limit = descriptors.raise_limit()
-worker_connections = descriptors.within(limit, serving.connections)  # of each worker
-if 0 <= limit < descriptors.FEW:
-    told = f"{variable('connections')}: a worker holds {worker_connections}, for it may have {limit} descriptors"
-    print(f"{told} (ulimit -Hn)", file=sys.stderr)
+limit = raise_descriptor_limit()
+worker_connections = connections_within(limit, serving.connections)  # of each worker
+if 0 <= limit < FEW_DESCRIPTORS:
+    few = f"{variable('connections')}: a worker holds {worker_connections}, for it may have {limit} descriptors"
+    print(f"{few} (ulimit -Hn)", file=sys.stderr)
 os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
-# A tenth of all sessions is one client's, and of that each worker gives an equal part.
+# One client may open a tenth of all sessions, and each worker allows an equal part of that.
 os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))
 
-# Each worker listens on a socket of its own: with one for all, one worker may get every kept-alive connection.
+# Each worker has a listening socket of its own: with one for all, one worker may get every kept connection.
 reuse_port = True
 backlog = 1024
 # Every worker opens its own connections and files, after the fork.
@@ -49,7 +54,7 @@ graceful_timeout = serving.stop_seconds
 limit_request_line = 4094
 limit_request_fields = 64
 forwarded_allow_ips = ",".join(serving.proxies)
-forwarder_headers = ""  # what a client calls SCRIPT_NAME is a header like any other
+forwarder_headers = ""  # a client's header SCRIPT_NAME means nothing to us
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -57,34 +62,29 @@ logger_class = "service.serving.request_log.RequestLog"
 accesslog = None if serving.request_log == "off" else serving.request_log
 loglevel = serving.log_level
 
-# Counters are kept in files that all workers share. The client library asks at once whether they are, and later where.
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-os.environ.setdefault(FOLDER, "")
-# Before gevent exchanges the locks: nothing waits while the counters' lock is held, and the system's costs a third.
-counters = importlib.import_module("service.serving.counters")
-
 
 def on_starting(server):
-    if server.master_pid:  # SIGUSR2: the server before us goes on until it is stopped; to share its port is our right
-        os.environ["GUNICORN_FD"] = "0"  # gunicorn wants to read which sockets it left to us, and then uses none
+    if server.master_pid:  # started by SIGUSR2 beside the old server, with which it shares the port
+        os.environ["GUNICORN_FD"] = "0"  # gunicorn wants to read which sockets it inherits, and then uses none
     else:
         check_port()
-    server.folder_is_ours = not os.environ[FOLDER]
+    given = os.environ.get(counters.FOLDER)
+    server.folder_is_ours = not given
     try:
-        os.environ[FOLDER] = os.environ[FOLDER] or tempfile.mkdtemp(prefix="rules-referee-")
-        Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
+        folder = os.environ[counters.FOLDER] = given or tempfile.mkdtemp(prefix="rules-referee-")
+        Path(folder).mkdir(parents=True, exist_ok=True)
         if not server.master_pid:
-            counters.forget()  # those of an earlier run are not ours to count
+            counters.remove_all()  # files of an earlier run
     except OSError as error:
-        sys.exit(f"{FOLDER}: {error}")
+        sys.exit(f"{counters.FOLDER}: {error}")
     server.handover = Handover()
-    # Until it has handlers of its own a worker has the master's, which would only take note of what it is told.
-    blocked = partial(signal.pthread_sigmask, mask=ENDS)
+    # A new worker has the master's signal handlers, which would lose these signals, until post_fork.
+    blocked = partial(signal.pthread_sigmask, mask=END_SIGNALS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
 
 def check_port():
-    # With a listening socket for each worker the kernel would let a second server share the port unseen.
+    # With a listening socket for each worker, the kernel would let a second server share the port unnoticed.
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
     try:
         socket.create_server((serving.host, serving.port), family=family).close()
@@ -93,33 +93,33 @@ def check_port():
 
 
 def on_reload(server):
-    server.handover.begins(server.cfg.workers)
+    server.handover.start_generation(server.cfg.workers)
 
 
 def on_exit(server):
-    if server.folder_is_ours or not server.reexec_pid:  # else whoever takes our place counts there, too
-        counters.forget()
-    with suppress(OSError):  # it holds something else, too
-        Path(os.environ[FOLDER]).rmdir()
+    if server.folder_is_ours or not server.reexec_pid:  # else the server that replaces us counts there, too
+        counters.remove_all()
+    with suppress(OSError):  # it holds other files, too
+        Path(os.environ[counters.FOLDER]).rmdir()
 
 
 def pre_fork(server, worker):
-    taken = {other.place for other in server.WORKERS.values()}
-    worker.place = next(place for place in range(len(taken) + 1) if place not in taken)
+    taken = {other.slot for other in server.WORKERS.values()}
+    worker.slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
     if hasattr(worker, "handover"):  # gunicorn's own worker has none
-        worker.handover, worker.round = server.handover, server.handover.round
-        # Where others serve it listens when it is ready: whoever came to it before would have to wait until then.
+        worker.handover, worker.generation = server.handover, server.handover.generation
+        # Beside others that serve, a worker listens once it is ready: else its clients would wait until then.
         server.cfg.set("reuse_port", not any(map(server.handover.is_served, taken)))
-        server.handover.starts(worker.place)
+        server.handover.clear(worker.slot)
 
 
 def post_fork(server, worker):
-    for each in ENDS:
+    for each in END_SIGNALS:
         signal.signal(each, lambda *_: os._exit(0))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
-    # On a core of its own a worker needs a good third less of it.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
+    # A worker that keeps to one core needs a good third less of it.
     if serving.pin and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {CORES[worker.place % len(CORES)]})
+        os.sched_setaffinity(0, {CORES[worker.slot % len(CORES)]})
     try:
         counters.reserve(worker.pid)
     except OSError as error:
@@ -131,13 +131,13 @@ def post_worker_init(worker):
     if extensions:  # it is our application
         importlib.import_module("service.judging.calls").prepare()
     gc.collect()
-    gc.freeze()  # to look through all that was loaded, in search of rubbish, takes 30 ms
+    gc.freeze()  # a full collection of all that was loaded would take 30 ms
     sessions = extensions.get("sessions")
     if sessions:
         threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
-        # What sessions need is looked at before anybody asks; what is amiss is logged once.
+        # Check what sessions need before the first request; problems are logged once.
         if sessions:
             threading.Thread(target=sessions.look, daemon=True).start()
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
@@ -145,11 +145,11 @@ def post_worker_init(worker):
 
 def worker_exit(server, worker):
     importlib.import_module("service.web.metrics").write()
-    gc.unfreeze()  # the interpreter clears away, in order, what it may look through
+    gc.unfreeze()  # so that the interpreter clears everything away in order
 
 
 def child_exit(server, worker):
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)
-    counters.give_back(worker.pid)
+    counters.release(worker.pid)

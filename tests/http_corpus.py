@@ -82,11 +82,11 @@ def answered(port: int, sent: bytes) -> tuple[int, ...]:
 
 
 def ours() -> Server:
-    return Server(SUBJECT, settings={"REFEREE_WORKERS": "1"})
+    return Server(SUBJECT)
 
 
 def stock() -> Server:
-    return Server(SUBJECT, settings={"REFEREE_WORKERS": "1", "REFEREE_WORKER": "gevent"})
+    return Server(SUBJECT, settings={"REFEREE_WORKER": "gevent"})
 
 
 @contextmanager

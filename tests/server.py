@@ -21,21 +21,22 @@ ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-COUNTED = (
-    "tests/deploy/test_clients_that_hold_on.py",
+MEASURED = (
+    "tests/deploy/test_slow_clients.py",
     "tests/deploy/test_protocol.py",
     "tests/deploy/test_start_and_stop.py::test_an_upgrade_on_the_fly_fails_no_request",
+    "tests/deploy/test_start_and_stop.py::test_a_stop_answers_what_runs",
     "tests/deploy/test_start_and_stop.py::test_what_has_reached_a_busy_worker",
-    "tests/deploy/test_start_and_stop.py::test_who_goes_on_using_a_connection",
+    "tests/deploy/test_start_and_stop.py::test_a_client_that_goes_on",
 )
-"""Whose servers count for coverage: a server that is counted is twice as dear, and what others run is run there too."""
+"""Tests whose servers are measured for coverage. That doubles a server's cost, and others run the same lines."""
 PORTS = range(10_000, 32_000)
-"""Below those that a system gives to clients: a port of theirs, found free, may be taken before the server binds it."""
+"""Below the ports that the system gives to clients, which could take a free one before the server binds it."""
 _ports = itertools.count(os.getpid() * 61)
 
 
 def free_port() -> int:
-    """Each process of the tests counts from another port on, so that two of them seldom ask for the same."""
+    """A free port. Each process of the tests counts from another one on, so that two seldom choose the same."""
     for number in _ports:
         port = PORTS[number % len(PORTS)]
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -54,29 +55,33 @@ def until(condition: Any, seconds: float = 60) -> Any:
 
 
 def ticks(process: int) -> int:
-    """How long a process has been on a CPU, for itself and in the system; `TICKS` are a second."""
+    """CPU time of a process, in user and system mode. `TICKS` of it are a second."""
     fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 
 @dataclass
 class Server:
-    """Runs while in the `with` block. `settings` go into its environment; sessions are kept in a folder of its own."""
+    """A server that runs in the `with` block, with one worker unless `settings` say otherwise.
+
+    `settings` go into its environment. Sessions are kept in a folder of its own.
+    """
 
     app: str = "service.app:create_app()"
     options: tuple[str, ...] = ()
     settings: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     before: tuple[str, ...] = ()
-    """Words before the command, such as `prlimit` and its own."""
+    """Words before the command, such as `prlimit` and its options."""
     patient: bool = True
-    """Waits until the server is there, or has given up."""
+    """Wait until the server is ready, or has given up."""
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="rules-referee-test-")
         self.out, self.err = Path(self.folder.name, "out"), Path(self.folder.name, "err")
         settings = {
             "REFEREE_PORT": str(self.port),
+            "REFEREE_WORKERS": "1",
             "REFEREE_STORE_URL": f"sqlite:///{self.folder.name}/sessions.sqlite3",
         }
         if "PYTEST_CURRENT_TEST" in os.environ:  # side by side, all would keep to the first core
@@ -92,13 +97,17 @@ class Server:
         ]
         with self.out.open("wb") as out, self.err.open("wb") as err:
             environment = os.environ | settings | self.settings
-            counted = environment.pop("COVERAGE_PROCESS_CONFIG", None)
-            if counted and environment.get("PYTEST_CURRENT_TEST", "").startswith(COUNTED):
+            measured = environment.pop("COVERAGE_PROCESS_CONFIG", None)
+            if measured and environment.get("PYTEST_CURRENT_TEST", "").startswith(MEASURED):
                 environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
         if self.patient:
-            until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None)
+            self.wait()
         return self
+
+    def wait(self) -> None:
+        """Wait until the server is ready, or has given up."""
+        until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self.process.poll() is None:
@@ -121,11 +130,11 @@ class Server:
         until(lambda: worker not in self.workers())
 
     def cpu(self) -> float:
-        """Seconds of CPU that the workers have used."""
+        """Seconds of CPU time of the workers."""
         return sum(map(ticks, self.workers())) / TICKS
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
     def requests(self) -> list[dict[str, Any]]:
         """The request log."""

@@ -1,4 +1,4 @@
-"""A client's connection: the phase it is in, how long that may take, and its requests one after the other."""
+"""A client's connection: its phase, how long that may take, and its requests one after the other."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from fcntl import ioctl
 from http import HTTPStatus
-from termios import FIONREAD
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from gevent import get_hub
 from gevent.socket import wait_write
@@ -18,22 +16,24 @@ from greenlet import GreenletExit, greenlet
 
 from service.config import Serving
 from service.serving.greenlets import Greenlets
-from service.serving.reading import Reader, Refused, Request
+from service.serving.listener import READ
+from service.serving.reading import Refused, Request
 from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
+
+if TYPE_CHECKING:
+    from service.serving.handler import Handler
 
 SERVING = Serving.from_environment()
 NEVER = float("inf")
 PIECE = 32 * 1024
-"""Bytes that are taken from a socket before others have their turn."""
-READ = 1
-"""What a watcher of gevent's loop is asked to look for."""
+"""Bytes that are read from a socket at once."""
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """What a connection is about, and how many seconds that may take. No Enum: to name a member costs a call."""
+    """What a connection is doing, and for how many seconds it may."""
 
     limit: float
 
@@ -46,53 +46,40 @@ LEAVING = Phase(2.0)
 
 
 class ClientGone(Exception):
-    """The other side of a connection hung up, or was hung up on."""
-
-
-class Service(Protocol):
-    """Who answers what a connection brings."""
-
-    def reader(self, connection: Connection) -> Reader:
-        """What reads the connection's requests."""
-
-    def answer(self, connection: Connection, request: Request) -> bool:
-        """Answer a request; whether the connection can take another."""
-
-    def refuse(self, connection: Connection, refusal: Refused) -> None:
-        """Answer what never became a request."""
+    """The client has closed the connection, or was cut off."""
 
 
 class Connection:
-    """A client's socket. The hub calls `readable`; whatever may wait runs in a greenlet that is there.
+    """A client's socket. The hub calls `_readable`; everything that may wait runs in a greenlet.
 
-    Nothing is read while a request is at work, or while another has come with it: what is sent on waits in the kernel.
+    While a request is being answered nothing is read: what the client sends stays in the kernel.
     """
 
     def __init__(
         self,
         client: socket.socket,
         address: tuple[str, int],
-        service: Service,
+        handler: Handler,
         greenlets: Greenlets,
-        gone: Callable[[Connection], object],
+        closed: Callable[[Connection], object],
     ) -> None:
         self.socket = client
         self.address = address
-        self.service = service
+        self.handler = handler
         self.greenlets = greenlets
-        self.gone = gone
-        self.reader = service.reader(self)
+        self.on_close = closed
+        self.reader = handler.reader(self)
         self.stream: greenlet | None = None
-        """What sends an answer that has no end of its own."""
+        """The greenlet that sends an answer without an end."""
         self.last = False
-        """No further request is taken after this one."""
+        """No request is taken after this one."""
         self.answered = False
         """It has brought a request before."""
         self.late = False
         self.closed = False
         self.enter(RESTING)
         self.watcher = get_hub().loop.io(client.fileno(), READ)
-        self.watcher.start(self.readable)
+        self._listen()
 
     # --- time ------------------------------------------------------------------
 
@@ -103,23 +90,24 @@ class Connection:
 
     @property
     def rests(self) -> bool:
-        """No request is on its way: of what has come, nothing is unread."""
-        if self.phase is not RESTING or self.reader.rest:
+        """Nothing of a next request is here or waits in the kernel."""
+        if self.phase is not RESTING or self.reader.has_begun:
             return False
-        unread = bytearray(4)
-        ioctl(self.socket.fileno(), FIONREAD, unread)
-        return not any(unread)
+        try:
+            return not self.socket.recv(1, socket.MSG_PEEK)
+        except OSError:
+            return True
 
     @property
     def idles(self) -> bool:
-        """We wait for the client: nothing of it is at work, or waits for us."""
+        """It waits for its client: no request is being answered, or waits for us."""
         return not self.late and (self.phase is RECEIVING or self.rests)
 
     def expire(self) -> None:
-        """Its phase has taken too long."""
+        """End a phase that has taken too long. What reads or writes the socket then sees its end."""
         if self.phase is RESTING or self.phase is LEAVING:
             self.close()
-        else:  # whoever reads or writes the socket meets its end
+        else:
             self._shut(socket.SHUT_RD if self.phase is RECEIVING else socket.SHUT_RDWR)
 
     def cut(self) -> None:
@@ -133,22 +121,25 @@ class Connection:
             self.socket.shutdown(way)
 
     def close(self) -> None:
-        """The end. Not to be called while a greenlet is at work for it, except by that one."""
+        """Close the socket. While a greenlet works for this connection, only that one may call this."""
         if not self.closed:
             self.closed = True
             self.watcher.close()
             self.socket.close()
-            self.gone(self)
+            self.on_close(self)
 
     def end_stream(self) -> None:
-        """Let an answer that has no end of its own end here. Called from the hub."""
+        """End an answer that has no end of its own. To be called in the hub."""
         if self.stream is not None:
             self.stream.throw(GreenletExit)
 
-    # --- what comes ------------------------------------------------------------
+    # --- reading ---------------------------------------------------------------
 
-    def readable(self) -> None:
-        """What the hub calls when there is something to read, or nothing will come any more."""
+    def _listen(self) -> None:
+        self.watcher.start(self._readable)  # may have been started already
+
+    def _readable(self) -> None:
+        """The hub calls this when there is something to read, or nothing will come any more."""
         input_arrived()
         try:
             data = self.socket.recv(PIECE)
@@ -163,25 +154,25 @@ class Connection:
             return
         self._work(data)
 
-    def _go_on(self) -> None:
-        """What the hub calls when others have had their turn since the last of several requests that came together."""
+    def _read_on(self) -> None:
+        """The hub calls this to go on with a request that came together with the last one."""
         if not self.closed:
             self._work(b"")
 
     def _work(self, data: bytes) -> None:
-        self.greenlets.do(self._take, data)
+        self.greenlets.run(self._take, data)
         if (self.phase is WORKING or self.phase is SENDING) and not self.closed:  # the greenlet waits for something
             self.watcher.stop()
 
     def _take(self, data: bytes) -> None:
-        """Go on with what has come; a request that is whole is answered. In a greenlet."""
+        """Read what has come, and answer a request that is whole. Runs in a greenlet."""
         try:
             request = self._next(data)
             if request is not None and not self._answer(request):
                 self.close()
         except Refused as refusal:
             self.phase, self.due = WORKING, NEVER
-            self.service.refuse(self, refusal)
+            self.handler.refuse(self, refusal)
             self._leave()
         except ClientGone:
             self.close()
@@ -194,46 +185,43 @@ class Connection:
             raise Refused(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
         request = self.reader.feed(data)
         if request is None:
-            if self.phase is RESTING and self.reader.waits:
+            if self.phase is RESTING and self.reader.has_begun:
                 self.enter(RECEIVING)
             self._listen()
         return request
 
     def _answer(self, request: Request) -> bool:
-        """Whether the connection rests after it."""
+        """Answer a request; return whether the connection stays open."""
         self.phase, self.due, self.answered = WORKING, NEVER, True
-        if not self.service.answer(self, request) or self.late:
+        if not self.handler.answer(self, request) or self.late:
             return False
         self.enter(RESTING)
-        if self.reader.rest:
+        if self.reader.has_begun:
             self.watcher.stop()
-            get_hub().loop.run_callback(self._go_on)
+            get_hub().loop.run_callback(self._read_on)  # other clients first
         else:
             self._listen()
         return True
 
-    def _listen(self) -> None:
-        self.watcher.start(self.readable)  # no harm where it is started already
-
     def _leave(self) -> None:
-        """Let the client read our last words: closing while it still sends would make the kernel drop them."""
+        """Let the client read the last answer: if we closed while it still sends, the kernel would drop that answer."""
         self.enter(LEAVING)
-        if self.late:  # shut for reading already: shut both ways, it would refuse those bytes
+        if self.late:  # shut for reading; shut both ways, the kernel would reset the connection
             self.watcher.stop()
             return
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
         self._listen()
 
-    # --- what goes -------------------------------------------------------------
+    # --- sending ---------------------------------------------------------------
 
-    def tell_to_go_on(self) -> None:
-        """Answer `Expect: 100-continue`; the client then has all its time to send the body."""
+    def go_on(self) -> None:
+        """Answer `Expect: 100-continue`. From now on the client has its whole time to send the body."""
         self.send(GO_ON)
         self.enter(RECEIVING)
 
     def send(self, data: bytes) -> None:
-        """Send all of it, in a greenlet: who does not read it in time is cut off. Raises ClientGone."""
+        """Send all of it, and wait for a client that reads slowly. Raises ClientGone. To be called in a greenlet."""
         self.greenlets.after_others()
         sent = self._send(data)
         if sent < len(data):

@@ -1,8 +1,8 @@
-"""The files in which workers count, and for which there must be room on the disk.
+"""The files in which workers count for /metrics, reserved on the disk before they are used.
 
-The client library maps files that are only as long as they need to be, with nothing behind: whoever writes to such a
-page on a full disk is killed by the system (SIGBUS). So each worker's files are filled before it maps them, with more
-than all its routes and statuses need; where the disk has no room for that, the worker counts for itself.
+The client library maps files that have no blocks on the disk yet. On a full disk the system kills a process that writes
+to such a page (SIGBUS). So each worker's files are filled before it maps them, with more than all routes and statuses
+need. Where the disk has no room for that, the worker counts in its own memory.
 """
 
 from __future__ import annotations
@@ -22,27 +22,16 @@ SIZES = {
     "gauge_livesum": 4 * 1024,
     "gauge_livemostrecent": 4 * 1024,
 }
-"""Bytes of each file: twice what all routes, statuses, games and rulings come to (held by a test)."""
-_process = [os.getpid()]
-"""The id of this process. The library asks for it at each count, and asking the system costs more than counting."""
+"""Bytes of each file: twice what all routes, statuses, games and rulings need (held by a test)."""
 NAME = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
 
 
-def _note_process() -> None:
-    _process[0] = os.getpid()
-
-
-os.register_at_fork(after_in_child=_note_process)
-if FOLDER in os.environ:
-    values.ValueClass = values.MultiProcessValue(lambda: _process[0])  # type: ignore[no-untyped-call]
-
-
 def _files(worker: int) -> dict[Path, int]:
-    """What the library calls the files of a worker, by its process id; and how many bytes they get."""
+    """The files of a worker, under the names that the library gives them, with their sizes."""
     return {Path(os.environ[FOLDER], f"{kind}_{worker}.db"): size for kind, size in SIZES.items()}
 
 
-def forget() -> None:
+def remove_all() -> None:
     """Remove the files of all workers, and nothing else."""
     for each in Path(os.environ[FOLDER]).iterdir():
         if NAME.fullmatch(each.name) and each.is_file():
@@ -50,25 +39,22 @@ def forget() -> None:
 
 
 def reserve(worker: int) -> None:
-    """Fill the files that a worker is about to map. Raises OSError where there is no room; it maps none, then."""
+    """Fill this worker's files, and count in them from now on. Without room for them count in memory; raise OSError."""
+    values.ValueClass = values.MutexValue
     try:
         for each, size in _files(worker).items():
             with each.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
     except OSError:
-        values.ValueClass = values.MutexValue
-        _remove(worker)
+        for each in _files(worker):
+            with suppress(OSError):
+                each.unlink()
         raise
+    values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
 
 
-def _remove(worker: int) -> None:
-    for each in _files(worker):
-        with suppress(OSError):
-            each.unlink()
-
-
-def give_back(worker: int) -> None:
-    """Of a worker that has gone keep what it counted, not what was in reserve for it."""
+def release(worker: int) -> None:
+    """Cut the files of a worker that has ended down to what it counted."""
     for each in _files(worker):
         with suppress(OSError), each.open("r+b") as file:
             file.truncate(max(unpack("i", file.read(4))[0], 8))

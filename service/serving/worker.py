@@ -1,14 +1,12 @@
-"""What gunicorn runs the service on: gevent, with HTTP read by llhttp and a bound on everything that a client can make
-us wait for.
+"""The gunicorn worker that runs the service: gevent, HTTP read by llhttp, and a deadline for every wait for a client.
 
-A connection (connection.py) is always in one phase, and a phase has a number of seconds. The worker looks at all
-connections four times a second and shuts the socket of each that has overrun: whoever waits on that socket then sees
-its end. No timer is started for a request, and nothing is thrown into a running one. Where there are too many
-connections, those let go first have brought no request yet, then those that have rested longest.
+A connection (connection.py) is always in one phase, and a phase has a number of seconds. Four times a second the worker
+looks at all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its
+end, so no request needs a timer. When there are too many connections, some that wait for their client are closed.
 
-The hub takes bytes (connection.py), which become a request (reading.py); when all of it is here the application is
-called in a greenlet that is there (greenlets.py), and its answer is sent (answering.py, response.py). What was measured
-stands in docs/decisions/0001-worker.md and 0003-http-in-c.md.
+The hub reads bytes (connection.py). They become a request (reading.py). Once all of it is here an idle greenlet
+(greenlets.py) calls the application (handler.py) and sends the answer (response.py). Measurements and reasons are in
+docs/decisions/0001-worker.md and 0003-http-in-c.md.
 """
 
 from __future__ import annotations
@@ -25,42 +23,40 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.serving.answering import Answering
 from service.serving.connection import RESTING, Connection
-from service.serving.door import Door
-from service.serving.ending import ENDS
 from service.serving.greenlets import Greenlets
-from service.serving.handover import Handover
-from service.serving.pulse import Pulse
+from service.serving.handler import Handler
+from service.serving.listener import Listener
+from service.serving.processes import END_SIGNALS, Handover, Heartbeat
 from service.web import metrics
 
 TICK = 0.25
 """Seconds between two looks at the connections."""
 YOUNG = 1.0
-"""Seconds in which a connection that has just come may still bring its first request."""
+"""Seconds in which a new connection may bring its first request before it is closed to make room."""
 SPARE = 128
-"""Connections beside those that are held: they have just come, or are about to be let go."""
+"""Connections accepted beyond the setting: new ones, and those about to be closed."""
 FAREWELL = 1.0
-"""Seconds in which a connection that rests when we stop may bring one more request, and learns that it ends."""
+"""Seconds after a stop in which a kept connection may bring one more request; its answer says `Connection: close`."""
 PORTION = 16
-"""One in so many of the connections is let go where there are too many."""
+"""One in so many connections is closed to make room."""
 Socket = monkey.get_original("socket", "socket")
-"""The system's own: the hub says when one is ready, so gevent's, which waits for that, would only cost."""
+"""The system's sockets. gevent's would wait until they are ready, which the hub has found out already."""
 
 
 class Worker(GeventWorker):
-    """Serves connections, and closes those that overrun."""
+    """Serves connections, and closes those that are late."""
 
-    SIGNALS = tuple(each for each in GeventWorker.SIGNALS if each not in ENDS)
+    SIGNALS = tuple(each for each in GeventWorker.SIGNALS if each not in END_SIGNALS)
     """Signals without a handler while the worker boots. Those that end it always have one."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.connections: set[Connection] = set()
-        self.pulse = Pulse(self.tmp.notify)
+        self.heartbeat = Heartbeat(self.tmp.notify)
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
-        self.handover = Handover()  # the configuration exchanges it for one that all share
-        self.place, self.round = 0, self.handover.round
+        self.handover = Handover()  # deploy/gunicorn.conf.py replaces it by the one that all workers share
+        self.slot, self.generation = 0, self.handover.generation
         self.ends_at: float | None = None
 
     # --- the process -----------------------------------------------------------
@@ -69,33 +65,33 @@ class Worker(GeventWorker):
         monkey.patch_all()
 
     def listen(self) -> list[socket.socket]:
-        """Our own listening sockets, unless there were some before the application was loaded."""
-        taken: list[Any] = self.sockets  # gunicorn's own kind
-        if not taken:
+        """This worker's own listening sockets, opened here unless they were before the application was loaded."""
+        opened: list[Any] = self.sockets  # gunicorn's own kind
+        if not opened:
             self.cfg.set("reuse_port", True)
-            taken = create_sockets(self.cfg, self.log)
-        return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in taken]
+            opened = create_sockets(self.cfg, self.log)
+        return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in opened]
 
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
-        self.answering = Answering(self.wsgi, self.cfg, self.log)
-        doors = [Door(each, self.welcome, self.has_room, self.no_room) for each in self.listen()]
-        self.pulse.start()
-        self.handover.serves(self.place, self.round)
+        self.handler = Handler(self.wsgi, self.cfg, self.log)
+        listeners = [Listener(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
+        self.heartbeat.start()
+        self.handover.serve(self.slot, self.generation)
         while self.alive or self.is_needed():
-            for door in doors:
-                door.open()
+            for listener in listeners:
+                listener.start()
             self.look_after()
             gevent.sleep(TICK)
-        self.wind_up(doors)
+        self.wind_up(listeners)
 
     def is_needed(self) -> bool:
-        """Whether those who replace us do not serve yet; they have half of the time that we have for an end."""
-        return self.ends_at is not None and monotonic() < self.ends_at and self.handover.needed(self.round)
+        """Whether our successors do not serve yet. They have half of the time in which we must stop."""
+        return self.ends_at is not None and monotonic() < self.ends_at and self.handover.is_needed(self.generation)
 
     def look_after(self) -> None:
-        """Notice whether the master is still there; write what was counted; close connections that are late."""
-        self.pulse.look()
+        """Check that the master is alive, write the counters, and expire connections that are late."""
+        self.heartbeat.alive()
         self.notify()
         metrics.write()
         now = monotonic()
@@ -103,14 +99,15 @@ class Worker(GeventWorker):
             if connection.due < now and (connection.phase is not RESTING or connection.rests):
                 connection.expire()
 
-    def welcome(self, client: socket.socket, address: tuple[str, int]) -> None:
-        """Take a client in; who is there already makes room."""
-        self.connections.add(Connection(client, address, self.answering, self.greenlets, self.gone))
+    # --- connections -----------------------------------------------------------
+
+    def accepted(self, client: socket.socket, address: tuple[str, int]) -> None:
+        self.connections.add(Connection(client, address, self.handler, self.greenlets, self.closed))
         metrics.connections().inc()
         if len(self.connections) > self.worker_connections:
             self.make_room()
 
-    def gone(self, connection: Connection) -> None:
+    def closed(self, connection: Connection) -> None:
         self.connections.discard(connection)
         metrics.connections().dec()
 
@@ -118,7 +115,7 @@ class Worker(GeventWorker):
         return len(self.connections) - SPARE < int(self.worker_connections)
 
     def make_room(self) -> None:
-        """Let go of some connections on which we wait for the client, at once and without a word."""
+        """Close some connections that wait for their client: first those without a request yet, then by age."""
         most = self.worker_connections // PORTION + 1
         young = monotonic() - YOUNG
         for connection in sorted(self.connections, key=lambda each: (each.answered or each.since > young, each.since)):
@@ -128,17 +125,16 @@ class Worker(GeventWorker):
                 if not most:
                     return
 
-    def no_room(self, error: OSError) -> None:
+    def exhausted(self, error: OSError) -> None:
         self.log.warning("No connection can be taken for now: %s", error.strerror)
         self.make_room()
 
-    def wind_up(self, doors: list[Door]) -> None:
-        """Answer every request that has reached us; streams have no end of their own.
+    # --- the end ---------------------------------------------------------------
 
-        Whoever uses a connection learns from an answer that it ends. One that nobody uses is closed without.
-        """
-        for door in doors:
-            door.close()
+    def wind_up(self, listeners: list[Listener]) -> None:
+        """Answer every request that has reached us, end streams, and close kept connections."""
+        for listener in listeners:
+            listener.close()
         limit = monotonic() + self.patience
         farewell = monotonic() + FAREWELL
         while self.connections and monotonic() < limit:
@@ -153,9 +149,9 @@ class Worker(GeventWorker):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if not self.booted:
-            os._exit(0)  # nobody is served yet
+            os._exit(0)  # there are no clients yet
         self.alive = False
-        # At the second signal we wait for nobody.
+        # A second signal ends the wait for successors.
         self.ends_at = monotonic() + self.patience / 2 if self.ends_at is None else 0.0
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:

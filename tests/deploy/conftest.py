@@ -1,4 +1,4 @@
-"""One server for all tests that leave it as it was, with little patience, so that the tests need none either."""
+"""Servers that tests share, and HTTP over raw sockets."""
 
 from __future__ import annotations
 
@@ -17,20 +17,15 @@ from tests.server import Server, until
 
 SUBJECT = "tests.deploy.subject:create_app()"
 END_OF_HEAD = b"\r\n\r\n"
-IMPATIENT = {
-    "REFEREE_KEEPALIVE_SECONDS": "1.5",
-    "REFEREE_RECEIVE_SECONDS": "1",
-    "REFEREE_SEND_SECONDS": "1",
-    "REFEREE_STOP_SECONDS": "20",
-    "REFEREE_BODY_LIMIT": "100000",
-    "REFEREE_BATCH_LIMIT": "100000",
-    "REFEREE_WORKERS": "2",
-}
+SMALL_BODIES = {"REFEREE_BODY_LIMIT": "100000", "REFEREE_BATCH_LIMIT": "100000"}
+PATIENT = {"REFEREE_KEEPALIVE_SECONDS": "60", "REFEREE_RECEIVE_SECONDS": "60"}
+"""Deadlines that no test reaches, however busy the machine is."""
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    with Server(SUBJECT, settings=IMPATIENT) as started:
+    """For all tests that leave it as it was."""
+    with Server(SUBJECT, settings=SMALL_BODIES | PATIENT) as started:
         yield started
 
 
@@ -64,7 +59,7 @@ def read_answer(client: socket, method: str = "GET") -> Answer:
     first, *lines = head.removesuffix(END_OF_HEAD).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     length = 0 if method == "HEAD" else int(headers["content-length"])
-    return Answer(int(first.split()[1]), headers, _so_many(client, length))
+    return Answer(int(first.split()[1]), headers, _exactly(client, length))
 
 
 def _head(client: socket) -> bytes:
@@ -77,7 +72,7 @@ def _head(client: socket) -> bytes:
     return received
 
 
-def _so_many(client: socket, length: int) -> bytes:
+def _exactly(client: socket, length: int) -> bytes:
     parts = []
     while length:
         parts.append(client.recv(min(length, 65_536)))
@@ -95,20 +90,49 @@ def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
     return received
 
 
+def read_to_the_end(client: socket) -> bytes:
+    """All that comes until the other side closes the connection."""
+    received = b""
+    while data := client.recv(65_536):
+        received += data
+    return received
+
+
 def ask(client: socket, request: bytes, method: str = "GET") -> Answer:
     client.sendall(request)
     return read_answer(client, method)
 
 
-def ask_on(port: int, over: threading.Event, found: list[int]) -> None:
-    """Ask on one connection until it ends, then on the next, as a client that follows HTTP; `found`: the statuses."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-        while not over.is_set():
-            connection.request("GET", "/livez")
-            answer = connection.getresponse()
-            answer.read()
-            found.append(answer.status)
-            over.wait(0.005)
+def ask_anew(server: Server, request: bytes) -> Answer:
+    """The answer on a connection of its own."""
+    with server.connect() as client:
+        return ask(client, request)
+
+
+@contextmanager
+def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
+    """In the block clients ask all the time, each on one connection until it ends. The statuses of the answers."""
+    over = threading.Event()
+    found: list[int] = []
+
+    def ask_on() -> None:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            while not over.is_set():
+                connection.request("GET", "/livez")
+                answer = connection.getresponse()
+                answer.read()
+                found.append(answer.status)
+                over.wait(0.005)
+
+    threads = [threading.Thread(target=ask_on) for _ in range(clients)]
+    for each in threads:
+        each.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        for each in threads:
+            each.join()
 
 
 def some_more(found: list[int]) -> None:

@@ -6,6 +6,7 @@ import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
@@ -13,13 +14,14 @@ from flask import Flask, Response, request
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-STARTS = "SUBJECT_STARTS"
-"""The variable that says how many seconds it takes to start."""
+GATE = "SUBJECT_GATE"
+"""The variable that names a file. While it exists, no worker finishes its start."""
 LARGE = 32 * 1024 * 1024
 
 
 def create_app() -> WSGIApplication:
-    time.sleep(float(os.environ.get(STARTS, "0")))
+    while GATE in os.environ and Path(os.environ[GATE]).exists():
+        time.sleep(0.02)
     app = Flask(__name__, static_folder=None)
 
     @app.get("/livez")
@@ -38,7 +40,7 @@ def create_app() -> WSGIApplication:
     @app.get("/busy/<float:seconds>")
     def busy(seconds: float) -> str:
         until = time.monotonic() + seconds
-        while time.monotonic() < until:  # without letting any other greenlet have its turn
+        while time.monotonic() < until:  # without yielding to another greenlet
             pass
         return "done"
 

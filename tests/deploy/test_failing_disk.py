@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import ask, get, post
+from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 
 MIB = 1024 * 1024
@@ -56,30 +56,24 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     made.unmount()
 
 
-def asked(server: Server, request: bytes) -> tuple[int, bytes]:
-    with server.connect() as client:
-        answer = ask(client, request)
-        return answer.status, answer.body
-
-
 def test_a_disk_that_turns_read_only_stops_sessions_alone_and_loses_no_move(disk: Disk) -> None:
-    settings = {"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": f"sqlite:///{disk.folder}/sessions.sqlite3"}
+    settings = {"REFEREE_STORE_URL": f"sqlite:///{disk.folder}/sessions.sqlite3"}
     with Server(settings=settings) as server:
         (worker,) = server.workers()
-        opened = json.loads(asked(server, post("/sessions", b'{"game": "twins", "seats": 3, "dealer": 2}'))[1])
+        opened = json.loads(ask_anew(server, post("/sessions", b'{"game": "twins", "seats": 3, "dealer": 2}')).body)
         path, bearer = f"/sessions/{opened['id']}", f"Authorization: Bearer {opened['tokens']['host']}"
-        assert asked(server, post(f"{path}/moves", FIRST, bearer))[0] == 201
+        assert ask_anew(server, post(f"{path}/moves", FIRST, bearer)).status == 201
         os.sync()
         disk.fail()
-        assert asked(server, post(f"{path}/moves", NEXT, bearer))[0] == 503
-        assert asked(server, post("/sessions", b'{"game": "twins", "seats": 3}'))[0] == 503
-        assert [asked(server, get(each))[0] for each in ("/livez", "/games", "/readyz")] == [200, 200, 503]
+        assert ask_anew(server, post(f"{path}/moves", NEXT, bearer)).status == 503
+        assert ask_anew(server, post("/sessions", b'{"game": "twins", "seats": 3}')).status == 503
+        assert [ask_anew(server, get(each)).status for each in ("/livez", "/games", "/readyz")] == [200, 200, 503]
         (line,) = until(server.errors)
         assert line["message"].startswith("the store is away: ")
         assert server.workers() == [worker]
     disk.unmount()
     disk.mount()
     with Server(settings=settings) as server:
-        status, body = asked(server, get(path, bearer))
-        assert (status, json.loads(body)["version"]) == (200, 1)
-        assert asked(server, post(f"{path}/moves", NEXT, bearer))[0] == 201
+        answer = ask_anew(server, get(path, bearer))
+        assert (answer.status, json.loads(answer.body)["version"]) == (200, 1)
+        assert ask_anew(server, post(f"{path}/moves", NEXT, bearer)).status == 201

@@ -18,7 +18,7 @@ from service.app import create_app
 from service.serving import counters
 from service.sessions.stores import CALLS
 from service.web import metrics
-from tests.deploy.conftest import ask, get, post
+from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 
 MIB = 1024 * 1024
@@ -50,7 +50,6 @@ def fill(folder: Path) -> None:
 
 def settings(folder: Path) -> dict[str, str]:
     return {
-        "REFEREE_WORKERS": "1",
         "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3",
         "PROMETHEUS_MULTIPROC_DIR": str(folder / "counters"),
     }
@@ -59,19 +58,10 @@ def settings(folder: Path) -> dict[str, str]:
 OPENING = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode())
 
 
-def opening(server: Server) -> int:
-    with server.connect() as client:
-        return ask(client, OPENING).status
-
-
 def statuses(server: Server) -> list[int]:
-    """Of a call of each kind: a probe, documents, a body that is no JSON, an opening, a path that is nowhere."""
+    """Of a call of each kind: a probe, documents, a body that is no JSON, an opening, an unknown path."""
     calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), OPENING, get("/nowhere")]
-    found = []
-    for call in calls:
-        with server.connect() as client:
-            found.append(ask(client, call).status)
-    return found
+    return [ask_anew(server, call).status for call in calls]
 
 
 NO_SESSIONS = [200, 200, 200, 400, 503, 404]
@@ -82,8 +72,7 @@ def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> No
         (worker,) = server.workers()
         fill(small)
         assert statuses(server) == NO_SESSIONS
-        with server.connect() as client:
-            assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask(client, get("/metrics")).body
+        assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask_anew(server, get("/metrics")).body
         assert server.workers() == [worker]
 
 
@@ -92,14 +81,14 @@ def test_a_store_that_cannot_be_written_is_named_and_sessions_go_on_once_it_can(
     subprocess.run(remount, check=True)
     here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
     with Server(settings=here) as server:
-        assert opening(server) == 503
+        assert ask_anew(server, OPENING).status == 503
         (line,) = until(server.errors)
         assert line["message"].startswith("the store is away: [Errno 30] Read-only file system: ")
         remount[2] = "remount,rw"
         subprocess.run(remount, check=True)
         until(lambda: len(server.errors()) == 2)
         assert server.errors()[1]["message"] == "the store is back"
-        assert opening(server) == 201
+        assert ask_anew(server, OPENING).status == 201
 
 
 def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(small: Path) -> None:
@@ -155,7 +144,7 @@ def test_of_a_worker_that_has_gone_only_what_it_counted_stays(tmp_path: Path, mo
         assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size
     with (tmp_path / "counter_7.db").open("r+b") as file:
         file.write(pack("i", 1000))
-    counters.give_back(7)
+    counters.release(7)
     assert {each.name: each.stat().st_size for each in tmp_path.iterdir()} == {
         "counter_7.db": 1000,
         "histogram_7.db": 8,

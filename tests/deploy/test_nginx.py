@@ -8,14 +8,13 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import IMPATIENT, SUBJECT, ask_on, some_more
+from tests.deploy.conftest import SUBJECT, asking, some_more
 from tests.server import ROOT, Server, free_port, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
@@ -70,7 +69,7 @@ def asked(port: int, path: str = "/livez", body: bytes | None = None) -> tuple[i
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
 
 
-def test_a_server_that_nobody_reaches_is_told_of_in_a_problem_document(tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_reached_is_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
         status, headers, body = asked(port)
     assert (status, json.loads(body)["status"], headers["content-type"]) == (502, 502, "application/problem+json")
@@ -84,7 +83,7 @@ def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document
     assert "retry-after" not in headers
 
 
-def test_who_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
+def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
     with site(tmp_path, server.port, rate="1r/s") as port:
         answers = [asked(port) for _ in range(110)]
     (status, headers, body) = answers[-1]
@@ -92,7 +91,7 @@ def test_who_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_
 
 
 def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
-    with Server(settings={"REFEREE_WORKERS": "1"}) as server, site(tmp_path, server.port) as port:
+    with Server() as server, site(tmp_path, server.port) as port:
         status, headers, body = asked(port, "/nowhere")
         untyped = asked(port, "/resolve", b"{}")
     assert (status, json.loads(body)["instance"], "x-request-id" in headers) == (404, "/nowhere", True)
@@ -101,23 +100,16 @@ def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
 
 def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
     """One server is stopped and started, then the other reloads, while four clients ask."""
-    over = threading.Event()
-    found: list[int] = []
-    with Server(SUBJECT, settings=IMPATIENT) as stays:
-        first = Server(SUBJECT, settings=IMPATIENT)
-        with first, site(tmp_path, first.port, stays.port) as port:
-            clients = [threading.Thread(target=ask_on, args=(port, over, found)) for _ in range(4)]
-            for each in clients:
-                each.start()
+    with Server(SUBJECT) as stays:
+        first = Server(SUBJECT)
+        with first, site(tmp_path, first.port, stays.port) as port, asking(port, clients=4) as found:
+            some_more(found)
             first.process.terminate()
             assert first.process.wait(20) == 0
-            with Server(SUBJECT, settings=IMPATIENT, port=first.port):
+            with Server(SUBJECT, port=first.port):
                 some_more(found)
                 before = set(stays.workers())
                 stays.process.send_signal(signal.SIGHUP)
-                until(lambda: len(stays.workers()) == 2 and not before & set(stays.workers()))
+                until(lambda: stays.workers() and not before & set(stays.workers()))
                 some_more(found)
-                over.set()
-                for each in clients:
-                    each.join()
-    assert [each for each in found if each != 200] == []
+    assert set(found) == {200}

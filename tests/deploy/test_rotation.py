@@ -1,4 +1,4 @@
-"""The key of the tokens is changed on two servers, one after the other, while a game goes on."""
+"""Token keys are changed step by step: servers of two neighbouring steps take each other's tokens."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ask(server: Server, path: str, body: Any = None, token: str = "") -> tuple[i
 
 
 def test_half_way_through_a_step_each_server_takes_the_others_tokens(tmp_path: Path) -> None:
-    shared = {"REFEREE_STORE_URL": f"sqlite:///{tmp_path}/sessions.sqlite3", "REFEREE_WORKERS": "1"}
+    shared = {"REFEREE_STORE_URL": f"sqlite:///{tmp_path}/sessions.sqlite3"}
     with ExitStack() as stack:
         left = stack.enter_context(Server(settings=shared | {"REFEREE_TOKEN_KEYS": STEPS[0]}))
         for keys in STEPS[1:]:
@@ -45,7 +45,7 @@ def test_half_way_through_a_step_each_server_takes_the_others_tokens(tmp_path: P
 
 
 def test_a_server_with_another_key_is_noticed_before_it_opens_a_session(tmp_path: Path) -> None:
-    shared = {"REFEREE_STORE_URL": f"sqlite:///{tmp_path}/sessions.sqlite3", "REFEREE_WORKERS": "1"}
+    shared = {"REFEREE_STORE_URL": f"sqlite:///{tmp_path}/sessions.sqlite3"}
     with Server(settings=shared | {"REFEREE_TOKEN_KEYS": OLD}) as left:
         assert ask(left, "/sessions", {"game": "gin-rummy", "seats": 2})[0] == 201
         with Server(settings=shared | {"REFEREE_TOKEN_KEYS": NEW}) as right:

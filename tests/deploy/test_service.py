@@ -1,15 +1,14 @@
-"""The service itself on its server: what only several real processes can show."""
+"""The service on its server: what only several processes can show."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import pytest
 
-from tests.deploy.conftest import Answer, ask, chunked, get, post, read_answer
+from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read_answer
 from tests.server import Server, until
 
 Framed: TypeAlias = Callable[..., bytes]
@@ -25,27 +24,22 @@ def service() -> Iterator[Server]:
         yield started
 
 
-def asked(service: Server, request: bytes) -> Answer:
-    with service.connect() as client:
-        return ask(client, request)
-
-
 def counted(service: Server, route: str) -> int:
-    lines = asked(service, get("/metrics")).body.decode().splitlines()
+    lines = ask_anew(service, get("/metrics")).body.decode().splitlines()
     return sum(int(float(line.split()[1])) for line in lines if f'requests_total{{route="{route}"' in line)
 
 
 def test_requests_are_counted_across_workers(service: Server) -> None:
     before = counted(service, "/games")
     for _ in range(20):
-        asked(service, get("/games"))
+        ask_anew(service, get("/games"))
     until(lambda: counted(service, "/games") == before + 20)
 
 
 def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
     before = counted(service, "/games/<game>")
     for _ in range(20):
-        asked(service, get("/games/twins"))
+        ask_anew(service, get("/games/twins"))
     until(lambda: counted(service, "/games/<game>") == before + 20)
     killed = service.workers()[0]
     service.kill(killed)
@@ -57,11 +51,12 @@ def test_a_light_call_is_answered_before_a_heavy_one_that_came_first() -> None:
     moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": []}
     entry = {"path": "/resolve", "body": {"game": "twin-it", "state": state, "moves": [*moves, {"type": "claim"}]}}
-    with Server(settings={"REFEREE_WORKERS": "1"}) as started, started.connect() as heavy, started.connect() as light:
+    with Server() as started, started.connect() as heavy, started.connect() as light:
         for client in (heavy, light):
             ask(client, get("/livez"))
+        used = started.cpu()
         heavy.sendall(post("/batch", json.dumps({"requests": [entry] * 4}).encode()))
-        time.sleep(0.05)
+        until(lambda: started.cpu() > used + 0.02)
         assert ask(light, get("/livez")).status == 200
         assert ask(light, post("/audit", json.dumps({"game": "twin-it", "state": state}).encode())).status == 200
         assert read_answer(heavy, "POST").status == 200
@@ -72,36 +67,36 @@ def test_a_light_call_is_answered_before_a_heavy_one_that_came_first() -> None:
 @pytest.mark.parametrize("framed", [post, chunked])
 def test_a_body_over_a_mebibyte_is_refused_however_it_is_framed(service: Server, framed: Framed) -> None:
     body = json.dumps({"game": "twins", "state": {}, "moves": [], "padding": "x" * MIB}).encode()
-    problem = asked(service, framed("/resolve", body)).problem
+    problem = ask_anew(service, framed("/resolve", body)).problem
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
 
 
 @pytest.mark.parametrize("framed", [post, chunked])
 def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: Server, framed: Framed) -> None:
-    problem = asked(service, framed("/batch", 8 * MIB * b" " + b"{}")).problem
+    problem = ask_anew(service, framed("/batch", 8 * MIB * b" " + b"{}")).problem
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
 
 
 def test_a_valid_beginning_does_not_hide_what_follows_in_chunks(service: Server) -> None:
     valid = b'{"game": "twins", "seats": 3, "seed": "s"}'
-    problem = asked(service, chunked("/deal", valid, b"{}")).problem
+    problem = ask_anew(service, chunked("/deal", valid, b"{}")).problem
     assert problem["type"] == "/problems/malformed-json"
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
-def test_no_browser_guesses_what_an_answer_is(service: Server, path: str) -> None:
-    assert asked(service, get(path)).headers["x-content-type-options"] == "nosniff"
+def test_no_browser_guesses_the_type_of_an_answer(service: Server, path: str) -> None:
+    assert ask_anew(service, get(path)).headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_a_page_leads_nowhere_else_and_stands_in_no_frame(service: Server, path: str) -> None:
-    policy = asked(service, get(path)).headers["content-security-policy"].split("; ")
+def test_a_page_cannot_be_framed_or_led_elsewhere(service: Server, path: str) -> None:
+    policy = ask_anew(service, get(path)).headers["content-security-policy"].split("; ")
     assert {"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"} <= set(policy)
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/sessions/0/events"])
 def test_a_web_socket_is_refused_in_our_words(service: Server, path: str) -> None:
-    problem = asked(
+    problem = ask_anew(
         service, get(path, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
     ).problem
     assert problem["type"] == "/problems/invalid-request"
@@ -111,10 +106,10 @@ def test_a_web_socket_is_refused_in_our_words(service: Server, path: str) -> Non
 def test_an_upgrade_to_h2c_is_ignored(service: Server) -> None:
     upgrade = "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"
     body = b'{"game": "twins", "seats": 3, "seed": "s"}'
-    assert asked(service, post("/deal", body, *upgrade)).status == 200
-    assert asked(service, get("/livez", *upgrade)).status == 200
+    assert ask_anew(service, post("/deal", body, *upgrade)).status == 200
+    assert ask_anew(service, get("/livez", *upgrade)).status == 200
 
 
 def test_the_answer_and_the_log_give_the_request_one_name(service: Server) -> None:
-    name = asked(service, get("/games")).headers["x-request-id"]
+    name = ask_anew(service, get("/games")).headers["x-request-id"]
     assert until(lambda: [entry["path"] for entry in service.requests() if entry["request_id"] == name]) == ["/games"]

@@ -1,4 +1,4 @@
-"""gunicorn's own worker is insurance: whoever must do without our reading of HTTP gets the same answers from it."""
+"""gunicorn's own worker gives the same answers as ours (REFEREE_WORKER=gevent)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def stock() -> Iterator[Server]:
-    with Server(settings={"REFEREE_WORKER": "gevent", "REFEREE_WORKERS": "1"}) as started:
+    with Server(settings={"REFEREE_WORKER": "gevent"}) as started:
         yield started
 
 

@@ -48,11 +48,10 @@ def spans(taken: list[bytes]) -> list[Any]:
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def traced() -> Iterator[tuple[Server, list[bytes]]]:
     with collector() as (port, taken):
         settings = {
-            "REFEREE_WORKERS": "1",
             "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}",
             "OTEL_BSP_SCHEDULE_DELAY": "100",
         }

@@ -1,4 +1,4 @@
-"""Work that does not wait is done at once, in a greenlet that is there already; work that waits holds up nobody."""
+"""Work runs in idle greenlets: at once if it does not wait, and without holding up other work if it does."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gevent import get_hub
 from gevent.event import Event
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from service.serving.connection import READ
-from service.serving.greenlets import KEPT, PAUSED, Greenlets
+from service.serving.greenlets import MOST_IDLE, MOST_PAUSED, Greenlets
+from service.serving.listener import READ
 
 FAILURES: list[str] = []
 
@@ -24,71 +24,73 @@ def greenlets() -> Greenlets:
 
 
 def from_the_hub(*works: Callable[[], object]) -> None:
-    """Where a worker does everything: in callbacks of gevent's hub, one after the other."""
+    """Call them one after the other in gevent's hub, as a worker does."""
     over = Event()
     for work in (*works, over.set):
         get_hub().loop.run_callback(work)
     over.wait(5)
 
 
-def test_what_does_not_wait_is_done_when_the_call_returns(greenlets: Greenlets) -> None:
+def test_work_that_does_not_wait_is_done_when_the_call_returns(greenlets: Greenlets) -> None:
     done: list[object] = []
 
-    def asks() -> None:
-        greenlets.do(done.append, 1)
+    def work() -> None:
+        greenlets.run(done.append, 1)
         done.append(2)
 
-    from_the_hub(asks)
+    from_the_hub(work)
     assert done == [1, 2]
 
 
 def test_one_greenlet_is_enough_for_work_that_does_not_wait(greenlets: Greenlets) -> None:
     used: set[object] = set()
-    from_the_hub(*[lambda: greenlets.do(lambda: used.add(getcurrent()))] * 10)
+    from_the_hub(*[lambda: greenlets.run(lambda: used.add(getcurrent()))] * 10)
     assert len(used) == 1
 
 
-def test_work_that_waits_goes_on_later_and_leaves_the_next_a_greenlet(greenlets: Greenlets) -> None:
+def test_other_work_goes_on_while_some_waits(greenlets: Greenlets) -> None:
     done: list[str] = []
+    goes_on = Event()
 
     def waits() -> None:
         done.append("begun")
-        gevent.sleep(0.01)
+        goes_on.wait()
         done.append("ended")
 
-    from_the_hub(lambda: greenlets.do(waits), lambda: greenlets.do(done.append, "other"))
-    gevent.sleep(0.05)
+    from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(done.append, "other"))
+    goes_on.set()
+    gevent.sleep(0)  # the hub switches to those that wait
     assert done == ["begun", "other", "ended"]
     assert len(greenlets.idle) == 2
 
 
 def test_a_greenlet_outlives_work_that_fails(greenlets: Greenlets) -> None:
     done: list[object] = []
-    from_the_hub(lambda: greenlets.do(lambda: 1 // 0), lambda: greenlets.do(done.append, 1))
+    from_the_hub(lambda: greenlets.run(lambda: 1 // 0), lambda: greenlets.run(done.append, 1))
     assert (FAILURES, done, len(greenlets.idle)) == (["failed"], [1], 1)
 
 
-def test_no_more_greenlets_are_kept_than_are_of_use(greenlets: Greenlets) -> None:
+def test_only_some_idle_greenlets_are_kept(greenlets: Greenlets) -> None:
     goes_on = Event()
-    from_the_hub(*[lambda: greenlets.do(goes_on.wait)] * (KEPT + 10))
+    from_the_hub(*[lambda: greenlets.run(goes_on.wait)] * (MOST_IDLE + 10))
     assert not greenlets.idle
     goes_on.set()
-    gevent.sleep(0.1)
-    assert len(greenlets.idle) == KEPT
+    gevent.sleep(0)
+    assert len(greenlets.idle) == MOST_IDLE
 
 
-def at_once(count: int, begin: Callable[[], object]) -> None:
-    """Let the hub notice so many sockets that can be read, all in one round."""
+def at_once(count: int, work: Callable[[], object]) -> None:
+    """Let the hub find so many readable sockets in one round, and do the work for each."""
     pairs = [socketpair() for _ in range(count)]
 
-    def noticed(reader: socket) -> None:
+    def readable(reader: socket) -> None:
         reader.recv(1)
-        begin()
+        work()
 
     watchers = [get_hub().loop.io(reader.fileno(), READ) for reader, _ in pairs]
     for watcher, (reader, writer) in zip(watchers, pairs, strict=True):
         writer.send(b"x")
-        watcher.start(noticed, reader)
+        watcher.start(readable, reader)
     gevent.sleep(0.05)
     for watcher, pair in zip(watchers, pairs, strict=True):
         watcher.close()
@@ -96,7 +98,7 @@ def at_once(count: int, begin: Callable[[], object]) -> None:
             each.close()
 
 
-def test_whoever_lets_others_begin_goes_on_after_all_that_came_with_it(greenlets: Greenlets) -> None:
+def test_work_goes_on_after_all_that_was_ready_with_it_has_started(greenlets: Greenlets) -> None:
     done: list[str] = []
 
     def work() -> None:
@@ -104,33 +106,22 @@ def test_whoever_lets_others_begin_goes_on_after_all_that_came_with_it(greenlets
         greenlets.after_others()
         done.append("ended")
 
-    at_once(10, lambda: greenlets.do(work))
+    at_once(10, lambda: greenlets.run(work))
     assert done == [*["begun"] * 10, *["ended"] * 10]
 
 
-def test_whoever_comes_alone_waits_for_nobody(greenlets: Greenlets) -> None:
-    done: list[str] = []
-
-    def asks() -> None:
-        greenlets.do(greenlets.after_others)
-        done.append("through")
-
-    at_once(1, asks)
-    assert (done, len(greenlets.idle)) == (["through"], 1)
-
-
-def test_no_more_than_some_wait_for_others(greenlets: Greenlets) -> None:
+def test_only_some_wait_for_others(greenlets: Greenlets) -> None:
     waiting: list[int] = []
 
     def work() -> None:
         greenlets.after_others()
         waiting.append(greenlets.paused)
 
-    at_once(2 * PAUSED, lambda: greenlets.do(work))
-    assert (max(waiting), greenlets.paused, len(greenlets.idle)) == (PAUSED, 0, PAUSED + 1)
+    at_once(2 * MOST_PAUSED, lambda: greenlets.run(work))
+    assert (max(waiting), greenlets.paused, len(greenlets.idle)) == (MOST_PAUSED, 0, MOST_PAUSED + 1)
 
 
-def test_who_is_ended_while_it_waits_for_others_is_not_called_again(greenlets: Greenlets) -> None:
+def test_work_that_ends_while_it_waits_for_others_is_not_called_again(greenlets: Greenlets) -> None:
     ended: list[greenlet] = []
 
     def work() -> None:
@@ -139,7 +130,7 @@ def test_who_is_ended_while_it_waits_for_others_is_not_called_again(greenlets: G
 
     def begin() -> None:
         if not ended:
-            greenlets.do(work)
+            greenlets.run(work)
             ended[0].throw(GreenletExit)
 
     at_once(10, begin)

@@ -1,10 +1,9 @@
-"""From a request to its answer: the application is called, and answered for where it cannot answer itself."""
+"""From a request to its answer: calls the application, and answers for it where it cannot."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from time import monotonic, perf_counter
@@ -24,12 +23,12 @@ from service.web.metrics import Route
 from service.web.problems import FAILED
 from service.web.request_id import request_id
 
-LIGHT = 32 * 1024
-"""Bytes of a body that cannot ask for much. A larger one waits until others have had their turn."""
+LARGE = 32 * 1024
+"""Bytes of a body that may ask for much. Its request starts after those that are ready."""
 
 
-class Answering:
-    """Serves connections with a WSGI application, by gunicorn's settings."""
+class Handler:
+    """Answers the requests of all connections with a WSGI application, by gunicorn's settings."""
 
     def __init__(self, application: WSGIApplication, cfg: Config, log: RequestLog) -> None:
         self.application = application
@@ -43,7 +42,6 @@ class Answering:
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
         self.trusts_all = "*" in cfg.forwarded_allow_ips
         self.trusted = [ip_network(each) for each in cfg.forwarded_allow_ips if each != "*"]
-        self.secure_from = lru_cache(maxsize=1024)(self._secure_from)
         self.base: WSGIEnvironment = {
             "SCRIPT_NAME": "",
             "SERVER_SOFTWARE": SERVER,
@@ -54,14 +52,9 @@ class Answering:
             "wsgi.run_once": False,
             "wsgi.input_terminated": True,
         }
-        """What the environments of all requests have in common."""
-
-    def _secure_from(self, peer: str) -> Mapping[str, str]:
-        """Headers by which a peer may say that it was asked by https: proxies alone may, by address."""
-        trusted = self.trusts_all or any(ip_address(peer) in network for network in self.trusted)
-        return self.secure if trusted else {}
 
     def reader(self, connection: Connection) -> Reader:
+        """The reader of a new connection."""
         host, port = connection.socket.getsockname()[:2]
         peer, peer_port = connection.address
         base = self.base | {
@@ -70,10 +63,15 @@ class Answering:
             "REMOTE_ADDR": peer,
             "REMOTE_PORT": str(peer_port),
         }
-        return Reader(base, self.secure_from(peer), self.limits, connection.tell_to_go_on)
+        return Reader(base, self._secure_headers(peer), self.limits, connection.go_on)
+
+    def _secure_headers(self, peer: str) -> Mapping[str, str]:
+        """The headers by which a peer may say that the client came by https. Only proxies that we trust may."""
+        trusted = self.trusts_all or any(ip_address(peer) in network for network in self.trusted)
+        return self.secure if trusted else {}
 
     def answer(self, connection: Connection, request: Request) -> bool:
-        """Answer a request; whether the connection can take another after it."""
+        """Answer a request; return whether the connection can take another."""
         began = monotonic()
         environ = request.environ
         environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))
@@ -82,7 +80,7 @@ class Answering:
             self._run(environ, response, connection)
         except ClientGone:
             response.closes = True
-        except GreenletExit:  # a stream, when the worker stops
+        except GreenletExit:  # a stream that ends because the worker stops
             response.closes = True
             if connection.phase is WORKING:
                 response.close()
@@ -99,7 +97,7 @@ class Answering:
         return not response.closes
 
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
-        if int(environ.get("CONTENT_LENGTH", 0)) > LIGHT:
+        if int(environ.get("CONTENT_LENGTH", 0)) > LARGE:
             yield_now()
         items = self.application(environ, response.start_response)
         if response.streams:
@@ -113,7 +111,7 @@ class Answering:
                 items.close()
 
     def refuse(self, connection: Connection, refusal: Refused) -> None:
-        """Answer in the application's stead what never became a request to it."""
+        """Answer a request that cannot be given to the application."""
         environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": request_id(None)}
         response = Response(environ, connection.send, lambda: False)
         answer_problem(response, environ, refusal.status, refusal.detail)

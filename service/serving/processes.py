@@ -1,0 +1,110 @@
+"""What gunicorn's master and its workers share: signals, descriptors, the heartbeat, and which workers serve."""
+
+from __future__ import annotations
+
+import mmap
+import resource
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+
+from gevent.monkey import get_original
+
+END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
+"""Signals that end a worker."""
+RESERVED = 512
+"""Descriptors that no client gets: for the store's connections, files, and connections about to be closed."""
+FEW_DESCRIPTORS = 1024
+"""Below this the server prints how many connections a worker can hold."""
+STUCK_AFTER = 120.0
+"""Seconds after which a worker whose loop has not run counts as stuck."""
+BEAT = 1.0
+"""Seconds between two heartbeats."""
+SLOTS = 65_536
+"""More than a system runs workers. Memory is used only for the slots that are."""
+GENERATION, WORKERS, FIRST_SLOT = range(3)
+
+
+def raise_descriptor_limit() -> int:
+    """Raise the soft limit to the hard one, as far as the system allows; return the new soft limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft
+
+
+def connections_within(limit: int, connections: int) -> int:
+    """As many of these connections as the limit allows. Where it is low, each may need one more for the store."""
+    if limit == resource.RLIM_INFINITY:
+        return connections
+    return min(connections, max(limit - RESERVED, limit // 3))
+
+
+class Heartbeat:
+    """Calls `beat` every second from a thread of the system, which a long computation of a greenlet does not hold up.
+
+    It stops when `alive` has not been called for STUCK_AFTER; the master then replaces the worker.
+    """
+
+    def __init__(self, beat: Callable[[], object]) -> None:
+        self.beat = beat
+        self.alive()
+
+    def start(self) -> None:
+        get_original("_thread", "start_new_thread")(self._run, ())
+
+    def alive(self) -> None:
+        """The worker's loop has run."""
+        self.seen = monotonic()
+
+    def is_stuck(self) -> bool:
+        return monotonic() - self.seen >= STUCK_AFTER
+
+    def _run(self) -> None:
+        sleep = get_original("time", "sleep")
+        with suppress(OSError, ValueError):  # at the end of the process the master's file is closed
+            while True:
+                if not self.is_stuck():
+                    self.beat()
+                sleep(BEAT)
+
+
+class Handover:
+    """Memory shared by the master and all workers: old workers serve until the new ones do (SIGHUP).
+
+    The master starts generations of workers, counted from 1. Each worker has a slot, in which it writes its generation
+    once it accepts clients; 0 means that nobody serves there.
+    """
+
+    def __init__(self) -> None:
+        self._shared = memoryview(mmap.mmap(-1, (FIRST_SLOT + SLOTS) * 4)).cast("I")
+        self._shared[GENERATION] = 1
+
+    @property
+    def generation(self) -> int:
+        """The newest generation."""
+        return self._shared[GENERATION]
+
+    def start_generation(self, workers: int) -> None:
+        """The master is about to start another generation of so many workers."""
+        self._shared[WORKERS] = workers
+        self._shared[GENERATION] += 1
+
+    def serve(self, slot: int, generation: int) -> None:
+        """The worker in this slot accepts clients from now on."""
+        self._shared[FIRST_SLOT + slot] = generation
+
+    def clear(self, slot: int) -> None:
+        """The master is about to start a worker in this slot."""
+        self.serve(slot, 0)
+
+    def is_served(self, slot: int) -> bool:
+        """Whether the worker in this slot accepts clients."""
+        return self._shared[FIRST_SLOT + slot] > 0
+
+    def is_needed(self, generation: int) -> bool:
+        """Whether workers of this generation are to be replaced by workers that do not all serve yet."""
+        newest = self.generation
+        return generation != newest and self._shared[FIRST_SLOT:].tolist().count(newest) < self._shared[WORKERS]

@@ -1,0 +1,193 @@
+"""Slow, silent and greedy clients do not hold up others, and lose their connection in the end."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from select import select
+from socket import socket
+
+import pytest
+
+from tests.deploy.conftest import PATIENT, SUBJECT, ask, ask_anew, chunked, get, post, read, read_answer, several
+from tests.deploy.subject import LARGE
+from tests.server import Server
+
+YOUNG = 1.1
+"""Seconds after which a connection without a request is no longer new (service/serving/worker.py)."""
+APART = 0.02
+"""Seconds between two pieces, so that they arrive one by one."""
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[Server]:
+    settings = {f"REFEREE_{phase}_SECONDS": "0.7" for phase in ("KEEPALIVE", "RECEIVE", "SEND")}
+    with Server(SUBJECT, settings=settings) as started:
+        yield started
+
+
+@pytest.mark.parametrize(
+    ("begun", "piece", "instance"),
+    [
+        (b"GET /livez HTTP/1.1\r\nX-Slow: ", b"x", ""),
+        (b"POST /length HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n", b"x", "/length"),
+        (chunked("/length", b"x").removesuffix(b"0\r\n\r\n"), b"1\r\nx\r\n", "/length"),
+    ],
+    ids=["head", "body", "chunks"],
+)
+def test_a_request_that_drips_is_answered_408_after_its_time(
+    impatient: Server, begun: bytes, piece: bytes, instance: str
+) -> None:
+    with impatient.connect() as client:
+        client.sendall(begun)
+        while not select([client], [], [], 0.1)[0]:
+            client.sendall(piece)
+        assert read_answer(client).problem == {
+            "type": "about:blank",
+            "title": "Request Timeout",
+            "status": 408,
+            "detail": "The request took too long to arrive.",
+            "instance": instance,
+        }
+
+
+@pytest.mark.parametrize("asks_first", [True, False])
+def test_a_connection_that_rests_is_closed_without_a_word(impatient: Server, asks_first: bool) -> None:
+    with impatient.connect() as client:
+        if asks_first:
+            ask(client, get("/livez"))
+        assert client.recv(1) == b""
+
+
+def test_an_answer_that_is_not_read_is_cut_off(impatient: Server) -> None:
+    with impatient.connect() as client:
+        client.sendall(get("/large"))
+        time.sleep(1.5)  # the client reads nothing for longer than it may
+        received = 0
+        while data := client.recv(1_000_000):
+            received += len(data)
+    assert 0 < received < LARGE
+
+
+def test_a_hundred_slow_clients_do_not_hold_up_another(server: Server) -> None:
+    with several(server, 100) as slow, server.connect() as client:
+        for one in slow:
+            one.sendall(b"POST /length HTTP/1.1\r\nHost: slow\r\nContent-Length: 2\r\n\r\nx")
+        assert ask(client, get("/livez")).body == b"alive"
+        assert select(slow, [], [], 0)[0] == []
+        for one in slow:
+            one.sendall(b"x")
+        assert {read_answer(one).body for one in slow} == {b"2 announced, 2 read"}
+
+
+def test_five_hundred_streams_do_not_hold_up_another(server: Server) -> None:
+    with several(server, 500) as streaming, server.connect() as client:
+        for one in streaming:
+            one.sendall(get("/stream/2.0"))
+        assert all(b"data: beat" in read(one, until=lambda received: b"beat" in received) for one in streaming)
+        assert ask(client, get("/livez")).body == b"alive"
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Server]:
+    """A server that holds three connections."""
+    with Server(SUBJECT, settings=PATIENT | {"REFEREE_CONNECTIONS": "3"}) as started:
+        yield started
+
+
+def test_a_connection_that_rests_makes_room_where_there_is_none(small: Server) -> None:
+    with several(small, 3) as (known, silent, other):
+        ask(known, get("/livez"))
+        time.sleep(YOUNG)
+        assert ask_anew(small, get("/livez")).body == b"alive"
+        assert silent.recv(1) == b""
+        assert ask(known, get("/livez")).body == ask(other, get("/livez")).body == b"alive"
+
+
+def test_a_new_connection_is_not_closed_for_those_that_rest(small: Server) -> None:
+    with several(small, 3) as known:
+        for one in known:
+            ask(one, get("/livez"))
+        with small.connect() as client:
+            assert known[0].recv(1) == b""
+            assert ask(client, get("/livez")).body == b"alive"
+
+
+@pytest.mark.parametrize("end", [b"", b"0\r\n"], ids=["a head", "trailers"])
+def test_a_head_that_never_ends_is_refused_at_its_bound(client: socket, end: bytes) -> None:
+    begun = b"GET /livez HTTP/1.1\r\n" if not end else chunked("/length").removesuffix(b"0\r\n\r\n") + end
+    client.sendall(begun)
+    for _ in range(6):
+        client.sendall(b"X: " + 8_000 * b"x" + b"\r\n")
+    assert read_answer(client).problem["status"] == 431
+
+
+def test_a_first_line_that_never_ends_is_refused_at_the_same_bound(client: socket) -> None:
+    client.sendall(b"GET /" + 40_000 * b"x")
+    assert read_answer(client).problem["status"] == 414
+
+
+def test_a_head_that_comes_in_pieces_is_read_whole(client: socket) -> None:
+    for piece in (
+        b"GET /li",
+        b"vez HTTP/1.1\r",
+        b"\nHost: test\r\n",
+        b"\r",
+        b"\nGET /livez HTTP/1.1\r\nHost:",
+        b" x\r\n\r\n",
+    ):
+        client.sendall(piece)
+        time.sleep(APART)
+    assert [read_answer(client).body for _ in range(2)] == [b"alive", b"alive"]
+
+
+def test_a_line_that_ends_wrong_is_refused_without_waiting_for_the_rest(client: socket) -> None:
+    client.sendall(b"GET /livez HTTP/1.1\nHost: test\n")
+    assert read_answer(client).problem["status"] == 400
+
+
+def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        try:
+            server = stack.enter_context(Server(SUBJECT))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        silent = stack.enter_context(several(server, 400))
+        assert all(ask(one, get("/livez")).body == b"alive" for one in silent)
+        assert server.err.read_text("utf-8") == ""
+
+
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="there is no prlimit here")
+def test_with_256_descriptors_everything_goes_on_and_one_line_says_for_how_many() -> None:
+    with Server(before=("prlimit", "--nofile=256:256")) as server, several(server, 70) as silent:
+        assert ask_anew(server, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201
+        assert all(ask(one, get("/livez")).status == 200 for one in silent)
+        printed = "REFEREE_CONNECTIONS: a worker holds 85, for it may have 256 descriptors (ulimit -Hn)\n"
+        assert server.err.read_text("utf-8") == printed
+
+
+def test_without_descriptors_clients_wait_and_nothing_is_printed_raw() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Server(SUBJECT, settings={"REFEREE_KEEPALIVE_SECONDS": "1.5"}) as server:
+        (worker,) = server.workers()
+        used = len(list(Path(f"/proc/{worker}/fd").iterdir()))
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, (used + 20, hard))
+        with several(server, 60), server.connect() as client:
+            assert ask(client, get("/livez")).body == b"alive"
+        assert {entry["message"] for entry in server.errors()} == {
+            "No connection can be taken for now: Too many open files"
+        }
+        assert "Traceback" not in server.err.read_text("utf-8")
+
+
+def test_a_long_computation_is_not_taken_for_a_dead_worker() -> None:
+    with Server(SUBJECT, options=("--timeout", "2")) as server:
+        (worker,) = server.workers()
+        assert ask_anew(server, get("/busy/3.5")).body == b"done"
+        assert server.workers() == [worker]

@@ -1,0 +1,66 @@
+"""What the master and its workers agree on: who serves, who is alive, how many clients there may be."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from service.serving.processes import STUCK_AFTER, Handover, Heartbeat, connections_within
+
+
+@pytest.fixture
+def handover() -> Handover:
+    """Two workers serve, and are about to be replaced by two others."""
+    handover = Handover()
+    for slot in (0, 1):
+        handover.serve(slot, handover.generation)
+    handover.start_generation(2)
+    return handover
+
+
+def test_without_a_reload_no_worker_is_held_back() -> None:
+    handover = Handover()
+    assert not handover.is_needed(handover.generation)
+
+
+def test_workers_are_needed_until_all_of_their_successors_serve(handover: Handover) -> None:
+    new = handover.generation
+    needed = [handover.is_needed(new - 1)]
+    for slot in (2, 3):
+        handover.serve(slot, new)
+        needed.append(handover.is_needed(new - 1))
+    assert needed == [True, True, False]
+    assert not handover.is_needed(new)
+
+
+def test_of_two_reloads_the_later_counts(handover: Handover) -> None:
+    for slot in (2, 3):
+        handover.serve(slot, handover.generation)
+    handover.start_generation(1)
+    assert handover.is_needed(handover.generation - 1)
+    handover.serve(0, handover.generation)
+    assert not handover.is_needed(handover.generation - 1)
+
+
+def test_a_slot_is_served_until_another_worker_starts_in_it(handover: Handover) -> None:
+    served = [handover.is_served(0)]
+    handover.clear(0)
+    served.append(handover.is_served(0))
+    handover.serve(0, handover.generation)
+    served.append(handover.is_served(0))
+    assert served == [True, False, True]
+
+
+def test_a_worker_whose_loop_does_not_run_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    heartbeat = Heartbeat(lambda: None)
+    assert not heartbeat.is_stuck()
+    monkeypatch.setattr("service.serving.processes.monotonic", lambda: time.monotonic() + STUCK_AFTER)
+    assert heartbeat.is_stuck()
+    heartbeat.alive()
+    assert not heartbeat.is_stuck()
+
+
+@pytest.mark.parametrize(("limit", "asked", "held"), [(20_000, 2_000, 2_000), (1_024, 2_000, 512), (256, 2_000, 85)])
+def test_connections_keep_within_the_limit_of_descriptors(limit: int, asked: int, held: int) -> None:
+    assert connections_within(limit, asked) == held
