@@ -1,6 +1,6 @@
-"""The same bytes to our worker, to gunicorn's own and to nginx in front of ours: `python -m tests.http_corpus`.
+"""Send the same bytes to our worker, to gunicorn's own and to nginx before ours: `python -m tests.http_corpus`.
 
-It prints every case in which they differ, and marks those that should not; tests/deploy/test_http_corpus.py holds them.
+It prints every case in which they differ, and marks those that should not; tests/deploy/test_http_corpus.py holds it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ http {{
 
 
 def answered(port: int, sent: bytes) -> tuple[int, ...]:
-    """The statuses that come back to who sends this and no more."""
+    """The statuses of the answers to these bytes."""
     received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
         client.sendall(sent)
@@ -113,7 +113,7 @@ def _listens(port: int) -> bool:
 
 
 def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
-    """Whether a server answers as the corpus has it; of nginx only whether it refuses what we refuse."""
+    """Whether a server answers as the corpus says; for nginx only whether it refuses what we refuse."""
     if name == "nginx":
         return refused(found) == refused(case.ours) or case.name in DIFFERENT
     return found == (case.ours if name == "ours" or case.stock is None else case.stock)
@@ -138,7 +138,7 @@ BITS = (
         b"Content-Length: 3\r\n",
     ),
 )
-"""What stands for something else in HTTP."""
+"""Bytes with a meaning in HTTP."""
 
 
 def mutant(dice: random.Random) -> bytes:
@@ -167,7 +167,7 @@ def taken_by_us_alone(first: int, second: int, sent: bytes) -> bool:
 
 
 def mutants(count: int, seed: int) -> int:
-    """Print the mutants that only we take; how many they are."""
+    """Print the mutants that only our worker takes; return how many."""
     dice = random.Random(seed)
     with ours() as first, stock() as second:
         changed = (mutant(dice) for _ in range(count))
@@ -187,7 +187,7 @@ def main() -> int:
 
 
 def compared() -> int:
-    """Print the cases that differ; how many of them should not."""
+    """Print the cases that differ; return how many should not."""
     with ExitStack() as stack:
         first, second = stack.enter_context(ours()), stack.enter_context(stock())
         ports = {"ours": first.port, "stock": second.port}

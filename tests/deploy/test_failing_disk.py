@@ -1,6 +1,6 @@
-"""What holds when the disk fails under a running server: the system takes writes no more, and says so.
+"""The disk fails under a running server: every write is refused.
 
-What SQLite had not synced yet may be lost then, as with a power cut (docs/sessions.md); the test has it synced.
+Writes that SQLite had not synced may be lost, as with a power cut (docs/sessions.md); the test syncs first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The files that start the service elsewhere: none overrides what an operator sets, and each gives it time to stop."""
+"""The files for other supervisors override no setting, and give the service time to stop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def text(file: str) -> str:
 
 
 def make_serve(*variables: str) -> str:
-    """What `make serve` would run last."""
+    """The last command of `make serve`."""
     environment = {name: value for name, value in os.environ.items() if name not in {"PORT", "MAKEFLAGS", "MAKELEVEL"}}
     command = ["make", "--dry-run", "serve", *variables]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
@@ -48,7 +48,7 @@ def test_the_unit_leaves_the_port_to_the_setting() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_the_unit_gives_up_what_it_needs_not() -> None:
+def test_the_unit_drops_rights_that_it_does_not_need() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
@@ -96,14 +96,14 @@ def test_kubernetes_adds_no_variables_of_its_own() -> None:
 
 
 def pause() -> int:
-    """Seconds that a pod goes on before it gets the signal to stop."""
+    """Seconds that a pod goes on before the signal to stop."""
     (container,) = deployment()["containers"]
     command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
     assert command == "sleep"
     return int(seconds)
 
 
-def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
+def test_every_supervisor_waits_longer_than_a_stop_may_take() -> None:
     waits = {
         "kubernetes": deployment()["terminationGracePeriodSeconds"] - pause(),
         "compose": int(
@@ -115,13 +115,13 @@ def test_whoever_stops_the_service_waits_longer_than_it_may_take() -> None:
     assert {name: seconds for name, seconds in waits.items() if seconds <= STOP} == {}
 
 
-def test_the_proxy_tells_browsers_to_come_by_tls_and_us_who_calls() -> None:
+def test_the_proxy_demands_tls_and_passes_on_the_client() -> None:
     site = text("deploy/nginx.conf")
     assert "add_header Strict-Transport-Security " in site
     public = site[: site.index("location = /metrics")]
     assert public.count("proxy_pass") == public.count("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;")
 
 
-def test_the_proxy_lets_go_of_a_connection_before_the_service_does() -> None:
+def test_the_proxy_closes_a_connection_before_the_service_does() -> None:
     (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", text("deploy/nginx.conf"))
     assert int(seconds) < Serving().keepalive_seconds

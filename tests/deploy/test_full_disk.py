@@ -1,4 +1,4 @@
-"""What holds when the disk is full: calls that need none are answered, and no worker dies of a page it cannot have."""
+"""On a full disk, calls without sessions are answered, and no worker is killed by the system."""
 
 from __future__ import annotations
 

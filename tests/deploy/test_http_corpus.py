@@ -1,4 +1,4 @@
-"""What is no HTTP is refused, and what follows a request is the next: as by gunicorn's own worker and by nginx."""
+"""Our worker takes and refuses the same bytes as gunicorn's own worker and nginx."""
 
 from __future__ import annotations
 

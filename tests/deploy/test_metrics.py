@@ -1,4 +1,4 @@
-"""What is open is counted over all workers of a server, and no longer than it is open."""
+"""Open connections and streams are counted over all workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed is the whole service, not the checkout that it was built in."""
+"""The wheel holds the whole service and needs no checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces for OpenTelemetry: sent where its variables say, under the caller's trace, and without what is secret."""
+"""Traces for OpenTelemetry: sent where its variables say, as part of the client's trace, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alerts and dashboard go by what the service counts, and the alerts fire when they should."""
+"""Alerts and dashboard use metrics that exist, and the alerts fire when they should."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The image is what it promises: built and run by an engine; where there is none, by its own steps in clean roots."""
+"""Checks of the image: built and run by a container engine or, without one, by its own steps in clean roots."""

@@ -21,7 +21,7 @@ INSIDE = 8000
 
 
 def engine() -> str | None:
-    """A container engine whose service answers."""
+    """The name of a container engine that runs here."""
     for name in ("docker", "podman"):
         if shutil.which(name) and not subprocess.run([name, "info"], capture_output=True, check=False).returncode:
             return name
@@ -29,7 +29,7 @@ def engine() -> str | None:
 
 
 def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
-    """What holds of a running image, line by line; an AssertionError where something does not."""
+    """Check a running image; one line for each thing that holds, an AssertionError for one that does not."""
     until(lambda: asked(port, "/livez") == {"status": "alive"}, 60)
     yield "it answers /livez"
     assert inside(["sh", "-c", 'test "$(id -u)" -ne 0']) == 0
@@ -58,7 +58,7 @@ def asked(port: int, path: str, body: bytes | None = None) -> dict[str, object]:
 
 @contextmanager
 def by_engine(name: str) -> Iterator[Iterator[str]]:
-    """The image as the engine builds and runs it."""
+    """Build and run the image by an engine."""
     run(name, "build", "--tag", NAME, ROOT)
     port = free_port()
     options = [
@@ -90,7 +90,7 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
 
 @contextmanager
 def by_hand() -> Iterator[Iterator[str]]:
-    """The image as its steps make it in roots of this machine."""
+    """Build the image by its own steps, in roots on this machine, and run it."""
     port = free_port()
     with built(stages(ROOT / "Dockerfile")) as image, image.serving(port):
         user = image.stage.last("USER").words[0]
@@ -107,7 +107,7 @@ def by_hand() -> Iterator[Iterator[str]]:
 
 
 def main() -> int:
-    """Build, run, say."""
+    """Build the image, run it, and print what holds."""
     began = time.monotonic()
     name = engine()
     if name is None and os.geteuid():

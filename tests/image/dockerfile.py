@@ -1,4 +1,4 @@
-"""A Dockerfile as a list of steps: what is tried without an engine is what stands in the file, and nothing else."""
+"""A Dockerfile as a list of steps, so that a check without an engine takes exactly the steps of the file."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ STEPS = {"FROM", "ENV", "WORKDIR", "RUN", "COPY", "USER", "VOLUME", "EXPOSE", "H
 
 @dataclass(frozen=True)
 class Step:
-    """One instruction. `said`: what follows it, on one line."""
+    """One instruction. `said`: the rest of its line."""
 
     name: str
     said: str
 
     @property
     def words(self) -> list[str]:
-        """What it names, apart from its options."""
+        """Its arguments without options."""
         return [each for each in shlex.split(self.said) if not each.startswith("--")]
 
     @property
     def option(self) -> Mapping[str, str]:
-        """What it says by `--name=value`."""
+        """Its options `--name=value`."""
         return dict(re.findall(r"--([a-z-]+)=(\S+)", self.said))
 
     @property
     def command(self) -> list[str]:
-        """What is run: of `CMD [...]` and `HEALTHCHECK ... CMD [...]` the list, else a line for the shell."""
+        """The command of `CMD [...]` or `HEALTHCHECK ... CMD [...]`, else the line for a shell."""
         said = self.said[self.said.find("CMD ") + 4 :] if self.name == "HEALTHCHECK" else self.said
         if said.startswith("["):
             return [str(each) for each in json.loads(said)]
@@ -46,18 +46,18 @@ class Stage:
     steps: list[Step] = field(default_factory=list)
 
     def last(self, name: str) -> Step:
-        """The step of this name that counts."""
+        """The last step of this name, which is the one that holds."""
         return next(step for step in reversed(self.steps) if step.name == name)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What all `ENV` set, as it stands there."""
+        """The variables of all `ENV` steps, not expanded."""
         pairs = [word.partition("=") for step in self.steps if step.name == "ENV" for word in step.words]
         return {name: value for name, _, value in pairs}
 
 
 def stages(file: Path) -> list[Stage]:
-    """The stages of a Dockerfile. Raises ValueError for an instruction that nobody here knows."""
+    """The stages of a Dockerfile. Raises ValueError for an unknown instruction."""
     lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("#")]
     found: list[Stage] = []
     for line in re.sub(r"\\\n\s*", "", "\n".join(lines)).splitlines():

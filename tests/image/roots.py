@@ -1,6 +1,6 @@
-"""Without an engine: each stage in a root of its own, this machine's system below it, run by its steps.
+"""Without an engine: each stage is built by its steps in a root of its own, on top of this machine's system.
 
-The system takes the place of the base image, so what is tried is all but that. It needs root, to mount and to chroot.
+The system takes the place of the base image; everything else is checked. Only root can mount and chroot.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tests.server import ROOT
 
 
 def run(*command: str | Path, **more: object) -> str:
-    """What a command prints; raises CalledProcessError."""
+    """The output of a command. Raises CalledProcessError."""
     return subprocess.run([*map(str, command)], check=True, text=True, stdout=subprocess.PIPE, **more).stdout  # type: ignore[call-overload,no-any-return]
 
 
 class Rooted:
-    """A stage in its root. `written`: where all that it writes lies; `root`: how that looks from within."""
+    """A stage in its root. `written`: the folder with all that it writes; `root`: that folder on top of the system."""
 
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage = stage
@@ -33,7 +33,7 @@ class Rooted:
 
     @contextmanager
     def mounted(self) -> Iterator[Rooted]:
-        """As long as the block runs; nothing of it stays."""
+        """Mount the root while the block runs."""
         work = self.written.with_name("work")
         for each in (self.written, work, self.root):
             each.mkdir(parents=True)
@@ -47,7 +47,7 @@ class Rooted:
             yield self
 
     def build(self, others: dict[str, Rooted]) -> None:
-        """Take every step that changes the root."""
+        """Run every step that changes the root."""
         self._show_python()
         for step in self.stage.steps:
             if step.name == "WORKDIR":
@@ -62,21 +62,21 @@ class Rooted:
                 run("chroot", self.root, *self._environment(), "sh", "-ec", f"cd {self.at}; {step.said}")
 
     def inner(self, path: str) -> Path:
-        """A path of the image, from outside."""
+        """The path outside for a path of the image."""
         return self.root / os.path.join(self.at, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
 
     def _environment(self) -> list[str]:
         return ["env", *[f"{name}={value}" for name, value in self.environment().items()]]
 
     def environment(self) -> dict[str, str]:
-        """What a process in the image finds set."""
+        """The variables of a process in the image."""
         path = f"{Path(sys.base_prefix, 'bin')}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         set_here = {name: value.replace("$PATH", path) for name, value in self.stage.environment.items()}
         kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
         return {"PATH": path, "HOME": "/root", **kept, **set_here}
 
     def _show_python(self) -> None:
-        """The base image's Python can be read by everybody; this machine's may lie in somebody's home."""
+        """Let every user read this machine's Python, which may be in a home folder."""
         for each in Path(sys.base_prefix).parents:
             if each != Path("/"):
                 inner = self.root / str(each).lstrip("/")
@@ -84,7 +84,7 @@ class Rooted:
 
     @contextmanager
     def serving(self, port: int) -> Iterator[subprocess.Popen[str]]:
-        """What `CMD` starts, as the image's user, on a root that cannot be written; its volume and /tmp can."""
+        """The process of `CMD`, run by the image's user on a read-only root with a writable volume and /tmp."""
         user = self.stage.last("USER").words[0]
         volume = self.inner(self.stage.last("VOLUME").words[0])
         with ExitStack() as stack:
@@ -101,7 +101,7 @@ class Rooted:
                 process.wait(30)
 
     def entered(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
-        """A command as it is run in the image by a user, without a way to more rights."""
+        """The command line that runs a command in the image as this user, unable to gain rights."""
         environment = [f"{name}={value}" for name, value in (self.environment() | settings).items()]
         rights = [
             "setpriv",
@@ -115,12 +115,12 @@ class Rooted:
         return ["chroot", str(self.root), *rights, *inside]
 
     def size(self) -> float:
-        """MiB of all that the stage has written."""
+        """MiB that the stage has written."""
         return int(run("du", "-sk", self.written).split()[0]) / 1024
 
 
 def copied(source: Path, target: Path, *, into: bool) -> None:
-    """As COPY does it: a folder's content, or a file into a folder."""
+    """Copy as COPY does: a folder's content, or a file into a folder."""
     if source.is_dir():
         ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=ignored)
@@ -132,7 +132,7 @@ def copied(source: Path, target: Path, *, into: bool) -> None:
 
 @contextmanager
 def built(stages: list[Stage]) -> Iterator[Rooted]:
-    """The last stage, when all have been built."""
+    """The last stage, after all were built."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-image-")))
         done: dict[str, Rooted] = {}

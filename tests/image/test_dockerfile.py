@@ -10,7 +10,7 @@ from tests.image.dockerfile import stages
 from tests.server import ROOT
 
 
-def test_stages_steps_and_commands_are_read_as_they_stand() -> None:
+def test_stages_steps_and_commands_are_read() -> None:
     build, last = stages(ROOT / "Dockerfile")
     assert build.name == "build"
     assert build.environment["UV_PROJECT_ENVIRONMENT"] == "/opt/referee"
@@ -23,7 +23,7 @@ def test_stages_steps_and_commands_are_read_as_they_stand() -> None:
     compile(check[2], "HEALTHCHECK", "exec")
 
 
-def test_an_instruction_that_nobody_here_takes_is_not_passed_over(tmp_path: Path) -> None:
+def test_an_unknown_instruction_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "Dockerfile"
     file.write_text("FROM scratch\nONBUILD RUN true\n", "utf-8")
     with pytest.raises(ValueError, match="Dockerfile: ONBUILD"):
