@@ -6,7 +6,7 @@ ENV UV_PROJECT_ENVIRONMENT=/opt/referee \
     UV_LINK_MODE=copy
 WORKDIR /src
 RUN pip install --no-cache-dir uv==0.13.9
-# What others wrote changes less often than what we write: its layer comes first.
+# Dependencies change less often than our code, so their layer comes first.
 COPY pyproject.toml uv.lock ./
 RUN uv sync --frozen --no-dev --no-install-project
 COPY LICENSE README.md openapi.yaml ./

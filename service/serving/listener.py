@@ -17,7 +17,7 @@ EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 READ = 1
 
 
-class Listener:
+class ListeningSocket:
     """Accepts clients while there is room. Without room it stops, until `start` is called again.
 
     `exhausted` is called with the error when the system has no descriptor or memory for a client.

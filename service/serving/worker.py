@@ -26,7 +26,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from service.serving.connection import RESTING, Connection
 from service.serving.greenlets import Greenlets
 from service.serving.handler import Handler
-from service.serving.listener import Listener
+from service.serving.listener import ListeningSocket
 from service.serving.processes import END_SIGNALS, Handover, Heartbeat
 from service.web import metrics
 
@@ -75,7 +75,7 @@ class Worker(GeventWorker):
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.handler = Handler(self.wsgi, self.cfg, self.log)
-        listeners = [Listener(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
+        listeners = [ListeningSocket(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
         self.heartbeat.start()
         self.handover.serve(self.slot, self.generation)
         while self.alive or self.is_needed():
@@ -131,7 +131,7 @@ class Worker(GeventWorker):
 
     # --- the end ---------------------------------------------------------------
 
-    def wind_up(self, listeners: list[Listener]) -> None:
+    def wind_up(self, listeners: list[ListeningSocket]) -> None:
         """Answer every request that has reached us, end streams, and close kept connections."""
         for listener in listeners:
             listener.close()

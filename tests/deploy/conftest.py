@@ -58,8 +58,9 @@ def read_answer(client: socket, method: str = "GET") -> Answer:
     head = _head(client)
     first, *lines = head.removesuffix(END_OF_HEAD).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
-    length = 0 if method == "HEAD" else int(headers["content-length"])
-    return Answer(int(first.split()[1]), headers, _exactly(client, length))
+    status = int(first.split()[1])
+    length = 0 if method == "HEAD" or status == 204 else int(headers["content-length"])
+    return Answer(status, headers, _exactly(client, length))
 
 
 def _head(client: socket) -> bytes:

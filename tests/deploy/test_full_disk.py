@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from struct import pack
 from typing import Any
@@ -44,8 +44,9 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> None:
-    left = os.statvfs(folder)
-    (folder / "filler").write_bytes(bytes(left.f_bavail * left.f_bsize))
+    with (folder / "filler").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
 
 
 def settings(folder: Path) -> dict[str, str]:

@@ -52,5 +52,5 @@ def test_a_server_with_another_key_is_noticed_before_it_opens_a_session(tmp_path
             status, body = ask(right, "/readyz")
             assert (status, body["checks"]["token_keys"]) == (503, "differ")
             assert ask(right, "/sessions", {"game": "gin-rummy", "seats": 2})[0] == 503
-            told = [each for each in right.errors() if "keys that made tokens" in each["message"]]
-            assert len(told) == 1
+            logged = [each for each in right.errors() if "keys that made tokens" in each["message"]]
+            assert len(logged) == 1

@@ -59,9 +59,9 @@ def group_of(name: str) -> type[Environment]:
 def test_what_is_not_allowed_is_refused_by_name_in_one_line(name: str, text: str) -> None:
     with pytest.raises(ValueError, match=name) as refusal:
         group_of(name).from_environment({f"REFEREE_{name}": text})
-    told = str(refusal.value)
-    assert told.startswith(f"REFEREE_{name}: {REFUSED[name, text]}")
-    assert "\n" not in told
+    message = str(refusal.value)
+    assert message.startswith(f"REFEREE_{name}: {REFUSED[name, text]}")
+    assert "\n" not in message
 
 
 def test_there_is_no_setting_that_takes_anything() -> None:

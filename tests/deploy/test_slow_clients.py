@@ -25,8 +25,8 @@ APART = 0.02
 
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[Server]:
-    settings = {f"REFEREE_{phase}_SECONDS": "0.7" for phase in ("KEEPALIVE", "RECEIVE", "SEND")}
-    with Server(SUBJECT, settings=settings) as started:
+    seconds = {"KEEPALIVE": "1.5", "RECEIVE": "0.7", "SEND": "0.7"}
+    with Server(SUBJECT, settings={f"REFEREE_{phase}_SECONDS": limit for phase, limit in seconds.items()}) as started:
         yield started
 
 

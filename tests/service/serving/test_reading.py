@@ -18,8 +18,8 @@ SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None) -> list[Any]:
     """The environments of the requests, the status of a refusal, and how often the client was told to go on."""
-    told: list[None] = []
-    reader = Reader({}, secure or {}, LIMITS, lambda: told.append(None))
+    go_ons: list[None] = []
+    reader = Reader({}, secure or {}, LIMITS, lambda: go_ons.append(None))
     found: list[Any] = []
     try:
         for piece in pieces:
@@ -28,11 +28,11 @@ def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None) -> l
                 body = request.environ["wsgi.input"].read()
                 found.append((request.environ | {"wsgi.input": body}, request.keeps))
                 if not request.keeps:
-                    return [*found, len(told)]
+                    return [*found, len(go_ons)]
                 request = reader.feed(b"")
     except Refused as refusal:
         found.append(int(refusal.status))
-    return [*found, len(told)]
+    return [*found, len(go_ons)]
 
 
 def environ(sent: bytes, **options: Any) -> dict[str, Any]:
@@ -68,11 +68,11 @@ WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(
 @pytest.mark.parametrize("before", WHOLE, ids=str)
 def test_what_was_read_before_makes_no_difference(before: Case) -> None:
     """Not even by way of the heads that are remembered."""
-    *found, told = read_all([before.sent])
+    *found, go_ons = read_all([before.sent])
     if found[-1][1]:
         for case in CASES:
-            *next_found, next_told = read_all([case.sent])
-            assert read_all([before.sent, case.sent]) == [*found, *next_found, told + next_told], case.name
+            *next_found, next_go_ons = read_all([case.sent])
+            assert read_all([before.sent, case.sent]) == [*found, *next_found, go_ons + next_go_ons], case.name
 
 
 def test_what_is_added_to_an_environment_is_not_in_the_next() -> None:
