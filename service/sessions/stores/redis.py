@@ -171,17 +171,17 @@ class RedisStore:
         self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
-        get: Command = ("HMGET", _head(session), "version", "head", "ends")
-        if key is None:
-            ((version, head, ends),) = self._call(_head(session), get)
-            kept = None
-        else:
-            (version, head, ends), kept = self._call(_head(session), get, ("HGET", _answers(session), key))
+        name, _, answers = _keys(session)
+        commands: list[Command] = [("HMGET", name, "version", "head", "ends")]
+        if key is not None:
+            commands.append(("HGET", answers, key))
+        (version, head, ends), *replayed = self._call(name, *commands)
+        kept = replayed[0] if replayed else None
         if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
             # A plain read may ask a master that has lost its place: the replicas have to vouch for the answer.
-            again = self._script(KEEP, [_head(session), _answers(session)], [self._now(), "", key, "", 0, 0])
+            again = self._script(KEEP, [name, answers], [self._now(), "", key, "", 0, 0])
             return KeptSession(int(version), head, again if isinstance(again, KeptAnswer) else None)
         return KeptSession(int(version), head, None if kept is None else _unpacked(kept))
 
@@ -210,11 +210,12 @@ class RedisStore:
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
         arguments: list[Part] = [self._now(), "", keyed.key, _packed(keyed.answer), keyed.size, most]
-        return self._script(KEEP, [_head(session), _answers(session)], arguments)
+        head, _, answers = _keys(session)
+        return self._script(KEEP, [head, answers], arguments)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
-        head, first, last = _head(session), after, after + most - 1
-        entries = self._ask(head, "EVAL", LOG, 2, head, _log(session), generation, first, last)
+        head, log, _ = _keys(session)
+        entries = self._ask(head, "EVAL", LOG, 2, head, log, generation, after, after + most - 1)
         return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
@@ -240,7 +241,7 @@ class RedisStore:
         gone: list[Part] = []
         later: list[Part] = []
         for name in names:
-            ends = self._ask(_head(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "")
+            ends = self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "")
             if ends:
                 later += [ends / 1000, name]
             else:
@@ -252,11 +253,11 @@ class RedisStore:
         return len(names) == SWEPT
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        key = _ticket(session, ticket)
+        key = f"{channel(session)}:ticket:{ticket}"
         self._ask(key, "SET", key, holder, "PX", round(lifetime * 1000))
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
-        key = _ticket(session, ticket)
+        key = f"{channel(session)}:ticket:{ticket}"
         holder = self._ask(key, "GETDEL", key)
         return None if holder is None else str(holder, "ascii")
 
@@ -280,7 +281,7 @@ class RedisStore:
                     yield copied
 
     def _copy(self, session: str) -> Copied | None:
-        head, log, answers = self._ask(_head(session), "EVAL", COPY, 3, *_keys(session))
+        head, log, answers = self._ask(channel(session), "EVAL", COPY, 3, *_keys(session))
         fields = _paired(head)
         if not fields:
             return None
@@ -395,23 +396,9 @@ def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
 
 
 def _keys(session: str) -> list[str]:
-    return [_head(session), _log(session), _answers(session)]
-
-
-def _head(session: str) -> str:
-    return channel(session)
-
-
-def _log(session: str) -> str:
-    return f"{_head(session)}:log"
-
-
-def _answers(session: str) -> str:
-    return f"{_head(session)}:answers"
-
-
-def _ticket(session: str, ticket: str) -> str:
-    return f"{_head(session)}:ticket:{ticket}"
+    """Head, log and answers."""
+    head = channel(session)
+    return [head, f"{head}:log", f"{head}:answers"]
 
 
 def _packed(answer: KeptAnswer) -> bytes:

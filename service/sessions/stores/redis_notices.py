@@ -13,7 +13,7 @@ from math import inf
 
 from redis import Redis
 from redis.client import PubSub
-from redis.exceptions import MovedError, RedisError, TimeoutError  # noqa: A004
+from redis.exceptions import RedisError, TimeoutError  # noqa: A004
 
 from service.sessions.stores.outage import PROBING
 from service.sessions.stores.protocol import Reached, StoreUnavailable, Wake
@@ -89,7 +89,6 @@ class Listener:
         self._wake = wake
         self._wanted: set[str] = set()
         self._subscribed: set[str] = set()
-        self._confirmed: set[str] = set()
         self._changed = False
         self.stopped = False
         self.ended = threading.Event()
@@ -107,7 +106,6 @@ class Listener:
                     sharded = int(self._server.info("server")["redis_version"].split(".")[0]) >= SHARDED
                     with self._server.pubsub() as line:
                         self._subscribed.clear()
-                        self._confirmed.clear()
                         self._changed = True
                         self._hear(line, sharded=sharded)
                 except RedisError:
@@ -128,14 +126,7 @@ class Listener:
                     raise TimeoutError("the server has fallen silent")
                 pinged, answered = time.monotonic(), False
                 line.ping()
-            try:
-                notice = line.get_message(timeout=TICK)
-            except MovedError:  # another server has the session now
-                self._subscribed = set(self._confirmed)
-                self._changed = True
-                self._look()
-                time.sleep(TICK)
-                continue
+            notice = line.get_message(timeout=TICK)  # raises MovedError where another server has a session now
             if notice and notice["type"] == "pong":
                 answered = True
             elif notice:
@@ -148,22 +139,16 @@ class Listener:
             begin(channel(session))
         for session in self._subscribed - wanted:
             end(channel(session))  # type: ignore[no-untyped-call]
-        self._confirmed &= wanted
         self._subscribed = wanted
 
     def _take(self, notice: Reply) -> None:
         session = str(notice["channel"], "ascii").removeprefix("referee:{").removesuffix("}")
         if notice["type"].endswith("unsubscribe"):
-            self._confirmed.discard(session)
-            if session in self._wanted:  # the server says that it does not have the session any more
-                self._subscribed.discard(session)
-                self._changed = True
-                self._look()
+            if session in self._wanted:
+                raise RedisError("the server does not have the session any more")
             return
         reached = None
-        if notice["type"].endswith("subscribe"):
-            self._confirmed.add(session)  # the session may have changed before this
-        elif notice["data"]:
+        if notice["type"].endswith("message") and notice["data"]:  # otherwise it is unknown, or the session is gone
             generation, _, version = str(notice["data"], "ascii").rpartition(" ")
             reached = Reached(generation, int(version))
         self._wake({session: reached})

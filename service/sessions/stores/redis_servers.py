@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -64,31 +64,6 @@ Slots: TypeAlias = list[tuple[int, int, Host]]
 """First slot, last slot, and their master."""
 
 
-class Servers(Protocol):
-    """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`."""
-
-    def call(self, key: str, *commands: Command) -> list[Reply]:
-        """The answers to commands on one key, sent together on one connection."""
-
-    def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
-        """The answers to one command for each key; each server is sent all of its own at once."""
-
-    def having(self, key: str) -> Redis:
-        """The server that has a key."""
-
-    def places(self) -> object:
-        """Equal to what it was before as long as keys stay where they are."""
-
-    def spread(self, name: str) -> list[str]:
-        """Keys that begin with a name, one for each server."""
-
-    def look(self) -> object:
-        """Find out in the background whether there is another master."""
-
-    def close(self) -> None:
-        """Close every connection."""
-
-
 def servers_at(address: Address) -> Servers:
     """The servers that an address names. Connects to none of them yet."""
     options = STORING | address.options
@@ -99,45 +74,13 @@ def servers_at(address: Address) -> Servers:
         master: Redis = sentinels.master_for(  # type: ignore[no-untyped-call]
             address.service, redis_connect_func=_connect_to_master, **options
         )
-        return OneServer(master)
+        return Servers(master)
     if address.hosts:
         options |= {"host": address.hosts[0][0], "port": address.hosts[0][1]}
-    return OneServer(Redis(**options))
+    return Servers(Redis(**options))
 
 
-class Breaker:
-    """Keeps callers from a server that is away; `probe`, run in the background, raises until it is back."""
-
-    def __init__(self, probe: Any) -> None:
-        self._outage = Outage(probe, (RedisError, OSError))
-        self._turns = threading.Semaphore(AT_ONCE)
-
-    @property
-    def closed(self) -> bool:
-        """Calls are let through."""
-        return self._outage.over
-
-    def retire(self) -> None:
-        """Probe no more: the server is not needed."""
-        self._outage.stop()
-
-    @contextmanager
-    def guarding(self) -> Iterator[None]:
-        """Refuse at once while the server is away; open when it goes away."""
-        if not self._turns.acquire(timeout=TIMEOUT):
-            raise StoreUnavailable("too many calls at once")
-        try:
-            if not self.closed:
-                raise StoreUnavailable("the store was away a moment ago")
-            yield
-        except (ConnectionError, TimeoutError) as error:
-            self._outage.begin(error)
-            raise StoreUnavailable(str(error)) from error
-        finally:
-            self._turns.release()
-
-
-def exchange(server: Redis, commands: Iterable[Command]) -> list[Reply]:
+def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
     """The answers to commands that are sent together on one connection; those that are errors are among them.
 
     redis-py's own ways of sending cost as much again as the command. Tried again once where the connection was cut, as
@@ -170,36 +113,62 @@ def _answer(connection: Any) -> Reply:
 
 
 class Server:
-    """One server and its breaker."""
+    """One server, and a breaker that keeps callers from it while it is away; `probe` raises until it is back."""
 
-    def __init__(self, redis: Redis, breaker: Breaker) -> None:
+    def __init__(self, redis: Redis, probe: Callable[[], object]) -> None:
         self.redis = redis
-        self.breaker = breaker
+        self._outage = Outage(probe, (RedisError, OSError))
+        self._turns = threading.Semaphore(AT_ONCE)
 
-    def ask(self, commands: Iterable[Command], asking: bool = False) -> list[Reply]:
-        """The answers; raises the first that is an error. `asking`: keys of a slot that moves to this server."""
-        with self.breaker.guarding():
-            sent = [each for command in commands for each in (("ASKING",), command)] if asking else commands
+    @property
+    def there(self) -> bool:
+        """Calls are let through."""
+        return self._outage.over
+
+    def ask(self, commands: Sequence[Command], asking: bool = False) -> list[Reply]:
+        """The answers; raises the first that is an error. `asking`: on keys of a slot that is moving to this server."""
+        sent = [each for command in commands for each in (("ASKING",), command)] if asking else commands
+        with self.guarding():
             answers = exchange(self.redis, sent)
         for answer in answers:
             if isinstance(answer, RedisError):
                 raise answer
         return answers[1::2] if asking else answers
 
-    def close(self) -> None:
-        self.breaker.retire()
-        self.redis.close()
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """Refuse at once while the server is away; notice when it goes away."""
+        if not self._turns.acquire(timeout=TIMEOUT):
+            raise StoreUnavailable("too many calls at once")
+        try:
+            if not self.there:
+                raise StoreUnavailable("the store was away a moment ago")
+            yield
+        except (ConnectionError, TimeoutError) as error:
+            self._outage.begin(error)
+            raise StoreUnavailable(str(error)) from error
+        finally:
+            self._turns.release()
+
+    def retire(self) -> None:
+        """Close idle connections, and probe no more: the server is not needed. Calls under way come to their end."""
+        self._outage.stop()
+        self.redis.connection_pool.disconnect(inuse_connections=False)
 
 
-class OneServer:
-    """One server: always the same, or the master that Sentinel names, which redis-py looks up for each connection."""
+class Servers:
+    """The servers that a URL names; every error of Redis becomes `StoreUnavailable`. `Cluster` is for more than one.
+
+    Here it is one: always the same, or the master that Sentinel names, which redis-py looks up for each connection.
+    """
 
     def __init__(self, redis: Redis) -> None:
         pool = redis.connection_pool
         self._watched = pool if isinstance(pool, SentinelConnectionPool) else None
-        self._server = Server(redis, Breaker(self._probe))
+        self._server = Server(redis, self._probe)
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
+        """The answers to commands on one key, sent together on one connection."""
         try:
             return self._server.ask(commands)
         except RedisError as error:  # read-only, out of memory: waiting does not help
@@ -207,24 +176,31 @@ class OneServer:
             raise StoreUnavailable(str(error)) from error
 
     def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
+        """The answers to one command for each key; each server is sent all of its own at once."""
         return self.call("", *commands.values())
 
     def having(self, key: str) -> Redis:
+        """The server that has a key."""
         return self._server.redis
 
     def places(self) -> object:
+        """Equal to what it was before as long as keys stay where they are."""
         return self._watched and self._watched.master_address
 
     def spread(self, name: str) -> list[str]:
+        """Keys that begin with a name, one for each server."""
         return [name]
 
     def look(self) -> object:
+        """Find out in the background whether there is another master."""
         if self._watched is not None:
             threading.Thread(target=self._find_master, daemon=True).start()
         return None
 
     def close(self) -> None:
-        self._server.close()
+        """Close every connection."""
+        self._server.retire()
+        self._server.redis.close()
 
     def _probe(self) -> None:
         self._find_master()
@@ -285,7 +261,7 @@ def _connect_to_master(connection: AbstractConnection) -> None:
         raise ConnectionError("the server is not the master")
 
 
-class Cluster:
+class Cluster(Servers):
     """The masters of a cluster. The map of slots is renewed in the background, whenever a call fails.
 
     The map is our own. redis-py's RedisCluster asks one server after the other, in the caller: 1.2 s where three are
@@ -310,7 +286,7 @@ class Cluster:
         moving: Server | None = None
         while True:
             try:
-                return (moving or self._server(self._master(slot))).ask(commands, asking=moving is not None)
+                return (moving or self._at(self._master(slot))).ask(commands, asking=moving is not None)
             except (MovedError, TryAgainError) as error:  # TryAgain: some of a session's keys have moved, some have not
                 moving = None
                 if time.monotonic() > limit:
@@ -319,7 +295,7 @@ class Cluster:
                     self.look().wait(TIMEOUT)
                 time.sleep(MOVING)
             except AskError as error:  # without a host: the same that was asked
-                moving = self._server((error.host or self._master(slot)[0], error.port))
+                moving = self._at((error.host or self._master(slot)[0], error.port))
             except (RedisError, StoreUnavailable) as error:
                 self.look()
                 raise StoreUnavailable(str(error)) from error
@@ -331,7 +307,7 @@ class Cluster:
         answers: list[Reply] = []
         for host, some in keys.items():
             try:
-                answers += self._server(host).ask([commands[key] for key in some])
+                answers += self._at(host).ask([commands[key] for key in some])
             except (AskError, TryAgainError):  # one of the slots has moved, or is moving
                 answers += [self.call(key, commands[key])[0] for key in some]
             except RedisError as error:
@@ -339,7 +315,7 @@ class Cluster:
         return answers
 
     def having(self, key: str) -> Redis:
-        return self._server(self._master(key_slot(key.encode()))).redis
+        return self._at(self._master(key_slot(key.encode()))).redis
 
     def places(self) -> object:
         return self._slots
@@ -366,7 +342,8 @@ class Cluster:
 
     def close(self) -> None:
         for server in [*self._servers.values()]:
-            server.close()
+            server.retire()
+            server.redis.close()
 
     def _master(self, slot: int) -> Host:
         if not self._slots:
@@ -376,7 +353,7 @@ class Cluster:
                 return host
         raise StoreUnavailable(self._unknown or "no server has the slot")
 
-    def _server(self, host: Host) -> Server:
+    def _at(self, host: Host) -> Server:
         server = self._servers.get(host)
         if server is None:
             redis = Redis(host=host[0], port=host[1], **STORING, **self._address.options)
@@ -385,7 +362,7 @@ class Cluster:
                 self.look()
                 redis.ping()
 
-            server = self._servers.setdefault(host, Server(redis, Breaker(probe)))
+            server = self._servers.setdefault(host, Server(redis, probe))
         return server
 
     def _look(self, looked: threading.Event) -> None:
@@ -395,9 +372,7 @@ class Cluster:
             if slots != self._slots:
                 self._slots = slots
             for host in self._servers.keys() - masters:
-                server = self._servers.pop(host)
-                server.breaker.retire()
-                server.redis.connection_pool.disconnect(inuse_connections=False)
+                self._servers.pop(host).retire()
             self._unknown = ""
         except StoreUnavailable as error:  # the map of before stays
             if self._slots and not self._unknown:
@@ -409,7 +384,7 @@ class Cluster:
     def _read_slots(self) -> Slots:
         """The slots and their masters, as the first server that answers has them."""
         error_met: object = "no server has a slot"
-        known = sorted([*self._servers.items()], key=lambda each: not each[1].breaker.closed)
+        known = sorted([*self._servers.items()], key=lambda each: not each[1].there)
         for host in dict.fromkeys([*(host for host, _ in known), *self._address.hosts]):
             try:
                 with Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:

@@ -8,11 +8,12 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 
 import pytest
+from redis import Redis
 from redis.exceptions import ConnectionError  # noqa: A004
 
 from service.sessions.stores import outage, redis_servers
 from service.sessions.stores.protocol import StoreUnavailable
-from service.sessions.stores.redis_servers import AT_ONCE, Breaker
+from service.sessions.stores.redis_servers import AT_ONCE, Server
 from tests.server import until
 
 MOMENT = 0.1
@@ -25,24 +26,24 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outage, "PROBING", 0)
 
 
-def call(breaker: Breaker) -> str:
-    with breaker.guarding():
+def call(server: Server) -> str:
+    with server.guarding():
         return "answered"
 
 
 @contextmanager
-def one_more(breaker: Breaker) -> Iterator[tuple[Future[str], ExitStack]]:
+def one_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
     """One call more than may be made at once, and the calls before it."""
     with ThreadPoolExecutor(1) as pool, ExitStack() as others:
         for _ in range(AT_ONCE):
-            others.enter_context(breaker.guarding())
-        more = pool.submit(call, breaker)
+            others.enter_context(server.guarding())
+        more = pool.submit(call, server)
         wait([more], timeout=MOMENT)
         yield more, others
 
 
 def test_one_call_more_than_may_be_made_at_once_waits_for_its_turn() -> None:
-    with one_more(Breaker(lambda: None)) as (more, others):
+    with one_more(Server(Redis(), lambda: None)) as (more, others):
         waited = not more.done()
         others.close()
         assert (waited, more.result()) == (True, "answered")
@@ -50,7 +51,7 @@ def test_one_call_more_than_may_be_made_at_once_waits_for_its_turn() -> None:
 
 def test_a_call_that_waits_for_its_turn_while_the_server_goes_away_is_refused() -> None:
     back = threading.Event()
-    with one_more(Breaker(back.wait)) as (more, others):
+    with one_more(Server(Redis(), back.wait)) as (more, others):
         with pytest.raises(StoreUnavailable), others:
             raise ConnectionError
         with pytest.raises(StoreUnavailable, match="the store was away a moment ago"):
@@ -60,9 +61,9 @@ def test_a_call_that_waits_for_its_turn_while_the_server_goes_away_is_refused() 
 
 def test_a_server_that_is_not_needed_is_not_probed() -> None:
     asked = threading.Event()
-    breaker = Breaker(asked.set)
-    breaker.retire()
-    with pytest.raises(StoreUnavailable), breaker.guarding():
+    server = Server(Redis(), asked.set)
+    server.retire()
+    with pytest.raises(StoreUnavailable), server.guarding():
         raise ConnectionError
     assert not asked.wait(MOMENT)
 
@@ -74,8 +75,8 @@ def test_probes_go_on_whatever_they_raise() -> None:
         if failures:
             raise failures.pop(0)
 
-    breaker = Breaker(probe)
-    with pytest.raises(StoreUnavailable), breaker.guarding():
+    server = Server(Redis(), probe)
+    with pytest.raises(StoreUnavailable), server.guarding():
         raise ConnectionError
-    until(lambda: breaker.closed)
-    assert (failures, call(breaker)) == ([], "answered")
+    until(lambda: server.there)
+    assert (failures, call(server)) == ([], "answered")
