@@ -1,4 +1,4 @@
-"""Writers that do not give up: many at one table, each sending a move again under its key until it knows its fate."""
+"""Writers that do not give up: each sends a move again under its key until it has a definite answer."""
 
 from __future__ import annotations
 

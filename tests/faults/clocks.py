@@ -1,5 +1,5 @@
-"""A machine whose clock is set wrong for a while. A file steers it: for the service by what `wrong_clock` makes of
-Python's clock, for Redis by libfaketime, where that is installed (Python cannot sleep on it).
+"""A machine whose clock is set wrong for a while. A file says how wrong: `wrong_clock` reads it for Python's clock, and
+libfaketime, where it is installed, for Redis's (Python cannot sleep under it).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def ahead(kind: str, sessions: int, seconds: float) -> Ahead:
 
 
 def _set(folder: Path, hours: int) -> None:
-    """Replaced whole: whoever asks finds one time or the other."""
+    """Each file is replaced at once, so that a reader finds the old time or the new one."""
     for name, text in (("python", f"{hours}"), ("redis", f"+{hours}h")):
         (folder / "new").write_text(text)
         (folder / "new").rename(folder / name)

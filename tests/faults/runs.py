@@ -98,7 +98,7 @@ class Starved(NamedTuple):
 
 @contextmanager
 def narrow(server: Server, spare: int) -> Iterator[None]:
-    """Each process may address so many bytes more than a worker has now; what it asks for beyond is refused to it."""
+    """Limit each process to so many bytes of address space more than a worker has now."""
     status = Path(f"/proc/{server.workers()[0]}/status").read_text("ascii")
     most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + spare
     for pid in (server.process.pid, *server.workers()):
@@ -231,7 +231,7 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
 
 
 def _move_slot(servers: list[RedisServer], slot: int) -> None:
-    """As `redis-cli --cluster reshard` does it, but slower: what meets it half way is to be met."""
+    """Move a slot as `redis-cli --cluster reshard` does, but more slowly, so that calls come while it moves."""
     clients = [server.client() for server in servers]
     ids = [str(client.execute_command("CLUSTER MYID"), "ascii") for client in clients]
     owner = next(row[2][1] for row in clients[0].execute_command("CLUSTER SLOTS") if row[0] <= slot <= row[1])

@@ -30,13 +30,13 @@ def copy(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where a store may be made."""
+    """A path where a store may be made."""
     return tmp_path / "folder" / "sessions.sqlite3"
 
 
 @pytest.fixture(params=["sqlite", "redis", "cluster"])
 def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
-    """Of a store that holds nothing, and is not `store_url`'s."""
+    """The URL of an empty store that is not the one at `store_url`."""
     if request.param == "sqlite":
         return f"sqlite:///{file}"
     if request.param == "cluster":
@@ -76,7 +76,7 @@ def test_sessions_go_on_in_another_store_where_the_backup_found_them(
 
 @contextmanager
 def traffic(url: str) -> Iterator[list[str]]:
-    """Changes without end, in ten sessions."""
+    """The names of ten sessions that change all the time."""
     store, over = open_store(url), threading.Event()
     names = [f"{number:032x}" for number in range(10)]
 

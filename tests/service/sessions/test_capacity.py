@@ -1,4 +1,4 @@
-"""What there is room for: in the store, for each client, for each seat; and how long what nobody uses takes it up."""
+"""The capacity of the store, the shares of clients and seats, and how long unused sessions take capacity."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_full_store_opens_nothing_and_takes_no_moves(store_url: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "space", "status"), [({"store_bytes": 1}, "full", 503), ({"open_sessions": 1}, "for-play", 200)]
 )
-def test_readiness_says_what_there_is_no_room_for_and_the_log_says_it_once(
+def test_readiness_says_what_the_store_does_not_take_and_the_log_says_it_once(
     store_url: str, settings: dict[str, int], space: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened(served(store_url))
@@ -69,7 +69,7 @@ def test_readiness_says_what_there_is_no_room_for_and_the_log_says_it_once(
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED[space]]  # type: ignore[index]
 
 
-def test_that_there_is_room_again_is_logged(
+def test_a_store_that_takes_openings_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(capacity, "FRESH", 0.0)
@@ -81,7 +81,7 @@ def test_that_there_is_room_again_is_logged(
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED["for-play"], LOGGED["ready"]]
 
 
-def test_a_share_runs_dry_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bucket_drains_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     shares = Shares(10, 100.0)

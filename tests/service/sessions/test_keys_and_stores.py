@@ -1,4 +1,4 @@
-"""What an operator would otherwise learn too late: keys that differ, stores that forget."""
+"""Readiness and log warn of keys that differ between servers, and of stores that may lose sessions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def keys_of(client: FlaskClient) -> tuple[int, str]:
 
 
 def elsewhere(table: Seated, client: FlaskClient) -> int:
-    """What the host of a table is answered by another server."""
+    """The status that the host of a table gets from another server."""
     return client.get(table.path, headers=table.headers("host")).status_code
 
 

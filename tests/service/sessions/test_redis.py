@@ -87,7 +87,7 @@ def test_a_deletion_that_no_replica_has_is_not_acknowledged(vouched: Store, sess
 
 
 def test_redis_itself_keeps_a_session_for_a_month_more(alone: Store, session: str, redis_server: RedisServer) -> None:
-    """Its own clock may run ahead, too."""
+    """The clock of Redis may be wrong, too."""
     alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
     left = [
         redis_server.client().ttl(key) for key in (f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers"))

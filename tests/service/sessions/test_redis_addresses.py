@@ -1,4 +1,4 @@
-"""What a Redis URL says reaches the servers, over TLS only those that are what they say, and its secrets go nowhere."""
+"""The options of a Redis URL reach the servers, TLS checks their certificates, and no output shows a secret."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ NEEDED = [
 
 @pytest.fixture(scope="module")
 def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """For each scheme hosts and path; everything stands behind TLS, client certificates, names and passwords."""
+    """Hosts and path for each scheme; all servers want TLS, a client certificate, a name and a password."""
     folder = tmp_path_factory.mktemp("guarded")
     context = authority.context(clients=True)
     with ExitStack() as stack:
@@ -131,7 +131,7 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def only_named(client: redis.Redis, command: str) -> None:
-    """Who gives no name and password may do everything but one command."""
+    """Clients that do not log in may run every command but one."""
     client.execute_command("ACL", "SETUSER", "referee", "on", f">{SECRET}", "~*", "&*", "+@all")
     client.execute_command("ACL", "SETUSER", "default", f"-{command}")
 

@@ -1,4 +1,4 @@
-"""What only the SQLite store does: it writes together what comes at the same time, waits by itself, and tidies up."""
+"""What only the SQLite store does: changes that come together share a transaction, waiting, free pages, damage."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def opened(store: SqliteStore) -> list[str]:
 
 @contextmanager
 def at_once(store: SqliteStore, changes: dict[str, Change]) -> Iterator[list[Future[Any]]]:
-    """The changes wait until the body is over, and then are made together."""
+    """The changes wait until the block ends, and then are made together."""
     with ThreadPoolExecutor(len(changes)) as pool, store.lock:
         yield [pool.submit(store.write, name, change, LONG) for name, change in changes.items()]
         while len(store._jobs) < len(changes):
@@ -61,13 +61,13 @@ def test_changes_that_come_at_once_share_a_transaction(store: SqliteStore, opene
     assert [len(store.log(name, 0, 9)) for name in opened] == [1] * COUNT
 
 
-def test_each_is_told_what_came_of_its_own(store: SqliteStore, opened: list[str]) -> None:
+def test_each_change_has_an_outcome_of_its_own(store: SqliteStore, opened: list[str]) -> None:
     with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(opened)}) as made:
         pass
     assert [each.result() for each in made] == [Outcome.WRITTEN] + [Outcome.STALE] * (COUNT - 1)
 
 
-def test_who_cannot_be_written_spoils_nothing_for_others(store: SqliteStore, opened: list[str]) -> None:
+def test_a_change_that_cannot_be_written_fails_alone(store: SqliteStore, opened: list[str]) -> None:
     unfit: Any = object()
     changes = {name: Change(0, unfit if name == opened[1] else b"head", b"entry") for name in opened}
     with at_once(store, changes) as made:
@@ -78,7 +78,7 @@ def test_who_cannot_be_written_spoils_nothing_for_others(store: SqliteStore, ope
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
 
 
-def test_who_cannot_be_written_is_tried_once_if_nobody_else_waits(store: SqliteStore, opened: list[str]) -> None:
+def test_a_change_that_cannot_be_written_is_tried_once_if_no_other_waits(store: SqliteStore, opened: list[str]) -> None:
     told: list[str] = []
     unfit: Any = object()
     store.opened().set_trace_callback(told.append)
@@ -88,10 +88,10 @@ def test_who_cannot_be_written_is_tried_once_if_nobody_else_waits(store: SqliteS
 
 
 class Stopped(BaseException):
-    """Stands for what ends a greenlet."""
+    """In place of the exception that ends a greenlet."""
 
 
-def test_who_is_stopped_while_others_may_come_is_not_written_later(
+def test_a_change_whose_greenlet_was_ended_is_not_written_later(
     store: SqliteStore, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(_: float) -> None:
@@ -105,7 +105,7 @@ def test_who_is_stopped_while_others_may_come_is_not_written_later(
     assert store.log(opened[0], 0, 9) == []
 
 
-def test_who_gave_up_waiting_is_not_written_later(store: SqliteStore, opened: list[str], path: Path) -> None:
+def test_a_change_that_waited_too_long_is_not_written_later(store: SqliteStore, opened: list[str], path: Path) -> None:
     other = SqliteStore(str(path))
     other.opened().execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable):
@@ -125,7 +125,7 @@ def test_sqlite_itself_never_waits_for_a_lock_which_would_stop_every_greenlet(st
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """The file is kept even from readers, as while the log is recovered after a kill."""
+    """Not even readers get at the file, as while the log of a killed process is recovered."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ def held(path: Path) -> Iterator[None]:
         other.close()
 
 
-def test_a_reader_waits_for_a_file_that_is_held_and_holds_up_nobody_else(
+def test_a_reader_waits_for_a_file_that_is_held_without_holding_the_lock(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
@@ -161,7 +161,7 @@ def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], 
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file takes anything."""
+    """Nothing can be written to any file."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
@@ -170,7 +170,7 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_file_that_takes_nothing_is_not_ready(store: SqliteStore) -> None:
+def test_a_store_on_a_full_disk_is_not_ready(store: SqliteStore) -> None:
     store.ping()
     with full_disk(), pytest.raises(StoreUnavailable):
         store.ping()
@@ -186,7 +186,7 @@ def rows(store: SqliteStore, table: str) -> int:
     return int(store.opened().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def test_what_is_cleared_away_leaves_nothing(store: SqliteStore) -> None:
+def test_a_session_that_is_cleared_away_leaves_no_rows(store: SqliteStore) -> None:
     store.write("expired", Change(-1, b"head"), LONG)
     store.write("expired", Change(0, b"head", b"entry", Keyed("key", KeptAnswer("", b""))), 0.01)
     store.opened().execute("UPDATE sessions SET slot = 0")
@@ -195,7 +195,7 @@ def test_what_is_cleared_away_leaves_nothing(store: SqliteStore) -> None:
     assert {rows(store, table) for table in ("sessions", "log", "answers")} == {0}
 
 
-def test_who_was_prolonged_is_looked_at_again_when_it_may_be_due(store: SqliteStore) -> None:
+def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: SqliteStore) -> None:
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
     store.sweep(time.time())
@@ -210,7 +210,7 @@ def test_where_nothing_is_due_nothing_is_written(store: SqliteStore, opened: lis
     assert [each for each in told if not each.startswith(("SELECT", "PRAGMA"))] == []
 
 
-def test_a_file_gives_back_to_the_disk_what_it_needs_no_more(
+def test_a_file_gives_free_pages_back_to_the_disk(
     store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "SPARE", 20)
@@ -227,7 +227,7 @@ def test_a_file_gives_back_to_the_disk_what_it_needs_no_more(
     assert path.stat().st_size < 400_000
 
 
-def test_a_ticket_clears_away_those_that_have_expired(store: SqliteStore, opened: list[str]) -> None:
+def test_a_new_ticket_clears_expired_tickets_away(store: SqliteStore, opened: list[str]) -> None:
     store.put_ticket(opened[0], "first", "host", 0.01)
     time.sleep(0.05)
     store.put_ticket(opened[0], "second", "host", LONG)
@@ -291,7 +291,7 @@ def test_a_file_in_which_damage_was_met_is_not_ready_until_the_next_start(
 
 
 def _leaves(content: bytearray) -> list[int]:
-    """Where the pages are that hold heads."""
+    """The offsets of the pages that hold heads."""
     size = int.from_bytes(content[16:18], "big")
     return [
         place
@@ -300,7 +300,7 @@ def _leaves(content: bytearray) -> list[int]:
     ]
 
 
-def test_what_readiness_tries_leaves_nothing(store: SqliteStore) -> None:
+def test_a_ping_leaves_no_rows(store: SqliteStore) -> None:
     store.ping()
     tables = ("sessions", "log", "answers", "kept")
     assert [rows(store, table) for table in tables] == [0, 0, 0, 0]

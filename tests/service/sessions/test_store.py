@@ -1,4 +1,4 @@
-"""What every store does, asked of each of them. Redis is a real server, and a real cluster of three."""
+"""What every store does, tested on each of them. Redis is a real server, and a real cluster of three."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHORT = 0.05
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite looks for what has expired in slots that are over: small ones are soon."""
+    """SQLite clears slots of expiry that are over: these are short."""
     monkeypatch.setattr(sqlite, "SLOT", 0.01)
 
 
@@ -256,13 +256,13 @@ DAY = 86_400.0
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Sets the clock of this machine, so many seconds from the right time."""
+    """A function that sets the clock of this machine so many seconds wrong."""
     right = time.time
     return lambda wrong: monkeypatch.setattr(time, "time", lambda: right() + wrong)
 
 
 def a_while(store: Store, rounds: int) -> None:
-    """So many rounds of who clears away."""
+    """So many rounds of looking at the clock and clearing away."""
     for _ in range(rounds):
         store.clock.look()
         store.sweep(store.clock.settled())
@@ -292,7 +292,7 @@ def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
     assert store.read(opened) == KeptSession(0, b"dealt")
 
 
-def test_what_is_played_while_the_clock_is_behind_ends_no_earlier(
+def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
     store: Store, opened: str, wall: Callable[[float], None]
 ) -> None:
     wall(-DAY)
@@ -340,7 +340,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
     assert store.secret(session, b"second") == b"first\x00"
 
 
-def test_a_watcher_wakes_at_first_who_may_have_read_before_it_looked(store: Store, opened: str) -> None:
+def test_a_watcher_wakes_a_session_once_at_first_for_changes_before_it_watched(store: Store, opened: str) -> None:
     watched = {opened}
     woken = threading.Event()
     watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()), daemon=True)
