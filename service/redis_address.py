@@ -1,4 +1,4 @@
-"""What a Redis URL says. Whatever it says wrong is refused; no refusal repeats a part of it, for it may be a secret."""
+"""Reads a Redis URL. An error repeats no part of it, because any part may be a secret."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 Host: TypeAlias = tuple[str, int]
 Options: TypeAlias = dict[str, Any]
-"""Arguments of redis-py's `Redis` by name: what each may be depends on the name."""
+"""Arguments of redis-py's `Redis`, by name."""
 OptionReader: TypeAlias = Callable[[str], str | int]
 
 FORMS = (
@@ -26,14 +26,14 @@ HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P
 NUMBER = re.compile("[0-9]{1,4}", re.ASCII)
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}
-"""How many replicas must have a change, unless the address says."""
+"""How many replicas must have a change, unless the URL says."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """`kind`: one server, Sentinels that know it, or some of a cluster's. `hosts`: none for a Unix socket.
+    """Where Redis is. `kind`: "one", "sentinel" or "cluster". `hosts`: servers or Sentinels; none for a Unix socket.
 
-    `options`, `asking`: what redis-py takes for a connection to a server, and to a Sentinel.
+    `options`, `sentinel_options`: arguments of redis-py for a connection to a server, and to a Sentinel.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Address:
     service: str
     replicas: int
     options: Options = field(repr=False)
-    asking: Options = field(repr=False)
+    sentinel_options: Options = field(repr=False)
 
 
 def _number(text: str) -> int:
@@ -65,11 +65,11 @@ OPTIONS = {
     "redis+sentinel": ("sentinel", ANY | NUMBERED | {"sentinel_username": _text, "sentinel_password": _text}),
     "redis+cluster": ("cluster", ANY),
 }
-"""For each scheme its kind and the options that may follow `?`."""
+"""For each scheme: the kind, and the options that may follow `?`."""
 
 
 def read_address(url: str) -> Address:
-    """The address that a URL names. Raises ValueError with what is wrong, and nothing of the URL."""
+    """The address that a URL names. Raises ValueError with a reason that repeats nothing of the URL."""
     scheme, _, rest = url.partition("://")
     tls = scheme.startswith("rediss")
     if (plain := scheme.replace("rediss", "redis", 1)) not in OPTIONS:
@@ -99,13 +99,15 @@ def read_address(url: str) -> Address:
                 raise ValueError("what follows the last / is not a database's number")
             _add(given, {"db": int(path)})
     replicas = given.pop("replicas", REPLICAS[kind])
-    asking = {name.removeprefix("sentinel_"): given.pop(name) for name in [*given] if name.startswith("sentinel_")}
+    sentinel_options = {
+        name.removeprefix("sentinel_"): given.pop(name) for name in [*given] if name.startswith("sentinel_")
+    }
     if tls:
         secured = {name: given[name] for name in TLS if name in given} | {"ssl": True}
-        _try(secured)
+        _check_files(secured)
         given |= secured
-        asking |= secured
-    return Address(kind, listed, unquote(service), replicas, given, asking)
+        sentinel_options |= secured
+    return Address(kind, listed, unquote(service), replicas, given, sentinel_options)
 
 
 def _query(query: str, known: Mapping[str, OptionReader]) -> Options:
@@ -147,8 +149,8 @@ def _hosts(text: str, kind: str) -> tuple[Host, ...]:
     return tuple(hosts)
 
 
-def _try(secured: Options) -> None:
-    """Refuse certificates and keys that cannot be read now, not with the first call."""
+def _check_files(secured: Options) -> None:
+    """Raise ValueError for certificates and keys that cannot be read; otherwise only the first call would fail."""
     context = ssl.create_default_context()
     authorities, certificate, key = (secured.get(name) for name in TLS)
     if key and not certificate:
@@ -157,13 +159,13 @@ def _try(secured: Options) -> None:
         if authorities:
             context.load_verify_locations(authorities)
     except OSError as error:
-        raise ValueError(f"ssl_ca_certs: {_said(error)}") from None
+        raise ValueError(f"ssl_ca_certs: {_reason(error)}") from None
     try:
         if certificate:
             context.load_cert_chain(certificate, key, password=lambda: "")
     except OSError as error:
-        raise ValueError(f"ssl_certfile, ssl_keyfile: {_said(error)}") from None
+        raise ValueError(f"ssl_certfile, ssl_keyfile: {_reason(error)}") from None
 
 
-def _said(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     return "not what it should be in PEM" if isinstance(error, ssl.SSLError) else str(error.strerror)

@@ -70,7 +70,7 @@ def servers_at(address: Address) -> Servers:
     if address.kind == "cluster":
         return Cluster(address)
     if address.kind == "sentinel":
-        sentinels = Sentinels(address.hosts, sentinel_kwargs=ASKING | address.asking)
+        sentinels = Sentinels(address.hosts, sentinel_kwargs=ASKING | address.sentinel_options)
         master: Redis = sentinels.master_for(  # type: ignore[no-untyped-call]
             address.service, redis_connect_func=_connect_to_master, **options
         )
