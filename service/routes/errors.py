@@ -10,6 +10,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
+from service.routes import session_http
+from service.sessions.outcomes import Outcome
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.http import Answer, language_of, problem_answer
 from service.web.phrases import phrase
@@ -20,7 +22,9 @@ AWAY = Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"})
 
 
 def answer_to(error: Exception, environ: WSGIEnvironment) -> Answer:
-    """The answer to a request whose view raised."""
+    """The answer to a request that ended in an error."""
+    if isinstance(error, Outcome):
+        return session_http.answer_to(error, environ)
     return problem_answer(problem_of(error, environ), environ["PATH_INFO"], language_of(environ))
 
 

@@ -1,6 +1,6 @@
-"""Tells the streams of one worker what happens: one watcher of the store, and each entry made once for each view.
+"""Feeds the streams of one worker: one watcher of the store, and each entry encoded once for each view and language.
 
-Who listens is woken a few at a time, so that a session with thousands of listeners holds up nobody else.
+Listeners are woken a few at a time, so that a session with thousands of them does not delay other requests.
 """
 
 from __future__ import annotations
@@ -8,13 +8,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import NamedTuple
 
-from service.sessions.recent import Recent
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Reached, Store
 from service.sessions.table import Table
@@ -26,31 +25,58 @@ LOG = logging.getLogger(__name__)
 AGAIN = 1.0
 """Seconds until the store is watched again after a failure that it did not expect."""
 BEAT = 0.5
-"""Seconds between two looks for listeners who have heard nothing for long."""
+"""Seconds between two looks for listeners whose heartbeat is due."""
 TOGETHER = 32
-"""Listeners that are woken before others have their turn."""
+"""Listeners that are woken before other requests go on."""
 PORTION = 20
 """Entries that are sent at once."""
-KEPT = 8 * 1024 * 1024
-"""Bytes of entries that are kept as they were sent: some ten thousand."""
+CACHED = 8 * 1024 * 1024
+"""Bytes of encoded entries that are cached: some ten thousand entries."""
+AROUND = 300
+"""Bytes that a cached entry takes beside its own: its name, and its place."""
 
 
-class Told(NamedTuple):
-    """An entry as it is sent."""
+class Event(NamedTuple):
+    """A log entry as a stream sends it."""
 
     version: int
-    event: bytes
+    encoded: bytes
+
+
+class EventCache:
+    """Encoded entries by name; the least recently used goes first. `most`: bytes of all together."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._events: OrderedDict[Hashable, bytes] = OrderedDict()
+
+    def get(self, name: Hashable) -> bytes | None:
+        """The entry of this name, if it is still cached."""
+        if name in self._events:
+            self._events.move_to_end(name)
+        return self._events.get(name)
+
+    def put(self, name: Hashable, encoded: bytes) -> None:
+        """Cache an entry."""
+        self._size += len(encoded) + AROUND - self._taken_by(self._events.pop(name, None))
+        self._events[name] = encoded
+        while self._size > self._most:
+            self._size -= self._taken_by(self._events.popitem(last=False)[1])
+
+    def _taken_by(self, encoded: bytes | None) -> int:
+        return 0 if encoded is None else len(encoded) + AROUND
 
 
 class Channel:
-    """A session to which this worker has listeners. `news`: it may have changed since it was last looked at."""
+    """A session that has listeners in this worker. `news`: it may have changed since it was last read."""
 
-    def __init__(self, store: Store, recent: Recent, name: str, generation: str) -> None:
+    def __init__(self, store: Store, cache: EventCache, name: str, generation: str) -> None:
         self.listeners: set[Listener] = set()
         self.news = True
         self._closed = False
         self._store = store
-        self._recent = recent
+        self._cache = cache
         self._name = name
         self._generation = generation
         self._version = self._heard = 0
@@ -59,37 +85,37 @@ class Channel:
         self._lock = threading.Lock()
 
     def hear(self, reached: Reached | None) -> None:
-        """The session is so far, at least. Its listeners are woken even if that is known: not all have seen it."""
+        """Note that the session has come this far at least; None: it may have changed, or ended."""
         if reached is None or reached.generation != self._generation:
             self.news = True
-        elif reached.version > self._heard:  # else somebody has looked since, or is looking
+        elif reached.version > self._heard:  # else it has been read since, or is being read
             self._heard = reached.version
             self.news = True
 
     def closed_to(self, claim: TokenClaim) -> bool:
-        """Whether nothing more follows: the session is deleted, or another token is the bearer's now."""
+        """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
-    def after(self, last: int, claim: TokenClaim, language: str) -> list[Told]:
+    def after(self, last: int, claim: TokenClaim, language: str) -> list[Event]:
         """The next entries after a version as the bearer of this claim sees them, a portion at most."""
         if last >= self._version and not self.news and not self._lock.locked():
-            return []  # it has just been told of the last, and nobody is looking
+            return []  # it has the last entry, and nobody is reading the session
         bearer = claim.bearer
         with self._lock:
             if self.news:
                 self._look()
             if self.closed_to(claim):
                 return []
-            told: list[Told] = []
+            events: list[Event] = []
             for version in range(last + 1, min(last + PORTION, self._version) + 1):
-                event = self._recent.get((self._name, self._generation, version, bearer, language))
-                if event is None:
-                    return told or self._made(last, bearer, language)
-                told.append(Told(version, event))
-            return told
+                encoded = self._cache.get((self._name, self._generation, version, bearer, language))
+                if encoded is None:
+                    return events or self._encoded(last, bearer, language)
+                events.append(Event(version, encoded))
+            return events
 
     def _look(self) -> None:
-        """Find out how far the session is, once for all who listen."""
+        """Read how far the session has come, once for all its listeners."""
         self.news = False
         try:
             kept = self._store.read(self._name)
@@ -101,27 +127,27 @@ class Channel:
             self._closed = True
             return
         if self._record is None or self._record.state is None:
-            self._tables.clear()  # nothing was dealt yet
+            self._tables.clear()  # they have no state: the cards were not dealt yet
         self._version = self._heard = kept.version
         self._record = record
 
-    def _made(self, last: int, bearer: Bearer, language: str) -> list[Told]:
+    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[Event]:
         if self._record is None:
             return []
         if language not in self._tables:
             self._tables[language] = Table.of(self._record, language)
-        table, told = self._tables[language], []
+        table, events = self._tables[language], []
         for version, entry in self._store.log(self._name, last, PORTION, self._generation):
             shown = strict_json.dumps(table.entry(version, entry, bearer))
-            event = b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)
-            self._recent.put((self._name, self._generation, version, bearer, language), event)
-            told.append(Told(version, event))
-        return told
+            encoded = b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)
+            self._cache.put((self._name, self._generation, version, bearer, language), encoded)
+            events.append(Event(version, encoded))
+        return events
 
 
 class Listener:
-    """One stream. `woken`: set whenever its session may have changed, and when it is `due`, by the monotonic clock, to
-    say that it is there. `ended`: its place is another client's now.
+    """One stream. `woken`: set when its session may have changed, and when its heartbeat is `due`, by the monotonic
+    clock. `ended`: another client has its place.
     """
 
     def __init__(self, client: str, channel: Channel) -> None:
@@ -133,41 +159,39 @@ class Listener:
 
 
 class Feed:
-    """The listeners of this worker. `most`: how many there may be; where all places are taken, clients share them."""
+    """The listeners of this worker. `most`: how many there may be; when all places are taken, clients share them."""
 
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
         self._most = most
-        self._recent = Recent(KEPT)
+        self._cache = EventCache(CACHED)
         self._channels: dict[str, dict[str, Channel]] = {}
         self._clients: defaultdict[str, list[Listener]] = defaultdict(list)
         self._changed: dict[str, None] = {}
         self._news = threading.Event()
         self._lock = threading.Lock()
-        self._watching = self._telling = False
+        self._watching = self._waking = False
 
     @property
     def listeners(self) -> int:
-        """How many there are, of all sessions."""
+        """The number of listeners, of all sessions."""
         return sum(map(len, tuple(self._clients.values())))
 
     def has_place(self, client: str) -> bool:
-        """Whether one more of this client's may listen: there is a place, or another client has two more than it."""
-        return self.listeners < self._most or self._most_greedy() - len(self._clients.get(client, ())) > 1
-
-    def _most_greedy(self) -> int:
-        return max(map(len, tuple(self._clients.values())), default=0)
+        """Whether this client may have one more: there is a free place, or another client has at least two more."""
+        most_held = max(map(len, tuple(self._clients.values())), default=0)
+        return self.listeners < self._most or most_held - len(self._clients.get(client, ())) > 1
 
     @contextmanager
     def listening(self, client: str, name: str, generation: str) -> Iterator[Listener]:
         """A place among the listeners of a session."""
         with self._lock:
-            full = not self.has_place(client)  # many may have asked before one had its place
+            full = not self.has_place(client)  # others may have come since `has_place` was called
             if self.listeners >= self._most and not full:
                 self._end_one()
             channels = self._channels.setdefault(name, {})
             if generation not in channels:
-                channels[generation] = Channel(self._store, self._recent, name, generation)
+                channels[generation] = Channel(self._store, self._cache, name, generation)
             channel = channels[generation]
             listener = Listener(client, channel)
             listener.ended = full
@@ -192,7 +216,7 @@ class Feed:
                     self._news.set()
 
     def _end_one(self) -> None:
-        """The last stream of the client that has most makes room."""
+        """End the last stream of the client that has most."""
         listener = max(self._clients.values(), key=len)[-1]
         listener.ended = True
         self._leave_place(listener)
@@ -206,7 +230,10 @@ class Feed:
             self._clients.pop(listener.client, None)
 
     def wake(self, sessions: Mapping[str, Reached | None]) -> None:
-        """Tell who listens to these. A worker calls it for its own changes, too: the store's notice may come later."""
+        """Wake the listeners of these sessions. A worker also calls it for its own changes, before the store's notice.
+
+        Listeners are woken even if the version is known: not all have sent it.
+        """
         for session, reached in sessions.items():
             for channel in tuple(self._channels.get(session, {}).values()):
                 channel.hear(reached)
@@ -215,17 +242,17 @@ class Feed:
             self._news.set()
 
     def _needed(self) -> list[threading.Thread]:
-        """The threads that are to be started: whoever starts one waits for it, which nobody does with the lock."""
+        """The threads to be started, outside the lock: starting one waits for it."""
         threads = []
         if not self._watching:
             self._watching = True
             threads.append(threading.Thread(target=self._watch, daemon=True))
-        if not self._telling:
-            self._telling = True
-            threads.append(threading.Thread(target=self._tell, daemon=True))
+        if not self._waking:
+            self._waking = True
+            threads.append(threading.Thread(target=self._wake_changed, daemon=True))
         return threads
 
-    def _tell(self) -> None:
+    def _wake_changed(self) -> None:
         woken = 0
         looked = time.monotonic()
         while True:
@@ -244,11 +271,11 @@ class Feed:
                             yield_now()
             with self._lock:
                 if not self._channels:
-                    self._telling = False
+                    self._waking = False
                     return
 
     def _wake_due(self, now: float) -> None:
-        """One look at all, instead of a timer for each: that would cost as much as all else that is done for one."""
+        """Wake listeners whose heartbeat is due. A timer for each would cost as much as all else that it needs."""
         for listener in [each for some in tuple(self._clients.values()) for each in some]:
             if listener.due < now:
                 listener.woken.set()

@@ -7,27 +7,26 @@ from typing import Any
 
 from service.bounds import ANSWER
 from service.contract.sessions import PAGE, EncodedLog, Transcript
-from service.sessions.asked import Asked
-from service.sessions.refusals import gone, misfit
+from service.sessions.outcomes import DoesNotFit, Forbidden, Gone
+from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
-from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import KeptEntry
+from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST
 from service.web import strict_json
 from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import phrase
-from service.web.problems import Problem
 
 AT_ONCE = 50
 """Entries that are read from the store at once."""
 MOST = ANSWER - 64 * 1024
-"""Bytes after which a page ends: with what stands around the entries it stays within the bound of an answer."""
+"""Bytes after which a page ends: with the members beside the entries it stays within the bound of an answer."""
 
 
-def page(sessions: Sessions, asked: Asked) -> EncodedLog:
-    """The entries after a version, as many as go on a page; `next`: after which the next page begins."""
-    snapshot = sessions.find(asked)
-    game, since, size, shown = snapshot.table.engine.game, after(asked), 0, list[Any]()
+def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
+    """The entries after a version, as many as go on a page; `next`: the version after which the next page begins."""
+    snapshot = sessions.find(request)
+    game, since, size, shown = snapshot.table.engine.game, after(request), 0, list[Any]()
     for version, entry in _entries(sessions, snapshot, since):
         written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
         size += len(written)
@@ -37,13 +36,13 @@ def page(sessions: Sessions, asked: Asked) -> EncodedLog:
     return EncodedLog(game, shown, None)
 
 
-def after(asked: Asked) -> int:
-    """The version from which to read on."""
-    if asked.after is None:
+def after(request: SessionRequest) -> int:
+    """The version after which to read."""
+    if request.after is None:
         return 0
-    if not is_version(asked.after):
-        raise misfit("", phrase("after-is-a-version"))
-    return int(asked.after)
+    if not is_version(request.after):
+        raise DoesNotFit.at("", phrase("after-is-a-version"))
+    return int(request.after)
 
 
 def is_version(text: str) -> bool:
@@ -51,23 +50,23 @@ def is_version(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def transcript(sessions: Sessions, asked: Asked) -> Transcript:
+def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
     """The game after a version, as much of it as goes on a page, with the seeds that it was dealt from."""
-    snapshot = sessions.find(asked)
+    snapshot = sessions.find(request)
     if not snapshot.table.over and (snapshot.bearer != HOST or snapshot.record.blind):
-        raise Problem("forbidden", phrase("transcript-later"))
+        raise Forbidden(phrase("transcript-later"))
     session = snapshot._replace(bearer=HOST).document()
-    since = after(asked)
+    since = after(request)
     return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST)
 
 
 def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[KeptEntry]:
-    """The log after a version, read a little at a time; whoever reads it gives others their turn."""
+    """The log after a version, read a little at a time, so that other requests come in between."""
     while since < snapshot.version:
         most = min(AT_ONCE, snapshot.version - since)
         entries = sessions.store.log(snapshot.name, since, most, snapshot.record.generation)
         if not entries:
-            raise gone()
+            raise Gone
         for entry in entries:
             yield entry
             yield_if_due()

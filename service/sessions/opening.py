@@ -6,52 +6,62 @@ import secrets
 
 import engines
 from engines.core.records import changed
-from service.contract.sessions import SessionOpened, SessionTokens
+from service.contract.sessions import SessionOpened, SessionTokens, opening_codec
 from service.judging.referee import Referee
-from service.sessions.asked import Asked
-from service.sessions.bodies import opening_of
-from service.sessions.fairness import deal_seed, server_seed
-from service.sessions.keyed import again, keyed
-from service.sessions.record import SessionRecord
-from service.sessions.refusals import gone
+from service.sessions.outcomes import DoesNotFit, Forbidden, Gone, Kept, Opened
+from service.sessions.record import SessionRecord, deal_seed, server_seed
+from service.sessions.requests import SessionRequest, read
 from service.sessions.service import Sessions
-from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import Change, KeptAnswer, Outcome
-from service.sessions.table import Table
+from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, invited, seat, session_names
-from service.web.http import Answer, json_answer
 from service.web.phrases import phrase
-from service.web.problems import Problem
 from service.web.strict_json import Json
 
 OWN = ("fair", "host", "public", "invite", "names")
-"""What opening takes beside what `/deal` takes."""
+"""What opening takes and `/deal` does not."""
+DRAWN = ("/seed", "/deck")
+"""What `/deal` takes and opening does not: a session draws."""
 
 
-def open_session(sessions: Sessions, asked: Asked) -> Answer:
-    """A new session's first table and the tokens for everyone at it; under a key the same session each time."""
-    names = session_names(sessions.tokens, asked.key)
-    name = names[0]
-    with sessions.turns.turn(name, asked.key):
-        for each in names if asked.key else ():
-            kept = sessions.store.read(each, asked.key)
-            if kept is not None and kept.answer is not None:
-                return again(kept.answer, asked.fingerprint)
-        opened = Snapshot(name, HOST, 0, _first_table(asked))
+def open_session(sessions: Sessions, request: SessionRequest) -> Opened | Kept:
+    """Open a session. Under an idempotency key it is the same session each time."""
+    names = session_names(sessions.tokens, request.key_name)
+    name, key = names[0], request.key
+    with sessions.locks.held(name, request.key_name):
+        for each in names if key else ():
+            kept = sessions.store.read(each, request.key_name)
+            if key and kept is not None and kept.answer is not None:
+                return key.replay(kept.answer)
+        snapshot = Snapshot(name, HOST, 0, _first_table(request))
         sessions.check_keys()
-        sessions.capacity.opening(asked.client, len(opened.record.written()))
-        answer = _answer(opened, sessions.tokens)
-        outcome = _store(sessions, asked, opened, answer)
-    return again(outcome, asked.fingerprint) if isinstance(outcome, KeptAnswer) else answer
+        sessions.capacity.opening(request.client, len(snapshot.record.written()))
+        opened = Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag)
+        keyed = None if key is None else key.keeping(opened)
+        table = snapshot.table
+        table.record = changed(table.record, size=keyed.size if keyed else 0)
+        change = Change(-1, table.record.written(), b"", keyed, table.record.generation)
+        written = sessions.store.write(name, change, sessions.lifetime(table.record))
+        if isinstance(written, KeptAnswer) and key is not None:
+            return key.replay(written)
+        assert written is Outcome.WRITTEN, "a name is drawn from 128 bits"
+        sessions.remember(name, 0, table)
+    return opened if keyed is None else Kept(keyed.answer.body)
 
 
-def _first_table(asked: Asked) -> Table:
-    """The table as asked for, dealt unless every seat is to give a seed first."""
-    body = opening_of(asked.body)
-    posted: Json = asked.body
+def _first_table(request: SessionRequest) -> Table:
+    """The table of the request, dealt unless every seat is to give a seed first."""
+    posted: Json = request.body
+    try:
+        body = read(opening_codec(), posted)
+    except DoesNotFit as refused:
+        for each in refused.invalid.errors:
+            if each["pointer"] in DRAWN:
+                each["detail"] = phrase("own-cards")
+        raise
     engine = engines.registry()[posted["game"]]
     server = server_seed()
-    referee = Referee(engine, asked.language).naming(body.names)
+    referee = Referee(engine, request.language).naming(body.names)
     state = referee.opening(body, deal_seed(server, [], 1))
     seats = engine.seats_of(state)
     joint = body.fair == "joint"
@@ -75,37 +85,23 @@ def _first_table(asked: Asked) -> Table:
     return Table(referee, record, None if joint else state)
 
 
-def _answer(opened: Snapshot, tokens: Tokens) -> Answer:
-    record = opened.record
+def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
+    """The session with the tokens of all bearers, or with the invites to its seats."""
+    record = snapshot.record
 
-    def given(bearer: Bearer) -> str:
-        return tokens.token(opened.name, bearer, record.generation)
+    def token(bearer: Bearer) -> str:
+        return tokens.token(snapshot.name, bearer, record.generation)
 
     kind = invited if record.taken else seat
-    seats = [given(kind(number)) for number in range(record.seats)]
+    seats = [token(kind(number)) for number in range(record.seats)]
     invites, own = (seats, None) if record.taken else (None, seats)
-    body = SessionOpened(**vars(opened.document()), tokens=SessionTokens(given(HOST), own), invites=invites)
-    headers = {"Location": f"/sessions/{opened.name}", "ETag": f'"{opened.tag}"'}
-    return json_answer(body, 201, headers=headers)
+    return SessionOpened(**vars(snapshot.document()), tokens=SessionTokens(token(HOST), own), invites=invites)
 
 
-def _store(sessions: Sessions, asked: Asked, opened: Snapshot, answer: Answer) -> Outcome | KeptAnswer:
-    kept = None if asked.key is None else keyed(asked.key, asked.fingerprint, answer)
-    table = opened.table
-    table.record = changed(table.record, size=kept.size if kept else 0)
-    change = Change(-1, table.record.written(), b"", kept, table.record.generation)
-    outcome = sessions.store.write(opened.name, change, sessions.lifetime(table.record))
-    if outcome is Outcome.WRITTEN:
-        sessions.remember(opened.name, 0, table)
-    else:
-        assert isinstance(outcome, KeptAnswer), "a name is drawn from 128 bits"
-    return outcome
-
-
-def close_session(sessions: Sessions, asked: Asked) -> None:
-    """Forget the session, and let everyone who listens know."""
-    if sessions.find(asked).bearer != HOST:
-        raise Problem("forbidden", phrase("only-the-host"))
-    if not sessions.store.delete(asked.session):
-        raise gone()
-    sessions.feed.wake({asked.session: None})
+def close_session(sessions: Sessions, request: SessionRequest) -> None:
+    """Delete the session, and end its streams."""
+    if sessions.find(request).bearer != HOST:
+        raise Forbidden(phrase("only-the-host"))
+    if not sessions.store.delete(request.session):
+        raise Gone
+    sessions.feed.wake({request.session: None})

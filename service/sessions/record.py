@@ -1,7 +1,13 @@
-"""What a session's head and log entries hold, as the store keeps them: JSON, in the wire form of its game."""
+"""What the store keeps of a session: its head and its log entries, as JSON in the game's wire form. And its seeds.
+
+docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier in another language.
+"""
 
 from __future__ import annotations
 
+import hmac
+import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -16,11 +22,11 @@ from service.web.strict_json import Json
 class SessionRecord:
     """A session but for its version, which the store counts.
 
-    `setup`: what was asked to be dealt, as posted; `ruleset`: as responses spell it. `names`: of the players, where
-    they were given. `commitments`, `seeds`: each seat's where the deal is joint, None until given. `state`: None until
-    the cards are dealt. `moves`: of the log. `size`: bytes of the log, and of the answers kept with its changes.
-    `spent`: of these, each seat's own moves and bytes. `taken`: whether each seat is, where they are taken by invite.
-    `renewals`: how often the token of a bearer was renewed, by name.
+    `setup`: the body of the opening, without what `/deal` does not take; `ruleset`: as answers spell it. `names`: of
+    the players, if they have any. `commitments`, `seeds`: one a seat where the deal is joint, None until given.
+    `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of the answers
+    kept with its changes. `spent`: each seat's own part of these, as moves and bytes. `taken`: one a seat where seats
+    are taken by invite. `renewals`: how often a bearer's token was renewed, by the bearer's name.
     """
 
     game: str
@@ -54,7 +60,7 @@ class SessionRecord:
 
     @property
     def awaited(self) -> list[int]:
-        """The seats that a joint deal waits for: for their commitments, and for their seeds once it has all of them."""
+        """The seats whose commitments, or after these seeds, are still to come before a joint deal."""
         owed = self.commitments if None in self.commitments else self.seeds
         return [seat for seat, given in enumerate(owed) if given is None]
 
@@ -63,32 +69,43 @@ class SessionRecord:
         return self.renewals.get(bearer.name, 0)
 
     def honours(self, claim: TokenClaim) -> bool:
-        """Whether a token of this generation is the bearer's last."""
+        """Whether a token of this generation is its bearer's last."""
         return claim.renewal == self.renewal(claim.bearer)
 
     def taking(self, seat: int | None) -> list[bool]:
-        """The seats that are taken once this one is; None: as they are."""
+        """`taken`, after this seat is taken; None: as it is."""
         return [was or seat == number for number, was in enumerate(self.taken)]
 
 
-class Face(NamedTuple):
+class EntryView(NamedTuple):
     """A log entry as some bearers saw it. Events: [index of the move, rule, code, params]."""
 
     moves: Sequence[Json]
     events: Sequence[Sequence[Any]]
 
 
-def entry_written(faces: Sequence[Face], of: dict[str, int]) -> bytes:
-    """An entry in the store's form. `of`: which face each bearer saw, by name."""
-    return orjson.dumps({"faces": list(map(tuple, faces)), "of": of})
+def entry_written(views: Sequence[EntryView], of: dict[str, int]) -> bytes:
+    """An entry in the store's form. `of`: the index of each bearer's view, by the bearer's name."""
+    return orjson.dumps({"faces": list(map(tuple, views)), "of": of})
 
 
-def silent_entry(seats: int) -> bytes:
-    """The entry for a commitment, a seed or a new token: it shows nobody more than that the table has changed."""
-    return entry_written([Face([], [])], {bearer.name: 0 for bearer in everyone(seats)})
+def entry_without_moves(seats: int) -> bytes:
+    """The entry for a commitment, a seed or a new token: all that it shows is that there was a change."""
+    return entry_written([EntryView([], [])], {bearer.name: 0 for bearer in everyone(seats)})
 
 
-def entry_read(entry: bytes, bearer: str) -> Face:
+def entry_read(entry: bytes, bearer: str) -> EntryView:
     """An entry from the store's form, as this bearer saw it."""
     kept = orjson.loads(entry)
-    return Face(*kept["faces"][kept["of"][bearer]])
+    return EntryView(*kept["faces"][kept["of"][bearer]])
+
+
+def server_seed() -> str:
+    """256 random bits, in hex. This text is hashed for the commitment, and is the key of every deal."""
+    return secrets.token_hex(32)
+
+
+def deal_seed(server: str, clients: Sequence[str], number: int) -> str:
+    """The seed of a session's deal, for the specified shuffle. `clients`: by seat; `number`: from 1."""
+    message = json.dumps([*clients, number], ensure_ascii=False, separators=(",", ":"))
+    return hmac.digest(server.encode(), message.encode(), "sha256").hex()

@@ -1,46 +1,49 @@
-"""What the calls on sessions share in one process: the store, the tokens, the turns, and who listens."""
+"""What the calls on sessions share in one process: the store, the tokens, the locks, and the streams."""
 
 from __future__ import annotations
 
 import logging
 import re
+import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 from service.config import Settings
-from service.sessions.asked import Asked
 from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
+from service.sessions.outcomes import Gone, InProgress, KeysDiffer, Unauthorized
 from service.sessions.record import SessionRecord
-from service.sessions.refusals import Unauthorized, gone
-from service.sessions.snapshot import Snapshot
+from service.sessions.requests import SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import ROUND, KeptAnswer, Reached, Risk, Store, StoreUnavailable
-from service.sessions.table import Table
+from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
-from service.sessions.turns import Turns
-from service.web.phrases import phrase
-from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02
-"""Seconds in which others may write, while much is cleared away."""
+"""Seconds between two sweeps, in which others may write."""
 NOTED = 60.0
 """Seconds after which a key that is still in use is noted again."""
-TOLD = {
+WARNINGS = {
     Risk.EVICTION: "the store may drop sessions when its memory is full: set its maxmemory-policy to noeviction",
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
 }
 """What is logged of each risk, once."""
+CACHED = 512
+"""Sessions whose tables a worker keeps in memory."""
+LOCKS = 1024
+PATIENCE = 2.0
+"""Seconds that a change waits for its lock: long, so that a crowd at one table does not look like a lost store."""
+NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 KeysHealth: TypeAlias = Literal["ready", "missing", "differ"]
 
 
 class Health(NamedTuple):
-    """How it stands with what sessions need. `there`: the store takes what a move writes."""
+    """The state of what sessions need. `there`: the store takes what a move writes."""
 
     there: bool
     keys: KeysHealth
@@ -49,14 +52,35 @@ class Health(NamedTuple):
 
     @property
     def ready(self) -> bool:
-        """Nothing that is acknowledged here is refused elsewhere, or dropped."""
+        """Whether sessions can be played here, and what is acknowledged here is honoured by every server, and kept."""
         lasting = self.keys != "differ" and Risk.EVICTION not in self.risks
         return self.there and lasting and self.space != "full"
 
 
-CACHED = 512
-"""Sessions that a worker keeps at hand."""
-NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
+class SessionLocks:
+    """The locks of a worker: the changes of one session are made one after the other. A few sessions share a lock."""
+
+    def __init__(self) -> None:
+        self._locks = [threading.Lock() for _ in range(LOCKS)]
+        self._running: set[str] = set()
+
+    @contextmanager
+    def held(self, session: str, key: str | None) -> Iterator[None]:
+        """Hold the session's lock. `key`: the name of its idempotency key; a duplicate is refused at once."""
+        requests = set() if key is None else {f"{session} {key}"}
+        if requests & self._running:
+            raise InProgress
+        self._running |= requests
+        lock = self._locks[hash(session) % LOCKS]
+        try:
+            if not lock.acquire(timeout=PATIENCE):
+                raise StoreUnavailable("the session is busy")
+            try:
+                yield
+            finally:
+                lock.release()
+        finally:
+            self._running -= requests
 
 
 class Sessions:
@@ -67,7 +91,7 @@ class Sessions:
         self.store: Store = measured(open_store(settings.store_url))
         self.tokens = Tokens(settings.token_keys, lambda: self.store)
         self.feed = Feed(self.store, settings.streams)
-        self.turns = Turns()
+        self.locks = SessionLocks()
         self.capacity = Capacity(settings, self.store)
         self._health = Health(True, "ready", (), "ready")
         self._noted: dict[str, float] = {}
@@ -78,7 +102,7 @@ class Sessions:
         return lifetime(record, self.settings)
 
     def look(self) -> Health:
-        """How it stands with what sessions need; what is amiss is logged once, until it is otherwise."""
+        """The state of what sessions need. What is wrong is logged once, until it changes."""
         try:
             self.store.ping()
             missing = self._missing()
@@ -87,14 +111,14 @@ class Sessions:
             return Health(False, "ready", (), "ready")
         if health[:3] != self._health[:3]:
             for risk in health.risks:
-                LOG.warning(TOLD[risk])
+                LOG.warning(WARNINGS[risk])
             if health.keys != "ready":
                 LOG.warning("keys that made tokens of these sessions are not set here: %s", ", ".join(missing))
         self._health = health
         return health
 
     def tidy(self) -> None:
-        """Clear away what has expired, round after round. Blocks."""
+        """Delete what has expired, round after round. Blocks."""
         while True:
             time.sleep(ROUND)
             self.store.clock.look()
@@ -107,32 +131,32 @@ class Sessions:
                 LOG.exception("what has expired stays for a while")
 
     def _keys(self, missing: Sequence[str]) -> KeysHealth:
-        """`differ`: nobody knows the key that signs here, while others' keys have made tokens."""
+        """`differ`: other keys have made tokens, and no other server knows the key that signs here."""
         if not missing:
             return "ready"
         return "missing" if key_id(self.tokens.keys[0]) in self.store.noted() else "differ"
 
     def _missing(self) -> list[str]:
-        """The ids of keys whose tokens are about, and which are not honoured here."""
+        """The ids of keys that have made tokens still in use, and that are not honoured here."""
         known = {*self.tokens.by_id, *self.settings.dropped_keys}
         return sorted(each for each in self.store.noted() if each not in known)
 
     def check_keys(self) -> None:
-        """Before a token of a new session is made: by a key that other servers do not honour it would be worthless."""
+        """Refuse to make the tokens of a new session by a key that other servers do not honour."""
         if self._keys(self._missing()) == "differ":
             self.look()
-            raise Problem("store-unavailable", phrase("keys-differ"), {"Retry-After": "5"})
+            raise KeysDiffer
         self._note(key_id(self.tokens.keys[0]))
 
     def _note(self, key: str) -> None:
-        """A key is in use. Its tokens are about for as long as a session lives after its last move."""
+        """Note that a key is in use: its tokens are for as long as a session lives after its last move."""
         if time.monotonic() - self._noted.get(key, -inf) > NOTED:
             self._noted[key] = time.monotonic()
             with suppress(StoreUnavailable):
                 self.store.note(key, self.settings.session_hours * 3600 + NOTED)
 
     def claim(self, token: str, session: str) -> TokenClaim:
-        """What a token says; one that is not genuine is refused, and so is an invite, which is no token."""
+        """What a token says. One that is not genuine is refused, and so is an invite, which is no token."""
         claim = self.tokens.read(token, session)
         if claim is None or claim.bearer.role == "invite":
             raise Unauthorized
@@ -140,33 +164,33 @@ class Sessions:
         return claim
 
     def invited(self, invite: str, session: str, seat: str) -> TokenClaim:
-        """What an invite says; any other but this seat's is refused."""
+        """What an invite says. Any but this seat's is refused."""
         claim = self.tokens.read(invite, session)
         if claim is None or claim.bearer.name != f"invite-{seat}":
             raise Unauthorized
         return claim
 
-    def find(self, asked: Asked) -> Snapshot:
-        """The session as it is now; a spectator finds public ones only."""
-        if not NAME.fullmatch(asked.session):
+    def find(self, request: SessionRequest) -> Snapshot:
+        """The session as it is now. A spectator finds only public ones."""
+        if not NAME.fullmatch(request.session):
             raise Unauthorized
-        claim = asked.claim
-        kept = self.store.read(asked.session, asked.key)
+        claim = request.claim
+        kept = self.store.read(request.session, request.key_name)
         if kept is None:
-            raise Unauthorized if claim is None else gone()
+            raise Unauthorized if claim is None else Gone
         record = SessionRecord.read(kept.head)
         if claim is None and not record.public:
             raise Unauthorized
         if claim is not None and claim.generation != record.generation:
-            raise gone()
-        if claim is not None and not record.honours(claim) and not _renewed_by(asked, kept.answer):
+            raise Gone
+        if claim is not None and not record.honours(claim) and not _renewed_by(request, kept.answer):
             raise Unauthorized
-        return Snapshot(asked.session, asked.bearer, kept.version, Table.of(record, asked.language), kept.answer)
+        return Snapshot(request.session, request.bearer, kept.version, Table.of(record, request.language), kept.answer)
 
-    def find_by_ticket(self, asked: Asked, ticket: str) -> Snapshot:
-        """The session as it is now, for whoever has a ticket, which is good for once."""
-        holder = self.store.take_ticket(asked.session, ticket) if NAME.fullmatch(asked.session) else None
-        kept = None if holder is None else self.store.read(asked.session)
+    def find_by_ticket(self, request: SessionRequest, ticket: str) -> Snapshot:
+        """The session as it is now, for the bearer of a ticket, which can be used once."""
+        holder = self.store.take_ticket(request.session, ticket) if NAME.fullmatch(request.session) else None
+        kept = None if holder is None else self.store.read(request.session)
         if holder is None or kept is None:
             raise Unauthorized
         record = SessionRecord.read(kept.head)
@@ -174,20 +198,20 @@ class Sessions:
         claim = TokenClaim(named(name), generation, int(renewal))
         if generation != record.generation or not record.honours(claim):
             raise Unauthorized
-        return Snapshot(asked.session, claim.bearer, kept.version, Table.of(record, asked.language))
+        return Snapshot(request.session, claim.bearer, kept.version, Table.of(record, request.language))
 
-    def cached(self, asked: Asked) -> Snapshot | None:
-        """The session as this worker last wrote it. Good for a change, which the store makes only if it still is so."""
-        version, table = self._cached.get(asked.session, (0, None))
-        claim = asked.claim
+    def cached(self, request: SessionRequest) -> Snapshot | None:
+        """The session as this worker last wrote it. The store refuses a change of it if there is a later version."""
+        version, table = self._cached.get(request.session, (0, None))
+        claim = request.claim
         if table is None or claim is None or table.record.generation != claim.generation:
             return None
         if not table.record.honours(claim):
             return None
-        return Snapshot(asked.session, asked.bearer, version, table.in_language(asked.language))
+        return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
 
     def remember(self, session: str, version: int, table: Table) -> None:
-        """Keep what was written, and tell who listens here; the least recently written is forgotten first."""
+        """Cache what was written, and wake the session's streams; the least recently written is forgotten first."""
         self._cached.pop(session, None)
         self._cached[session] = version, table
         if len(self._cached) > CACHED:
@@ -195,6 +219,7 @@ class Sessions:
         self.feed.wake({session: Reached(table.record.generation, version)})
 
 
-def _renewed_by(asked: Asked, kept: KeptAnswer | None) -> bool:
-    """Whether this request is the one that made its own token void: under its key it is answered again."""
-    return asked.call == "tokens" and kept is not None and kept.fingerprint == asked.fingerprint
+def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:
+    """Whether this request made its own token void: under its key it is answered again."""
+    same = kept is not None and request.key is not None and kept.fingerprint == request.key.fingerprint
+    return same and request.call == "tokens"

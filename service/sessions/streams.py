@@ -1,4 +1,4 @@
-"""A session as it happens: server-sent events, in the view of whoever listens."""
+"""A session as it happens: server-sent events, each stream in the view of its bearer."""
 
 from __future__ import annotations
 
@@ -8,62 +8,60 @@ import time
 from collections.abc import Iterator
 
 from service.contract.sessions import TICKET_SECONDS, Ticket
-from service.sessions.asked import Asked
 from service.sessions.events import Feed
 from service.sessions.log import after, is_version
+from service.sessions.outcomes import NoFreeStream
+from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
-from service.sessions.snapshot import Snapshot
 from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.table import Snapshot
 from service.sessions.tokens import TokenClaim
 from service.web.fair_scheduling import yield_if_due
-from service.web.phrases import phrase
-from service.web.problems import Problem
 
 HEARTBEAT = 15.0
-"""Seconds of silence after which a stream sends a comment; it also shows which clients have hung up."""
+"""Seconds of silence after which a stream sends a comment, which also shows if the client has hung up."""
 AWAY = 1.0
-"""Seconds until the store is asked again."""
+"""Seconds after which a stream tries a store again that is away."""
 
 
-def ticket(sessions: Sessions, asked: Asked) -> Ticket:
-    """A ticket for a stream: `EventSource` cannot send a header, and a token has no place in an address."""
-    snapshot = sessions.find(asked)
+def ticket(sessions: Sessions, request: SessionRequest) -> Ticket:
+    """A ticket for a stream: `EventSource` cannot send a header, and a token must not stand in an address."""
+    snapshot = sessions.find(request)
     fresh = secrets.token_urlsafe(24)
     record, bearer = snapshot.record, snapshot.bearer
     holder = f"{bearer.name}.{record.generation}.{record.renewal(bearer)}"
-    sessions.store.put_ticket(asked.session, fresh, holder, TICKET_SECONDS)
+    sessions.store.put_ticket(request.session, fresh, holder, TICKET_SECONDS)
     return Ticket(fresh, TICKET_SECONDS)
 
 
-def stream(sessions: Sessions, asked: Asked) -> Iterator[bytes]:
-    """The entries after a version, and whatever follows, until the session is closed or its token is renewed."""
-    if not sessions.feed.has_place(asked.client):
-        detail = phrase("as-many-streams", most=sessions.settings.streams)
-        raise Problem("too-many-requests", detail, {"Retry-After": "5"})
-    snapshot = sessions.find(asked) if asked.ticket is None else sessions.find_by_ticket(asked, asked.ticket)
-    last = asked.last_event_id or ""
-    return _events(sessions.feed, snapshot, asked, int(last) if is_version(last) else after(asked))
+def stream(sessions: Sessions, request: SessionRequest) -> Iterator[bytes]:
+    """The entries after a version, and all later ones, until the session is closed or the bearer's token renewed."""
+    if not sessions.feed.has_place(request.client):
+        raise NoFreeStream(sessions.settings.streams)
+    snapshot = sessions.find(request) if request.ticket is None else sessions.find_by_ticket(request, request.ticket)
+    last = request.last_event_id or ""
+    return _events(sessions.feed, snapshot, request, int(last) if is_version(last) else after(request))
 
 
-def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator[bytes]:
+def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) -> Iterator[bytes]:
     record, bearer, name = snapshot.record, snapshot.bearer, snapshot.name
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
-    del snapshot, record  # many listen for long, and the table is large
+    del snapshot, record  # streams are many and last long, and a table is large
     yield b"retry: 2000\n\n"
-    with feed.listening(asked.client, name, claim.generation) as listener:
+    with feed.listening(request.client, name, claim.generation) as listener:
         listener.due = _next_beat()
         while not listener.ended:
             listener.woken.clear()
             try:
-                told = listener.channel.after(last, claim, asked.language)
+                entries = listener.channel.after(last, claim, request.language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
                 listener.woken.wait(AWAY)
                 continue
-            for each in told:
+            for each in entries:
                 last = each.version
-                yield each.event
-            if told:
+                yield each.encoded
+            if entries:
                 listener.due = _next_beat()
                 yield_if_due()
                 continue
@@ -71,11 +69,11 @@ def _events(feed: Feed, snapshot: Snapshot, asked: Asked, last: int) -> Iterator
                 yield b"event: closed\ndata: {}\n\n"
                 return
             listener.woken.wait()
-            if time.monotonic() >= listener.due:  # whatever woke it: the store wakes everyone now and then
+            if time.monotonic() >= listener.due:  # whatever woke it: the store now and then wakes all
                 yield b": still here\n\n"
                 listener.due = _next_beat()
 
 
 def _next_beat() -> float:
-    """Not the same for all who were told of something at the same time."""
+    """When to send the next comment: at different times for streams that sent an entry at the same time."""
     return time.monotonic() + HEARTBEAT * random.uniform(0.7, 0.95)  # noqa: S311 - no secret

@@ -1,10 +1,9 @@
-"""A session's table as each bearer sees it, and what a bearer's moves make of it. Knows neither HTTP nor the store."""
+"""A session's table: what each bearer sees of it, and what a bearer's moves make of it. It knows no store."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import engines
@@ -12,6 +11,7 @@ from engines.core import judge as core
 from engines.core.engine import Contested, Resolution, seen_by_all
 from engines.core.records import changed
 from engines.core.rulings import Event
+from engines.core.shuffle import commitment
 from service.bounds import TOLD
 from service.contract import codecs
 from service.contract.answers import (
@@ -23,25 +23,24 @@ from service.contract.answers import (
     Standing,
 )
 from service.contract.placeholders import EncodedState
-from service.contract.refusals import more
 from service.contract.sessions import EncodedEntry, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
-from service.sessions.fairness import deal_seed
-from service.sessions.record import Face, SessionRecord, entry_read, entry_written
+from service.sessions.outcomes import Illegal
+from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_written
+from service.sessions.stores.protocol import KeptAnswer
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
 from service.web.phrases import phrase
-from service.web.problems import Problem
 from service.web.wording import NAMELESS
 
 AnyResolution: TypeAlias = Resolution[Any]
 State: TypeAlias = Any
-"""The state of whatever game it is; a session has it from the codec of that game."""
+"""The state of any game."""
 
 
 class Moved(NamedTuple):
-    """What moves came to: the table after them, their log entry, and the resolution as their bearer sees it."""
+    """The result of moves: the table after them, their log entry, and the resolution as their bearer sees it."""
 
     table: Table
     entry: bytes
@@ -49,7 +48,7 @@ class Moved(NamedTuple):
 
 
 class VisibleTable(NamedTuple):
-    """A table as a bearer sees it, and what follows from it."""
+    """A state as a bearer sees it, and what follows from that."""
 
     state: EncodedState | None
     to_act: Sequence[int | None]
@@ -58,10 +57,10 @@ class VisibleTable(NamedTuple):
 
 
 class Table:
-    """One session's table as it is, refereed in one language."""
+    """A session's table as its record has it, refereed in one language."""
 
     def __init__(self, referee: Referee[Any], record: SessionRecord, state: State = None) -> None:
-        """`state`: the record's, where it is at hand."""
+        """`state`: the record's; None: it is read from the record."""
         self.engine = referee.engine
         self.record = record
         self.referee = referee
@@ -70,7 +69,7 @@ class Table:
 
     @classmethod
     def of(cls, record: SessionRecord, language: str) -> Table:
-        """The table that a record tells of."""
+        """The table of a record."""
         return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
 
     def in_language(self, language: str) -> Table:
@@ -84,13 +83,13 @@ class Table:
         return self.state is not None and self.engine.result(self.state) is not None
 
     def shown(self, bearer: Bearer) -> VisibleTable:
-        """The table as a bearer may see it. Before a joint deal those act who owe a commitment or a seed."""
+        """The table as a bearer may see it. Before a joint deal the seats act that owe a commitment or a seed."""
         if self.state is None:
             return VisibleTable(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
-        """What a bearer may do, judged from what it sees: the host all, a seat its own, a spectator nothing."""
+        """A bearer's legal moves, judged from what it sees: the host's are all, a spectator's none."""
         if self.state is None:
             ruleset = RulesetUsed(**self.record.ruleset)
             return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
@@ -105,13 +104,12 @@ class Table:
         return listing
 
     def moved(self, bearer: Bearer, moves: Sequence[object]) -> Moved:
-        """Make all the moves.
+        """Make all the moves; raises `Illegal` if one of them is not legal.
 
-        Refused with the violations where one of them is not legal: with those that the bearer's own view shows, so that
-        nothing it reads depends on what it may not see.
+        The violations are those that the bearer's own view shows: nothing in them depends on what it may not see.
         """
         if self.state is None:
-            raise Problem("illegal-move", phrase("seeds-first"), violations=[])
+            raise Illegal(self.engine.game, phrase("seeds-first"), [])
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
@@ -128,17 +126,17 @@ class Table:
         return Moved(after, entry, self._resolution(bearer, moves, resolution))
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
-        """A log entry as this bearer saw it, in the language asked for."""
+        """A log entry as this bearer saw it, in the table's language."""
         return self._entry_shown(version, entry_read(entry, self._viewpoint(bearer).name))
 
     def transcript(
         self, session: EncodedSession, entries: Iterable[tuple[int, bytes]], since: int = 0, most: int | None = None
     ) -> Transcript:
-        """The whole game of a session as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
+        """The whole game as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
 
-        The server's seed comes out once the game is over, the seats' once they are dealt from: whoever gives the last
-        may not choose it by the others. `entries`: all; those after version `since` are shown, until they and what
-        stands around them have more than `most` bytes.
+        The server's seed is shown once the game is over. The seats' seeds are shown once the cards are dealt from them:
+        the seat that gives the last one must not know the others. `entries`: the whole log; shown are those after
+        version `since`, until the transcript has more than `most` bytes.
         """
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         deal = {**self.record.setup, "seed": seeds[0]} if seeds else None
@@ -147,13 +145,13 @@ class Table:
         size = len(strict_json.dumps([session, shown, deal, seeds, self.record.seeds])) + 64 * len(seeds)
         moves, written, following = list[Any](), list[Any](), None
         for version, entry in entries:
-            face = entry_read(entry, HOST.name)
+            view = entry_read(entry, HOST.name)
             dealt = [
-                {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move for move in face.moves
+                {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move for move in view.moves
             ]
             if version <= since:
                 continue
-            part = strict_json.dumps(self._entry_shown(version, face))
+            part = strict_json.dumps(self._entry_shown(version, view))
             size += len(part) + len(strict_json.dumps(dealt))
             if most is not None and written and size > most:
                 following = version - 1
@@ -173,7 +171,7 @@ class Table:
         )
 
     def _with_seeds(self, moves: Sequence[object]) -> tuple[list[object], int]:
-        """The moves with the seed of every deal among them, and how many deals there have been then."""
+        """The moves, every deal among them with its seed, and the number of deals after them."""
         deal, deals = self.engine.deal, self.record.deals
         drawn = []
         for move in moves:
@@ -187,22 +185,21 @@ class Table:
     def _deal_seed(self, number: int) -> str:
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
-    def _illegal(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> Problem:
-        """The first move that the bearer's view forbids; of others it only learns that they are not legal.
+    def _illegal(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> Illegal:
+        """The violations that the bearer's view shows; none, where only hidden cards forbid the moves.
 
-        The view judges the moves as they were posted: what a deal among them would bring is nobody's to see.
+        The view judges the moves as they were posted, without seeds: nobody may see what a deal among them would bring.
         """
         if self._viewpoint(bearer) != HOST:
             resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
         violations = resolution.violations
         count = len(violations)
-        return Problem(
-            "illegal-move",
+        players = self.referee.players(self.state)
+        return Illegal(
+            self.engine.game,
             phrase("clauses-forbid", count=count) if count else phrase("hidden-forbids"),
-            violations=self.referee.violations(
-                violations, f"/moves/{resolution.applied}", self.referee.players(self.state)
-            ),
-            **more(count > TOLD),
+            self.referee.violations(violations, f"/moves/{resolution.applied}", players),
+            more=count > TOLD,
         )
 
     def _resolution(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> EncodedResolution:
@@ -214,13 +211,13 @@ class Table:
         return self.referee.resolution(resolution.state.ruleset, resolution)
 
     def _contested(self, moves: Sequence[object], resolution: AnyResolution) -> tuple[Contested, ...]:
-        """Those that follow from what a blind host sees: an option may silently have decided upon a hand."""
+        """Those that a blind host could tell from what it sees: an option may have decided upon a hidden hand."""
         named = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
     def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
-        """The moves and what happened, for everyone who may ever ask."""
+        """The log entry: the moves and the events as each bearer sees them, each different view once."""
         after, events = resolution.after, resolution.events
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
@@ -228,32 +225,32 @@ class Table:
         plain = view_event is seen_by_all
         views = [([*moves], happened)]
         of = {HOST.name: 0}
-        for name, number in _onlookers(self.record.seats):
-            seen = [view_move(state, move, number) for state, move in zip(after, moves, strict=True)]
-            view = seen, happened if plain else [view_event(after[at], event, number) for at, event in events]
+        for bearer in everyone(self.record.seats)[1:]:
+            seen = [view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
+            view = seen, happened if plain else [view_event(after[at], event, bearer.seat) for at, event in events]
             if view not in views:
                 views.append(view)
-            of[name] = views.index(view)
-        faces = [
-            Face(
-                [dump(move) for move in seen],
-                [_compact(at, event) for (at, _), event in zip(events, heard, strict=True)],
+            of[bearer.name] = views.index(view)
+        written = [
+            EntryView(
+                [dump(move) for move in moves_seen],
+                [_compact(at, event) for (at, _), event in zip(events, events_seen, strict=True)],
             )
-            for seen, heard in views
+            for moves_seen, events_seen in views
         ]
-        return entry_written(faces, of)
+        return entry_written(written, of)
 
-    def _entry_shown(self, version: int, face: Face) -> EncodedEntry:
+    def _entry_shown(self, version: int, view: EntryView) -> EncodedEntry:
         text = sentences(self.engine, self.referee.language)
-        players = self.referee.players(self.state) if face.events else NAMELESS
+        players = self.referee.players(self.state) if view.events else NAMELESS
         events: list[EncodedEvent] = [
             {"rule": rule, "code": code, "move": move, "params": params, "text": text[code].filled(params, players)}
-            for move, rule, code, params in face.events
+            for move, rule, code, params in view.events
         ]
-        return EncodedEntry(version, face.moves, events)
+        return EncodedEntry(version, view.moves, events)
 
     def _viewpoint(self, bearer: Bearer) -> Bearer:
-        """As whom a bearer sees the table: a blind host sees what a spectator sees."""
+        """The bearer whose view this bearer has: a blind host has a spectator's, all others their own."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
     def _shown(self, state: State) -> VisibleTable:
@@ -267,12 +264,42 @@ class Table:
         return state if viewpoint == HOST else self.engine.view(state, viewpoint.seat)
 
 
-@cache
-def _onlookers(seats: int) -> list[tuple[str, int | None]]:
-    """Names and seats of everyone but the host."""
-    return [(each.name, each.seat) for each in everyone(seats) if each != HOST]
+class Snapshot(NamedTuple):
+    """A session at one version, for one bearer. `answer`: what is kept under the key of the request that read it."""
+
+    name: str
+    bearer: Bearer
+    version: int
+    table: Table
+    answer: KeptAnswer | None = None
+
+    @property
+    def record(self) -> SessionRecord:
+        return self.table.record
+
+    @property
+    def tag(self) -> str:
+        """The ETag, unquoted. With the generation: a name may be opened again under its key."""
+        return f"{self.version}-{self.bearer.name}-{self.record.generation}"
+
+    def document(self) -> EncodedSession:
+        """The session as its bearer may see it."""
+        return EncodedSession(
+            self.name,
+            self.record.game,
+            RulesetUsed(**self.record.ruleset),
+            self.version,
+            commitment(self.record.server_seed),
+            self.record.commitments,
+            self.record.names,
+            *self.table.shown(self.bearer),
+        )
+
+    def followed_by(self, table: Table) -> Snapshot:
+        """The session at the next version."""
+        return Snapshot(self.name, self.bearer, self.version + 1, table)
 
 
 def _compact(move: int, event: Event) -> tuple[int, str, str, Mapping[str, object]]:
-    """An event as the log keeps it: its sentence is looked up when it is read."""
+    """An event as the log keeps it, without its sentence, which differs by the reader's language."""
     return move, event.ruling.rule, event.ruling.code, event.params

@@ -1,11 +1,11 @@
-"""Bearers and their tokens: MACs over session, bearer and generation, so none of them need be stored.
+"""Bearers and their tokens: MACs over session, bearer and generation, so that no token is stored.
 
 A token reads `<bearer>.<generation>.<key id>.<mac>`. The generation is drawn at the opening: a session of the same
 name, opened again after the first was deleted, does not honour the first one's tokens. A bearer's second token has `-1`
-behind it, the third `-2`: the record of the session counts them, and only the last is good. The key id tells which key
-signed.
+after the generation, the third `-2`: the session's record counts them, and only the last is good. The key id names the
+key that signed.
 
-An invite is a token of the same form. It bears nothing but the right to take one seat.
+An invite is a token of the same form. It gives the right to take one seat, and nothing else.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ ID_BYTES = 6
 
 
 class Bearer(NamedTuple):
-    """Whom a request comes from. `seat` is None for the host, and for a spectator, who holds no token.
+    """The sender of a request. `seat` is None for the host, and for a spectator, who has no token.
 
-    The role `invite` is that of whoever takes a seat.
+    `role`: `host`, `seat`, `spectator`, or `invite` in a request that takes a seat.
     """
 
     role: str
@@ -63,7 +63,7 @@ class TokenClaim(NamedTuple):
 
 @cache
 def everyone(seats: int) -> tuple[Bearer, ...]:
-    """Every bearer that a table of so many seats can have, the host first."""
+    """Every bearer of a table with this number of seats, the host first."""
     return HOST, SPECTATOR, *map(seat, range(seats))
 
 
@@ -74,9 +74,9 @@ def named(name: str) -> Bearer:
 
 
 def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
-    """Whether a bearer may make a move: the host any, a seat its own, a deal, and what names no seat but its own.
+    """Whether a bearer may make a move: the host any; a seat a deal, and any move that names its seat and no other.
 
-    `deal`: what the game calls its deal, if it has one.
+    `deal`: the type of the game's deal, if it has one.
     """
     if bearer == HOST:
         return True
@@ -85,7 +85,7 @@ def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
 
 
 class Tokens:
-    """Makes tokens and reads them. `keys`: the first signs, all are honoured; none: one is kept in the store."""
+    """Makes tokens and reads them. `keys`: the first signs, all are honoured. Without keys the store keeps one."""
 
     def __init__(self, keys: Iterable[str], store: Callable[[], Store]) -> None:
         self._keys = tuple(key.encode() for key in keys)
@@ -123,19 +123,20 @@ class Tokens:
 
 @cache
 def key_id(key: bytes) -> str:
-    """What a key is called in tokens and logs. It tells nothing of the key."""
+    """The name of a key in tokens and logs. The key does not follow from it."""
     return hmac.digest(key, b"key id", "sha256")[:ID_BYTES].hex()
 
 
 def id_in(token: str) -> str:
-    """The id of the key with which a token says that it was made."""
+    """The id that a token gives for its key."""
     return token.rpartition(".")[0].rpartition(".")[2]
 
 
 def session_names(tokens: Tokens, key: str | None) -> list[str]:
-    """The name of a session to be opened: under an idempotency key the same each time, without one a new one.
+    """The names that a session to be opened may have, the one to be given first. Without an idempotency key: a new one.
 
-    After it the names that the session has if it was opened while another of the honoured keys was the first.
+    With one, the names are the same each time, one for each honoured key: an earlier request with the same idempotency
+    key may have been answered while another of them signed.
     """
     if key is None:
         return [secrets.token_hex(16)]
@@ -144,18 +145,18 @@ def session_names(tokens: Tokens, key: str | None) -> list[str]:
 
 
 class Forged(Exception):
-    """Not made with any of our keys."""
+    """A token that none of our keys made."""
 
 
 @lru_cache(maxsize=4096)
 def _genuine(key: bytes, token: str, session: str) -> TokenClaim:
-    """What a token says; cached, because it comes with every request. Forged ones are not: they raise."""
+    """What a token says. Cached, as it comes with every request; a forged one raises, so it never fills the cache."""
     name, _, rest = token.partition(".")
     which, _, last = rest.partition(".")
     given = last.rpartition(".")[2].encode(errors="replace")
     if not hmac.compare_digest(given, _mac(key, session, name, which).encode()):
         raise Forged
-    if token != f"{name}.{which}.{key_id(key)}.{given.decode()}":  # nothing stands in it that was not signed
+    if token != f"{name}.{which}.{key_id(key)}.{given.decode()}":  # no part of it is left unsigned
         raise Forged
     generation, _, renewal = which.partition("-")
     return TokenClaim(named(name), generation, int(renewal or 0))

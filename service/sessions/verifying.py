@@ -1,7 +1,7 @@
-"""Whether a transcript is true: the session is made again from its seeds and moves, and must come out the same.
+"""Whether a transcript is true: the session is played again from its seeds and moves, and must come out the same.
 
-Nothing in it is believed. What is not made again is compared with the commitments; what is, member by member, with what
-was made. What no transcript can prove (who the players are, whose token made a move, when) is not said to be.
+Nothing in the transcript is believed. Its seeds are compared with the commitments, all else with the replayed session,
+member by member. What no transcript can prove (who the players are, whose token made a move, when) is not claimed.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from engines.core.shuffle import commitment
 from service.contract import Invalid
 from service.contract.calls import body_of
 from service.contract.problems import WrongPlace
+from service.contract.refusals import invalid_request
 from service.contract.sessions import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
-from service.sessions.bodies import moves_of
-from service.sessions.fairness import deal_seed
-from service.sessions.record import SessionRecord, silent_entry
-from service.sessions.snapshot import Snapshot
+from service.sessions.outcomes import DoesNotFit, Illegal, Refused
+from service.sessions.record import SessionRecord, deal_seed, entry_without_moves
+from service.sessions.requests import moves_of
 from service.sessions.stores.protocol import KeptEntry
-from service.sessions.table import Table
+from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
 from service.web import strict_json
 from service.web.phrases import Phrase, phrase
@@ -32,13 +32,13 @@ from service.web.problems import Problem
 from service.web.strict_json import Json
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
-"""Without these nothing is a transcript."""
+"""The members that every transcript has."""
 MOST = 20
 """Faults that are listed."""
 
 
 class Wrong(NamedTuple):
-    """A place in a transcript that is not as it must be."""
+    """A place in a transcript that is wrong."""
 
     pointer: str
     detail: Phrase
@@ -46,7 +46,7 @@ class Wrong(NamedTuple):
 
 @dataclass
 class Verified:
-    """Whether all is as it must be; what is not, and what the transcript proves where all is."""
+    """Whether nothing is wrong; the wrong places, or what the transcript proves if there are none."""
 
     verified: bool
     wrong: Sequence[WrongPlace]
@@ -54,9 +54,9 @@ class Verified:
 
 
 def verified(transcript: object, noted: str | None, language: str) -> Verified:
-    """What a transcript is worth. `noted`: the commitment that was published at the opening, in hex.
+    """Check a transcript. `noted`: the commitment that was published at the opening, in hex.
 
-    Raises Problem where it is no transcript at all.
+    Raises Problem for what is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
@@ -77,13 +77,13 @@ def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
     try:
         secrets = list(_wrong_secrets(transcript, noted))
         return secrets or list(_wrong_game(transcript))[:MOST]
-    except (Problem, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
-        # Whatever cannot even be read was not written by a session.
+    except (Problem, Refused, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
+        # What cannot be read was not written by a session.
         return [Wrong("", phrase("not-a-sessions"))]
 
 
 def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
-    """What does not agree with what was committed to before the cards were dealt."""
+    """The seeds that are not those committed to before the cards were dealt."""
     if transcript["fair"] not in get_args(Fair):
         raise ValueError
     server, seeds, given = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
@@ -105,32 +105,33 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
 
 
 def _wrong_game(transcript: Json) -> Iterator[Wrong]:
-    """Where the session that is made again is another."""
+    """The places where the replayed session differs."""
     table = _opened(transcript)
     kept: list[KeptEntry] = []
-    silent = 0
+    without_moves = 0
     for place, entry in enumerate(transcript["entries"]):
-        body = silent_entry(table.record.seats)
+        body = entry_without_moves(table.record.seats)
         if entry["moves"]:
-            if silent < 2 * len(table.record.seeds):
+            if without_moves < 2 * len(table.record.seeds):
                 yield Wrong(f"/entries/{place}", phrase("dealt-too-early"))
                 return
             try:
                 table, body, _ = table.moved(HOST, moves_of(table.engine, {"moves": entry["moves"]}))
-            except Problem as problem:
-                yield Wrong(f"/entries/{place}", phrase("not-to-be-replayed", reason=problem.detail))
+            except (Illegal, DoesNotFit) as refused:
+                reason = refused.reason if isinstance(refused, Illegal) else invalid_request(refused.invalid).detail
+                yield Wrong(f"/entries/{place}", phrase("not-to-be-replayed", reason=reason))
                 return
         else:
-            silent += 1
+            without_moves += 1
         kept.append(KeptEntry(place + 1, body))
     made = (_made(table.in_language(language), transcript["id"], kept) for language in LANGUAGES)
     yield from min((list(_differences(each, transcript)) for each in made), key=len)
 
 
 def _opened(transcript: Json) -> Table:
-    """The table as it was first dealt, whatever the transcript says of it: from the seeds alone."""
+    """The table as it was first dealt, from the seeds alone, whatever the transcript says of it."""
     setup = {name: value for name, value in transcript["deal"].items() if name != "seed"}
-    if "deck" in setup or "names" in setup:  # a session draws, and keeps the names elsewhere
+    if "deck" in setup or "names" in setup:  # a session draws its cards, and keeps names elsewhere
         raise ValueError
     engine, body = body_of(DEAL, None, setup)
     referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0]).naming(transcript["names"])
@@ -153,13 +154,13 @@ def _opened(transcript: Json) -> Table:
 
 
 def _made(table: Table, name: str, kept: Sequence[KeptEntry]) -> object:
-    """The transcript of the session that was made again."""
+    """The transcript of the replayed session."""
     session = Snapshot(name, HOST, len(kept), table).document()
     return strict_json.loads(strict_json.dumps(table.transcript(session, kept)))
 
 
 def _differences(made: object, given: object, pointer: str = "") -> Iterator[Wrong]:
-    """Where what was given is not what was made. Both are JSON; true is not 1."""
+    """The places where two JSON values differ; true is not 1."""
     if isinstance(made, dict) and isinstance(given, dict):
         for name in [*made, *(name for name in given if name not in made)]:
             if name in made and name in given:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
-from service.sessions.fairness import deal_seed
+from service.sessions.record import deal_seed
 from tests.service.sessions.tables import opened
 
 Json: TypeAlias = Any

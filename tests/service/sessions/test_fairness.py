@@ -15,7 +15,7 @@ import pytest
 import engines
 from engines.core.shuffle import commitment, in_order
 from service.routes.playground import FILES
-from service.sessions.fairness import deal_seed, server_seed
+from service.sessions.record import deal_seed, server_seed
 from tests.service.sessions.forgeries import transcript_of
 from tests.service.sessions.tables import GAMES, fewest
 

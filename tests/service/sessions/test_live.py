@@ -18,8 +18,7 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
-from service.sessions.asked import Asked
-from service.sessions.recent import Recent
+from service.sessions.requests import SessionRequest
 from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores.protocol import KeptSession, Reached
@@ -187,7 +186,7 @@ def test_who_is_told_what_is_known_asks_the_store_no_more(
         "further": Reached(generation, 2),
         "unknown": None,
     }
-    channel = events.Channel(sessions.store, Recent(1000), table.id, generation)
+    channel = events.Channel(sessions.store, events.EventCache(1000), table.id, generation)
     claim = TokenClaim(Bearer("host", None), generation, 0)
     assert [each.version for each in channel.after(0, claim, "en")] == [1]
     reads, read = Counter[str](), sessions.store.read
@@ -210,7 +209,7 @@ def test_who_asks_while_the_store_is_asked_waits_for_what_it_says(
     read, asked, goes_on = sessions.store.read, threading.Event(), threading.Event()
     record = SessionRecord.read(read(table.id).head)  # type: ignore[union-attr]
     claim = TokenClaim(Bearer("host", None), record.generation, 0)
-    channel = events.Channel(sessions.store, Recent(1000), table.id, record.generation)
+    channel = events.Channel(sessions.store, events.EventCache(1000), table.id, record.generation)
     assert channel.after(0, claim, "en") == []
     table.move("host", PASS[0])
     channel.news = True
@@ -343,16 +342,16 @@ def test_a_stream_that_waits_does_not_hold_its_table(
 ) -> None:
     table = opened(client)
     sessions = create_app(Settings(store_url=store_url)).extensions["sessions"]
-    asked = Asked(table.id, sessions.claim(table.tokens["host"], table.id), "en", "/sessions")
+    request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), "en")
     found: list[Any] = []
 
-    def find(asked: Asked) -> Any:
-        snapshot = Sessions.find(sessions, asked)
+    def find(request: SessionRequest) -> Any:
+        snapshot = Sessions.find(sessions, request)
         found.append(weakref.ref(snapshot.table))
         return snapshot
 
     monkeypatch.setattr(sessions, "find", find)
-    stream = streams.stream(sessions, asked)
+    stream = streams.stream(sessions, request)
     next(stream)
     gc.collect()
     assert [each() for each in found] == [None]
@@ -371,8 +370,8 @@ def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: py
 
     monkeypatch.setattr(events, "AGAIN", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
-    asked = Asked(table.id, sessions.claim(table.tokens["host"], table.id), "en", "/sessions")
-    generation = sessions.find(asked).record.generation
+    request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), "en")
+    generation = sessions.find(request).record.generation
     with sessions.feed.listening("somebody", table.id, generation) as listener:
         woken = listener.woken
         assert failed.wait(20)

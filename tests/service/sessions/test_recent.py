@@ -5,30 +5,30 @@ from __future__ import annotations
 import secrets
 import tracemalloc
 
-from service.sessions.recent import AROUND, Recent
+from service.sessions.events import AROUND, EventCache
 from service.sessions.tokens import Bearer
 
 MIB = 1024 * 1024
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
-    recent = Recent(3 * (AROUND + 10))
+    cache = EventCache(3 * (AROUND + 10))
     for name in "abc":
-        recent.put(name, bytes(10))
-    assert recent.get("a") is not None
-    recent.put("b", bytes(10))
-    recent.put("d", bytes(10))
-    assert {name for name in "abcd" if recent.get(name) is not None} == {"a", "b", "d"}
+        cache.put(name, bytes(10))
+    assert cache.get("a") is not None
+    cache.put("b", bytes(10))
+    cache.put("d", bytes(10))
+    assert {name for name in "abcd" if cache.get(name) is not None} == {"a", "b", "d"}
 
 
 def test_many_small_entries_take_no_more_memory_than_the_bound() -> None:
-    recent = Recent(MIB)
+    cache = EventCache(MIB)
     tracemalloc.start()
     try:
         for _ in range(300):
             name, generation, bearer = secrets.token_hex(16), secrets.token_hex(8), Bearer("host", None)
             for version in range(20):
-                recent.put((name, generation, version, bearer, "en"), secrets.token_bytes(100))
+                cache.put((name, generation, version, bearer, "en"), secrets.token_bytes(100))
         held = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()

@@ -21,7 +21,7 @@ import engines
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
-from service.sessions.fairness import deal_seed
+from service.sessions.record import deal_seed
 from tests.service.sessions.stories import (
     Case,
     Heard,

@@ -1,0 +1,185 @@
+"""Requests on sessions read from HTTP, and their outcomes written as HTTP.
+
+A request is read in this order: token, media type, body, idempotency key. The order is part of the contract: a client
+without a token learns nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+from urllib.parse import parse_qs
+from wsgiref.types import WSGIEnvironment
+
+from werkzeug.http import parse_etags
+
+from service.contract.refusals import invalid_request, more
+from service.contract.sessions import invite_codec
+from service.routes.shared import client_of, sessions_of
+from service.sessions import outcomes
+from service.sessions.requests import RequestKey, SessionRequest, read
+from service.sessions.tokens import HOST, Bearer, TokenClaim
+from service.web import strict_json
+from service.web.http import (
+    Answer,
+    accept_event_stream,
+    accept_json,
+    json_answer,
+    json_body,
+    language_of,
+    problem_answer,
+)
+from service.web.phrases import phrase
+from service.web.problems import Problem
+
+# --- requests ------------------------------------------------------------------------------------
+
+
+def opening_request(environ: WSGIEnvironment) -> SessionRequest:
+    """A request to open a session, which takes no token."""
+    accept_json(environ)
+    body = _body(environ)
+    key = _key(environ, HOST, "open", body)
+    return SessionRequest("", None, language_of(environ), "open", body, key, client=client_of(environ))
+
+
+def change_request(environ: WSGIEnvironment, session: str, call: str) -> SessionRequest:
+    """A request to change a session. `call`: the last part of its path."""
+    claim = _needed_claim(environ, session)
+    accept_json(environ)
+    body = _body(environ)
+    key = _key(environ, claim.bearer, call, body)
+    if_match = environ.get("HTTP_IF_MATCH")
+    tags = None if if_match is None else parse_etags(if_match)
+    return SessionRequest(session, claim, language_of(environ), call, body, key, tags)
+
+
+def seat_request(environ: WSGIEnvironment, session: str, seat: str) -> SessionRequest:
+    """A request to take a seat. The invite in its body takes the place of a token, here and nowhere else."""
+    accept_json(environ)
+    body = _body(environ)
+    claim = sessions_of(environ).invited(read(invite_codec(), body).invite, session, seat)
+    key = _key(environ, claim.bearer, "seats", body)
+    return SessionRequest(session, claim, language_of(environ), "seats", body, key)
+
+
+def read_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
+    """A request to read a session, with a token or without."""
+    accept_json(environ)
+    return SessionRequest(session, _claim(environ, session), language_of(environ), after=_parameter(environ, "after"))
+
+
+def bodiless_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
+    """A request that takes a token and no body."""
+    return SessionRequest(session, _needed_claim(environ, session), language_of(environ))
+
+
+def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
+    """A request for a stream of events. A ticket takes the place of a token."""
+    accept_event_stream(environ)
+    ticket = _parameter(environ, "ticket")
+    return SessionRequest(
+        session,
+        _claim(environ, session) if ticket is None else None,
+        language_of(environ),
+        after=_parameter(environ, "after"),
+        last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
+        ticket=ticket,
+        client=client_of(environ),
+    )
+
+
+def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
+    """What the request's token says; None without one. A token that is not genuine is refused."""
+    header = environ.get("HTTP_AUTHORIZATION")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise outcomes.Unauthorized
+    return sessions_of(environ).claim(token.strip(), session)
+
+
+def _needed_claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
+    claim = _claim(environ, session)
+    if claim is None:
+        raise outcomes.Unauthorized
+    return claim
+
+
+def _body(environ: WSGIEnvironment) -> object:
+    return json_body(environ, sessions_of(environ).settings.body_limit)
+
+
+def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
+    key = environ.get("HTTP_IDEMPOTENCY_KEY")
+    return None if key is None else RequestKey.of(key, bearer, call, body, lambda outcome: _encoded(outcome, environ))
+
+
+def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
+    given = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
+    return None if given is None else given[-1]
+
+
+# --- outcomes ------------------------------------------------------------------------------------
+
+
+def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> Answer:  # noqa: C901, PLR0912 - flat, one row each
+    """The answer to a request on a session."""
+    match outcome:
+        case outcomes.Opened():
+            headers = {"Location": f"/sessions/{outcome.session.id}", "ETag": f'"{outcome.tag}"'}
+            return json_answer(outcome.session, 201, headers=headers)
+        case outcomes.Made():
+            headers = {"ETag": f'"{outcome.tag}"'}
+            return json_answer(outcome.body, 201, language=language_of(environ), headers=headers)
+        case outcomes.Kept():
+            return _decoded(outcome.encoded)
+        case outcomes.Unauthorized():
+            problem = Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"})
+            # Without the path: the answer is the same, whether there is such a session or not.
+            return problem_answer(problem, "/sessions", language_of(environ))
+        case outcomes.Gone():
+            problem = Problem("not-found", phrase("gone"))
+        case outcomes.LogLost():
+            problem = Problem("not-found", phrase("log-lost"))
+        case outcomes.DoesNotFit():
+            problem = invalid_request(outcome.invalid)
+        case outcomes.Forbidden():
+            problem = Problem("forbidden", outcome.reason)
+        case outcomes.Illegal():
+            listed = {"violations": outcome.violations, **more(outcome.more)}
+            problem = Problem("illegal-move", outcome.reason, **listed)
+        case outcomes.Stale(session=session):
+            headers = {"ETag": f'"{outcome.tag}"'}
+            detail = phrase("at-version", version=session.version)
+            problem = Problem("version-mismatch", detail, headers, version=session.version, view=session)
+        case outcomes.SessionFull():
+            problem = Problem("session-full", outcome.reason)
+        case outcomes.SeatTaken():
+            problem = Problem("seat-taken", phrase("seat-taken"))
+        case outcomes.SeedMismatch():
+            problem = Problem("seed-mismatch", phrase("other-seed"))
+        case outcomes.KeyReused():
+            problem = Problem("idempotency-key-reused", phrase("other-body"))
+        case outcomes.InProgress():
+            problem = Problem("request-in-progress", phrase("still-running"), {"Retry-After": "1"})
+        case outcomes.NoFreeStream():
+            detail = phrase("as-many-streams", most=outcome.most)
+            problem = Problem("too-many-requests", detail, {"Retry-After": "5"})
+        case outcomes.KeysDiffer():
+            problem = Problem("store-unavailable", phrase("keys-differ"), {"Retry-After": "5"})
+        case _:
+            assert_never(outcome)
+    return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
+
+
+def _encoded(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> bytes:
+    """The answer as it is kept under an idempotency key."""
+    answer = answer_to(outcome, environ)
+    return strict_json.dumps([answer.status, answer.headers]) + b"\n" + answer.body
+
+
+def _decoded(kept: bytes) -> Answer:
+    first, _, body = kept.partition(b"\n")
+    status, headers = strict_json.loads(first)
+    return Answer(body, status, [(name, value) for name, value in headers])

@@ -1,0 +1,128 @@
+"""A request on a session, as `service/routes/session_http.py` reads it from HTTP, and the moves in its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+
+from engines.core.shape import Drawn
+from service.contract import Invalid
+from service.contract.codec import Codec
+from service.contract.of_game import AnyEngine
+from service.contract.sessions import LONGEST_KEY, moves_codec
+from service.sessions.outcomes import DoesNotFit, Kept, KeyReused, Outcome
+from service.sessions.stores.protocol import KeptAnswer, Keyed
+from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
+from service.web import strict_json
+from service.web.phrases import phrase
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class RequestKey:
+    """The idempotency key of a request.
+
+    `name`: stands for it in the store, another for each bearer. `fingerprint`: the same for requests that say the same,
+    however they spell it. `encode`: gives the form in which the outcome is kept.
+    """
+
+    name: str
+    fingerprint: str
+    encode: Callable[[Outcome], bytes]
+
+    @classmethod
+    def of(cls, key: str, bearer: Bearer, call: str, body: object, encode: Callable[[Outcome], bytes]) -> RequestKey:
+        """The key of a request with this call and body; raises `DoesNotFit` for a key that is empty or too long."""
+        if not 1 <= len(key) <= LONGEST_KEY:
+            raise DoesNotFit.at("", phrase("key-length", most=LONGEST_KEY))
+        name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
+        return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
+
+    def keeping(self, outcome: Outcome) -> Keyed:
+        """What the store is to keep of an outcome."""
+        return Keyed(self.name, KeptAnswer(self.fingerprint, self.encode(outcome)))
+
+    def replay(self, kept: KeptAnswer) -> Kept:
+        """What was kept of the same request; raises `KeyReused` if it was of another."""
+        if kept.fingerprint != self.fingerprint:
+            raise KeyReused
+        return Kept(kept.body)
+
+
+class SessionRequest(NamedTuple):
+    """A request on a session.
+
+    `claim`: None without a token. `call`: the last part of its path. `if_match`: the tags of `If-Match`. `after`,
+    `last_event_id`: as they were sent. `client`: whose share of openings and streams counts.
+    """
+
+    session: str
+    claim: TokenClaim | None
+    language: str
+    call: str = ""
+    body: Any = None
+    key: RequestKey | None = None
+    if_match: Container[str] | None = None
+    after: str | None = None
+    last_event_id: str | None = None
+    ticket: str | None = None
+    client: str = ""
+
+    @property
+    def bearer(self) -> Bearer:
+        """The bearer of its token; a spectator without one."""
+        return SPECTATOR if self.claim is None else self.claim.bearer
+
+    @property
+    def key_name(self) -> str | None:
+        """What stands for its idempotency key in the store."""
+        return None if self.key is None else self.key.name
+
+
+def read(codec: Codec[T], body: object) -> T:
+    """The body of a request; raises `DoesNotFit`."""
+    try:
+        return codec.load(body)
+    except Invalid as error:
+        raise DoesNotFit(error) from None
+
+
+def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
+    """The moves of a request, which may not say what chance brings; raises `DoesNotFit` with all that does not fit."""
+    drawn = list(_drawn_in(engine, body))
+    try:
+        moves = moves_codec(engine).load(body).moves
+    except Invalid as error:
+        raise DoesNotFit(Invalid(error.errors + drawn, more=error.more)) from None
+    if drawn:
+        raise DoesNotFit(Invalid(drawn))
+    return moves
+
+
+def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
+    """Each place where a body says what chance brings."""
+    fields = drawn_fields(engine)
+    moves = body.get("moves") if isinstance(body, dict) else None
+    for place, move in enumerate(moves if isinstance(moves, list) else ()):
+        kind = move.get("type") if isinstance(move, dict) else None
+        for field in fields.get(kind, ()) if isinstance(kind, str) else ():
+            if move.get(field) is not None:
+                yield {"pointer": f"/moves/{place}/{field}", "detail": phrase("table-draws")}
+
+
+@cache
+def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
+    """The fields of each of a game's moves that say what chance brought."""
+    return {
+        name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _is_drawn(hint))
+        for name, kind in engine.kinds.items()
+    }
+
+
+def _is_drawn(hint: object) -> bool:
+    inner = (*getattr(hint, "__metadata__", ()), *get_args(hint))
+    return any(isinstance(each, Drawn) or _is_drawn(each) for each in inner)
