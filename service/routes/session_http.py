@@ -6,6 +6,7 @@ without a token learns nothing else.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import assert_never
 from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
@@ -14,10 +15,10 @@ from werkzeug.http import parse_etags
 
 from service.contract.refusals import invalid_request, more
 from service.contract.sessions import invite_codec
-from service.routes.shared import client_of, sessions_of
+from service.routes.shared import client_of, sessions_of, settings_of
 from service.sessions import outcomes
 from service.sessions.requests import RequestKey, SessionRequest, read
-from service.sessions.tokens import HOST, Bearer, TokenClaim
+from service.sessions.tokens import HOST, TokenClaim
 from service.web import strict_json
 from service.web.http import (
     Answer,
@@ -31,35 +32,38 @@ from service.web.http import (
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
+KEY = "HTTP_IDEMPOTENCY_KEY"
+
 # --- requests ------------------------------------------------------------------------------------
 
 
 def opening_request(environ: WSGIEnvironment) -> SessionRequest:
     """A request to open a session, which takes no token."""
     accept_json(environ)
-    body = _body(environ)
-    key = _key(environ, HOST, "open", body)
-    return SessionRequest("", None, language_of(environ), "open", body, key, client=client_of(environ))
+    language, body = language_of(environ), json_body(environ, settings_of(environ).body_limit)
+    key = RequestKey.of(environ.get(KEY), HOST, "open", body, partial(_encoded, environ))
+    return SessionRequest("", None, language, "open", body, key, client=client_of(environ))
 
 
 def change_request(environ: WSGIEnvironment, session: str, call: str) -> SessionRequest:
     """A request to change a session. `call`: the last part of its path."""
-    claim = _needed_claim(environ, session)
+    settings, claim = settings_of(environ), _needed_claim(environ, session)
     accept_json(environ)
-    body = _body(environ)
-    key = _key(environ, claim.bearer, call, body)
+    language, body = language_of(environ), json_body(environ, settings.body_limit)
     if_match = environ.get("HTTP_IF_MATCH")
-    tags = None if if_match is None else parse_etags(if_match)
-    return SessionRequest(session, claim, language_of(environ), call, body, key, tags)
+    key = RequestKey.of(environ.get(KEY), claim.bearer, call, body, partial(_encoded, environ))
+    return SessionRequest(
+        session, claim, language, call, body, key, None if if_match is None else parse_etags(if_match)
+    )
 
 
 def seat_request(environ: WSGIEnvironment, session: str, seat: str) -> SessionRequest:
     """A request to take a seat. The invite in its body takes the place of a token, here and nowhere else."""
     accept_json(environ)
-    body = _body(environ)
+    language, body = language_of(environ), json_body(environ, settings_of(environ).body_limit)
     claim = sessions_of(environ).invited(read(invite_codec(), body).invite, session, seat)
-    key = _key(environ, claim.bearer, "seats", body)
-    return SessionRequest(session, claim, language_of(environ), "seats", body, key)
+    key = RequestKey.of(environ.get(KEY), claim.bearer, "seats", body, partial(_encoded, environ))
+    return SessionRequest(session, claim, language, "seats", body, key)
 
 
 def read_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
@@ -104,15 +108,6 @@ def _needed_claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
     if claim is None:
         raise outcomes.Unauthorized
     return claim
-
-
-def _body(environ: WSGIEnvironment) -> object:
-    return json_body(environ, sessions_of(environ).settings.body_limit)
-
-
-def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
-    key = environ.get("HTTP_IDEMPOTENCY_KEY")
-    return None if key is None else RequestKey.of(key, bearer, call, body, lambda outcome: _encoded(outcome, environ))
 
 
 def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
@@ -173,7 +168,7 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> Answer:  #
     return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
 
 
-def _encoded(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> bytes:
+def _encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
     """The answer as it is kept under an idempotency key."""
     answer = answer_to(outcome, environ)
     return strict_json.dumps([answer.status, answer.headers]) + b"\n" + answer.body

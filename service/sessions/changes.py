@@ -116,9 +116,9 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
         raise outcomes.LogLost
     if written is not Outcome.WRITTEN:
         return None
-    sessions.remember(after.name, after.version, table)
     if isinstance(body, EncodedMoved):
         metrics.judged(body.game, "legal")
+    sessions.remember(after.name, after.version, table)
     return made if keyed is None else outcomes.Kept(keyed.answer.body)
 
 
@@ -154,9 +154,8 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         if not may_make(bearer, request.body["moves"][0], engine.deal_name):
             raise outcomes.Forbidden(phrase("not-your-move"))
     _check_bounds(snapshot.record, bearer, len(moves), sessions.settings)
-    table, entry, resolution = snapshot.table.moved(bearer, moves)
-    after = snapshot.followed_by(table)
-    return Judged(after, entry, EncodedMoved(**vars(resolution), version=after.version))
+    table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
+    return Judged(snapshot.followed_by(table), entry, answer)
 
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:

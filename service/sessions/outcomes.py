@@ -125,21 +125,9 @@ class KeysDiffer(Refused):
     """Tokens made here would be worthless: the other servers do not know the key."""
 
 
-Refusal: TypeAlias = (
-    Unauthorized
-    | Gone
-    | LogLost
-    | DoesNotFit
-    | Forbidden
-    | Illegal
-    | Stale
-    | SessionFull
-    | SeatTaken
-    | SeedMismatch
-    | KeyReused
-    | InProgress
-    | NoFreeStream
-    | KeysDiffer
-)
 Changed: TypeAlias = Made | Kept
+Refusal: TypeAlias = (
+    Unauthorized | Gone | LogLost | DoesNotFit | Forbidden | Illegal | Stale | SessionFull | SeatTaken | SeedMismatch
+    | KeyReused | InProgress | NoFreeStream | KeysDiffer
+)  # fmt: skip
 Outcome: TypeAlias = Opened | Changed | Refusal

@@ -35,8 +35,12 @@ class RequestKey:
     encode: Callable[[Outcome], bytes]
 
     @classmethod
-    def of(cls, key: str, bearer: Bearer, call: str, body: object, encode: Callable[[Outcome], bytes]) -> RequestKey:
-        """The key of a request with this call and body; raises `DoesNotFit` for a key that is empty or too long."""
+    def of(
+        cls, key: str | None, bearer: Bearer, call: str, body: object, encode: Callable[[Outcome], bytes]
+    ) -> RequestKey | None:
+        """The key of a request, if it has one; raises `DoesNotFit` for a key that is empty or too long."""
+        if key is None:
+            return None
         if not 1 <= len(key) <= LONGEST_KEY:
             raise DoesNotFit.at("", phrase("key-length", most=LONGEST_KEY))
         name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()

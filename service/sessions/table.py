@@ -23,7 +23,7 @@ from service.contract.answers import (
     Standing,
 )
 from service.contract.placeholders import EncodedState
-from service.contract.sessions import EncodedEntry, EncodedSession, SessionDeal, Transcript
+from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.outcomes import Illegal
@@ -40,11 +40,11 @@ State: TypeAlias = Any
 
 
 class Moved(NamedTuple):
-    """The result of moves: the table after them, their log entry, and the resolution as their bearer sees it."""
+    """The result of moves: the table after them, their log entry, and the answer as their bearer sees it."""
 
     table: Table
     entry: bytes
-    resolution: EncodedResolution
+    answer: EncodedMoved
 
 
 class VisibleTable(NamedTuple):
@@ -103,8 +103,8 @@ class Table:
             listing.moves = [*listing.moves, *own]
         return listing
 
-    def moved(self, bearer: Bearer, moves: Sequence[object]) -> Moved:
-        """Make all the moves; raises `Illegal` if one of them is not legal.
+    def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> Moved:
+        """Make all the moves, which make this version; raises `Illegal` if one of them is not legal.
 
         The violations are those that the bearer's own view shows: nothing in them depends on what it may not see.
         """
@@ -116,14 +116,11 @@ class Table:
             raise self._illegal(bearer, moves, resolution)
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)
-        record = changed(
-            self.record,
-            deals=deals,
-            moves=self.record.moves + len(moves),
-            state=self.referee.state(resolution.state),
-        )
-        after = Table(self.referee, record, resolution.state)
-        return Moved(after, entry, self._resolution(bearer, moves, resolution))
+        seen = self._resolution(bearer, moves, resolution)
+        state = self.referee.state(resolution.state)
+        record = changed(self.record, deals=deals, moves=self.record.moves + len(moves), state=state)
+        answer = EncodedMoved(**vars(seen), version=version)
+        return Moved(Table(self.referee, record, resolution.state), entry, answer)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
         """A log entry as this bearer saw it, in the table's language."""

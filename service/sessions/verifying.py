@@ -116,7 +116,8 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
                 yield Wrong(f"/entries/{place}", phrase("dealt-too-early"))
                 return
             try:
-                table, body, _ = table.moved(HOST, moves_of(table.engine, {"moves": entry["moves"]}))
+                moves = moves_of(table.engine, {"moves": entry["moves"]})
+                table, body, _ = table.moved(HOST, moves, place + 1)
             except (Illegal, DoesNotFit) as refused:
                 reason = refused.reason if isinstance(refused, Illegal) else invalid_request(refused.invalid).detail
                 yield Wrong(f"/entries/{place}", phrase("not-to-be-replayed", reason=reason))

@@ -32,8 +32,8 @@ from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
 from service.sessions import opening
-from service.sessions.requests import drawn_fields
 from service.sessions.record import deal_seed
+from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
 from tests.secrecy import secrets, spoken, wire

@@ -18,8 +18,8 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
-from service.sessions.requests import SessionRequest
 from service.sessions.record import SessionRecord
+from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
 from service.sessions.stores.protocol import KeptSession, Reached
 from service.sessions.table import Table
