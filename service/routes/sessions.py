@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from wsgiref.types import WSGIEnvironment
 
-from flask import Blueprint, Response, request
+import flask
+from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
 from service.routes.session_http import (
@@ -95,16 +96,16 @@ def give_seed(environ: WSGIEnvironment, session_id: str) -> Answer:
 @environ_only
 def session_log(environ: WSGIEnvironment, session_id: str) -> Answer:
     """What has happened, page by page."""
-    asked = read_request(environ, session_id)
-    return json_answer(log.page(sessions_of(environ), asked), language=asked.language)
+    request = read_request(environ, session_id)
+    return json_answer(log.page(sessions_of(environ), request), language=request.language)
 
 
 @bp.get("/<session_id>/transcript")
 @environ_only
 def transcript(environ: WSGIEnvironment, session_id: str) -> Answer:
     """The whole game, to be checked."""
-    asked = read_request(environ, session_id)
-    return json_answer(log.transcript(sessions_of(environ), asked), language=asked.language)
+    request = read_request(environ, session_id)
+    return json_answer(log.transcript(sessions_of(environ), request), language=request.language)
 
 
 @bp.post("/<session_id>/tickets")
@@ -117,9 +118,11 @@ def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
 @bp.get("/<session_id>/events")
 def events(session_id: str) -> Response:
     """What happens, as it happens. The stream has no end of its own, so Flask sends it."""
-    asked = stream_request(request.environ, session_id)
-    headers = {"Content-Language": asked.language, "X-Accel-Buffering": "no"}
-    return Response(streams.stream(sessions_of(request.environ), asked), headers=headers, content_type=EVENT_STREAM)
+    request = stream_request(flask.request.environ, session_id)
+    headers = {"Content-Language": request.language, "X-Accel-Buffering": "no"}
+    return Response(
+        streams.stream(sessions_of(flask.request.environ), request), headers=headers, content_type=EVENT_STREAM
+    )
 
 
 def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:

@@ -1,7 +1,7 @@
 """Sessions written down beforehand, so that they can be played again with the hidden cards dealt otherwise.
 
-A story is a game by random legal moves, and the questions that everyone asks on the way: what there is to read, and
-moves that are refused. Whoever listens to it twice, and may not see what differs, must be told the same bytes.
+A story is a game by random legal moves, and the requests that every bearer sends on the way: all reads, and moves that
+are refused. A story is played twice; a bearer that may not see what differs must receive the same bytes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ GUESSES = 5
 
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
-    """The cards that a seat may not see, as `seeds/<game>/secrets.yaml` has it: an engine's own view can be wrong."""
+    """The cards that a seat may not see, by `seeds/<game>/secrets.yaml`: an engine's own view can be wrong."""
     return {card for _, card in secrets(engine).kept_from(seat, wire(engine, state))}
 
 
@@ -66,7 +66,7 @@ def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
 
 @dataclass(frozen=True)
 class Case:
-    """What is to be played: `about` says what of the ruleset, `number` tells stories of the same rules apart."""
+    """The game of a story. `about`: what is special in its ruleset; `number`: one for each story of the same rules."""
 
     engine: Engine[Any]
     ruleset: Any
@@ -112,7 +112,7 @@ def cases(each: int) -> list[Case]:
 
 
 def _tables(engine: Engine[Any], ruleset: Any) -> list[int]:
-    """With how many a ruleset can be played."""
+    """The numbers of seats that a ruleset can be played with."""
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, ruleset=ruleset))]
 
 
@@ -144,7 +144,7 @@ class Moment(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a bearer asks for, or tries: it changes nothing."""
+    """A request of a bearer that changes nothing: a read, or a move that is refused."""
 
     call: str
     body: Json = None
@@ -153,7 +153,7 @@ class Question(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """An answer, the version that it speaks of, and what was asked."""
+    """An answer, the version of the session, and the request."""
 
     version: int
     asked: Question | Step
@@ -180,7 +180,7 @@ class Story:
 
     @property
     def watchers(self) -> list[str]:
-        """Everyone who may not see all."""
+        """The bearers that may not see all."""
         blind = ["host"] if self.case.host == "blind" else []
         return [*(f"seat-{seat}" for seat in range(self.case.seats)), "spectator", *blind]
 
@@ -419,7 +419,7 @@ def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Rena
 def listened(
     service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Mapping[int, Renaming] = NO_RENAMING
 ) -> dict[str, list[Heard]]:
-    """All that these watchers are told; it ends where the hidden cards forbid what was done in the story."""
+    """All answers to these watchers, up to the move of the story that the renamed cards forbid."""
     heard: dict[str, list[Heard]] = {watcher: [] for watcher in watchers}
     with _dealing(story, renamings):
         table = _opened(service, story, heard)
@@ -458,7 +458,7 @@ def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -
 
 
 def _take_seat(table: Seated, step: Step) -> None:
-    """By its invite; what is answered is for this seat alone, and a token is another each time."""
+    """Take a seat by its invite. The answer is not compared: a token is another each time."""
     seat = int(step.call.rpartition("/")[2])
     response = table.post("nobody", step.call, {"invite": table.invites[seat]})
     assert response.status_code == 201
@@ -466,7 +466,7 @@ def _take_seat(table: Seated, step: Step) -> None:
 
 
 def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
-    """A seat that has not been taken asks for nothing: it is answered nothing."""
+    """The answer to a question; empty for a seat that has not been taken, which sends none."""
     if watcher != "spectator" and watcher not in table.tokens:
         return 0, b""
     speaking = {"Accept-Language": question.language}
@@ -485,7 +485,7 @@ def _answer(table: Seated, watcher: str, question: Question, version: int) -> tu
 
 
 def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
-    """Every byte of an answer, but the name of its request and what tells openings of one session apart."""
+    """Every byte of an answer but its request id; the generation, which differs by opening, is blanked."""
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
     generation = table.tokens["host"].split(".")[1].encode()
     answer = "\n".join([response.status, *headers]).encode() + b"\n\n" + body
@@ -496,7 +496,7 @@ def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
 
 @contextmanager
 def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
-    """The service draws the story's seed; the decks that follow from it have other cards in hidden places."""
+    """Make the service draw the story's seed, and deal renamed cards in hidden places."""
     known = {story.seed(deal): renaming for deal, renaming in renamings.items()}
 
     def instead(order: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
@@ -514,7 +514,7 @@ def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
 
 
 def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Json:
-    """A change with other hidden cards: what stands where the type of a move says that a card stands."""
+    """A change with its hidden cards renamed, wherever the type of a move says that there is a card."""
     if not step.dealt or not renamings:
         return step.body
     deck = get_type_hints(type(story.setup), include_extras=True)["deck"]

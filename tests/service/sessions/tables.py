@@ -1,4 +1,4 @@
-"""A table over HTTP, for tests: whoever sits there, with the token that makes it so."""
+"""A session over HTTP, for tests: its table, and the tokens of its bearers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from werkzeug.test import TestResponse
 import engines
 from engines.core.judge import audit_setup
 from engines.core.shuffle import commitment
+from service.app import create_app
+from service.config import Settings
 
 GAMES = list(engines.registry())
 
@@ -77,6 +79,17 @@ class Seated:
         return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
 
 
+def served(store_url: str, **settings: Any) -> FlaskClient:
+    """A client of a service with these settings."""
+    return create_app(Settings(store_url=store_url, **settings)).test_client()
+
+
+def problem(response: TestResponse) -> tuple[int, str]:
+    """Status and kind of a refusal."""
+    assert response.content_type == "application/problem+json"
+    return response.status_code, response.get_json()["type"].removeprefix("/problems/")
+
+
 def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:
     response = client.post("/sessions", json={"game": game, "seats": seats or fewest(game), **more})
     assert response.status_code == 201, response.get_data(as_text=True)
@@ -87,7 +100,7 @@ def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = Non
 
 
 def playable(game: str) -> list[int]:
-    """With how many the game's first ruleset can be played."""
+    """The numbers of seats that the game's first ruleset can be played with."""
     engine = engines.registry()[game]
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats))]
 

@@ -1,4 +1,4 @@
-"""Twin it! in a session: who begins, who may claim, and that a flip shows what all can see."""
+"""Twin it! in a session: who begins, who may claim, and that a flip shows everyone the same."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_claim_without_hands_is_the_hosts(client: FlaskClient) -> None:
     assert [event["code"] for event in turned["events"]] == ["treble", "turned", "turned", "turned", "game-over"]
 
 
-def test_everyone_is_told_of_a_flip_what_everyone_sees(client: FlaskClient) -> None:
+def test_a_flip_shows_everyone_the_same(client: FlaskClient) -> None:
     """TI-2.1."""
     table = opened(client, "twin-it", 3, public=True)
     table.move("seat-0", {"type": "flip", "seat": 0})

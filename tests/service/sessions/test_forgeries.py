@@ -134,9 +134,9 @@ def test_the_command_says_yes_no_or_that_it_is_no_transcript(
     assert main(["verify", str(file), "--commitment", true["commitment"].upper()]) == 0
     assert json.loads(capsys.readouterr().out)["verified"] is True
     assert main(["verify", str(file), "--commitment", "0" * 64]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert [each["pointer"] for each in told["wrong"]] == ["/server_seed"]
-    assert told["proved"] == []
+    answer = json.loads(capsys.readouterr().out)
+    assert [each["pointer"] for each in answer["wrong"]] == ["/server_seed"]
+    assert answer["proved"] == []
     file.write_text("{}")
     assert main(["verify", str(file)]) == 2
 

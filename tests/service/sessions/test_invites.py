@@ -25,18 +25,17 @@ def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
     return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
 
 
-def test_an_opening_with_invites_gives_out_no_seats_token(client: FlaskClient) -> None:
-    body = client.post("/sessions", json={"game": "gin-rummy", "seats": 2, "invite": True}).get_json()
-    assert set(body["tokens"]) == {"host"}
-    assert len(set(body["invites"])) == 2
+def test_an_opening_gives_out_either_tokens_or_invites_of_the_seats(client: FlaskClient) -> None:
+    by_invite, plain = (
+        client.post("/sessions", json={"game": "gin-rummy", "seats": 2, "invite": invite}).get_json()
+        for invite in (True, False)
+    )
+    assert set(by_invite["tokens"]) == {"host"}
+    assert len(set(by_invite["invites"])) == 2
+    assert "invites" not in plain
 
 
-def test_an_opening_without_invites_says_nothing_of_them(client: FlaskClient) -> None:
-    body = client.post("/sessions", json={"game": "gin-rummy", "seats": 2}).get_json()
-    assert "invites" not in body
-
-
-def test_whoever_is_invited_takes_the_seat_and_plays(party: Seated) -> None:
+def test_an_invite_takes_the_seat_and_its_token_plays(party: Seated) -> None:
     for seat, invite in enumerate(party.invites):
         answer = take(party, seat, invite)
         assert (answer.status_code, set(answer.get_json())) == (201, {"token"})
@@ -53,7 +52,7 @@ def test_a_seat_is_taken_once(party: Seated) -> None:
     assert take(party, 1, party.invites[1]).status_code == 201
 
 
-def test_of_two_that_come_at_once_one_is_told_that_the_seat_is_taken(party: Seated) -> None:
+def test_of_several_requests_at_once_one_takes_the_seat(party: Seated) -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=str(key)), range(4)))
     assert sorted(each.status_code for each in answers) == [201, 409, 409, 409]
@@ -134,13 +133,10 @@ def test_a_host_who_sees_all_renews_a_seats_token(table: Seated) -> None:
     assert table.get("seat-1").get_json()["state"]["hands"][0][0] is None
 
 
-def test_a_blind_host_renews_only_its_own(client: FlaskClient) -> None:
+def test_a_seat_and_a_blind_host_renew_only_their_own_token(client: FlaskClient) -> None:
     table = opened(client, "gin-rummy", host="blind")
     assert table.post("host", "/tokens", {"seat": 0}).status_code == 403
     assert table.post("host", "/tokens", {}).status_code == 201
-
-
-def test_a_seat_renews_nobody_elses(table: Seated) -> None:
     assert table.post("seat-0", "/tokens", {"seat": 1}).status_code == 403
 
 

@@ -1,4 +1,4 @@
-"""Server-sent events: who listens sees what happens as it may see it, and can come back where it left off."""
+"""Server-sent events: a stream shows what happens as its bearer may see it, and goes on where it was broken off."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import json
 import random
 import threading
 import weakref
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -18,15 +18,14 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.sessions import events, streams
-from service.sessions.record import SessionRecord
 from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
-from service.sessions.stores.protocol import KeptSession, Reached
+from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
-from tests.service.sessions.tables import Seated, opened
+from tests.service.sessions.tables import Seated, opened, problem, served
 
-pytestmark = pytest.mark.timeout(30)  # whoever waits for an event that does not come waits for ever
+pytestmark = pytest.mark.timeout(30)  # a test whose event does not come would wait for ever
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
@@ -72,6 +71,13 @@ def table(client: FlaskClient) -> Seated:
     return opened(client, "gin-rummy", public=True)
 
 
+def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
+    """A channel of a table's session, and its host's claim."""
+    sessions: Sessions = table.client.application.extensions["sessions"]
+    claim = sessions.claim(table.tokens["host"], table.id)
+    return events.Channel(sessions.store, events.EventCache(1000), table.id, claim.generation), claim
+
+
 def opened_under_key(client: FlaskClient) -> Seated:
     body = {"game": "gin-rummy", "seats": 2, "public": True}
     new = client.post("/sessions", json=body, headers={"Idempotency-Key": "k"}).get_json()
@@ -107,7 +113,7 @@ def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
         assert entries == table.get(bearer, "/moves").get_json()["entries"]
 
 
-def test_a_listener_comes_back_where_it_left_off(table: Seated) -> None:
+def test_a_stream_goes_on_where_it_was_broken_off(table: Seated) -> None:
     for move in PASS:
         table.move("host", move)
     with listening(table, "host", Last_Event_ID="1") as listener:
@@ -170,69 +176,58 @@ def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
 
 
 @pytest.mark.parametrize(
-    ("reached", "asked"),
+    ("reached", "reads"),
     [("known", 0), ("of another generation", 1), ("further", 1), ("unknown", 1)],
 )
-def test_who_is_told_what_is_known_asks_the_store_no_more(
-    table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, asked: int
+def test_a_notice_of_what_is_known_causes_no_read(
+    table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, reads: int
 ) -> None:
-    """A worker hears of its own changes from the store, too."""
-    sessions: Sessions = table.client.application.extensions["sessions"]
+    """The store also notifies a worker of the worker's own changes."""
+    store = table.client.application.extensions["sessions"].store
+    channel, claim = channel_of(table)
     table.move("host", PASS[0])
-    generation = SessionRecord.read(sessions.store.read(table.id).head).generation  # type: ignore[union-attr]
     notices = {
-        "known": Reached(generation, 1),
+        "known": Reached(claim.generation, 1),
         "of another generation": Reached("another", 1),
-        "further": Reached(generation, 2),
+        "further": Reached(claim.generation, 2),
         "unknown": None,
     }
-    channel = events.Channel(sessions.store, events.EventCache(1000), table.id, generation)
-    claim = TokenClaim(Bearer("host", None), generation, 0)
     assert [each.version for each in channel.after(0, claim, "en")] == [1]
-    reads, read = Counter[str](), sessions.store.read
-
-    def counted(session: str) -> KeptSession | None:
-        reads[session] += 1
-        return read(session)
-
-    monkeypatch.setattr(sessions.store, "read", counted)
+    counted = Mock(wraps=store.read)
+    monkeypatch.setattr(store, "read", counted)
     channel.hear(notices[reached])
     assert channel.after(1, claim, "en") == []
-    assert reads[table.id] == asked
+    assert counted.call_count == reads
 
 
-def test_who_asks_while_the_store_is_asked_waits_for_what_it_says(
-    table: Seated, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else it would go to sleep just before the news comes, and nobody would wake it."""
-    sessions: Sessions = table.client.application.extensions["sessions"]
-    read, asked, goes_on = sessions.store.read, threading.Event(), threading.Event()
-    record = SessionRecord.read(read(table.id).head)  # type: ignore[union-attr]
-    claim = TokenClaim(Bearer("host", None), record.generation, 0)
-    channel = events.Channel(sessions.store, events.EventCache(1000), table.id, record.generation)
+def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise it could go to sleep just before the news comes, and never be woken."""
+    store = table.client.application.extensions["sessions"].store
+    read, reached, goes_on = store.read, threading.Event(), threading.Event()
+    channel, claim = channel_of(table)
     assert channel.after(0, claim, "en") == []
     table.move("host", PASS[0])
     channel.news = True
 
     def read_later(session: str) -> Any:
-        asked.set()
+        reached.set()
         goes_on.wait()
         return read(session)
 
-    monkeypatch.setattr(sessions.store, "read", read_later)
-    told: list[int] = []
-    ask = [
-        threading.Thread(target=lambda: told.extend(each.version for each in channel.after(0, claim, "en")))
+    monkeypatch.setattr(store, "read", read_later)
+    versions: list[int] = []
+    listeners = [
+        threading.Thread(target=lambda: versions.extend(each.version for each in channel.after(0, claim, "en")))
         for _ in range(2)
     ]
-    ask[0].start()
-    asked.wait()
-    ask[1].start()
-    ask[1].join(0.1)
+    listeners[0].start()
+    reached.wait()
+    listeners[1].start()
+    listeners[1].join(0.1)
     goes_on.set()
-    for each in ask:
+    for each in listeners:
         each.join()
-    assert told == [1, 1]
+    assert versions == [1, 1]
 
 
 def test_no_proxy_holds_a_stream_back(table: Seated) -> None:
@@ -265,13 +260,13 @@ def test_a_ticket_is_not_for_a_later_session_of_the_same_name(client: FlaskClien
     assert second.get("nobody", f"/events?ticket={given}").status_code == 401
 
 
-def test_a_client_that_takes_no_events_is_told(table: Seated) -> None:
+def test_a_client_that_takes_no_events_is_refused(table: Seated) -> None:
     assert table.get("host", "/events", Accept="application/json").status_code == 406
 
 
-def test_what_another_worker_wrote_is_told(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT", 600)
-    one, other = (create_app(Settings(store_url=store_url)).test_client() for _ in range(2))
+    one, other = served(store_url), served(store_url)
     table = opened(one)
     with listening(table, "host") as listener:
         elsewhere = Seated(other, table.id, table.game, table.tokens)
@@ -280,12 +275,12 @@ def test_what_another_worker_wrote_is_told(store_url: str, monkeypatch: pytest.M
 
 
 def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
-    table = opened(create_app(Settings(store_url=store_url, streams=2)).test_client())
+    table = opened(served(store_url, streams=2))
     with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
         table.move("host", PASS[0])
         assert first.entry() == second.entry()
         refused = table.get("host", "/events")
-        assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/too-many-requests")
+        assert problem(refused) == (429, "too-many-requests")
         assert refused.headers["Retry-After"] == "5"
         given = table.post("host", "/tickets", None).get_json()["ticket"]
         assert table.get("spectator", f"/events?ticket={given}").status_code == 429
@@ -294,7 +289,7 @@ def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
 
 
 def test_where_all_places_are_taken_the_client_with_most_gives_one_to_others(store_url: str) -> None:
-    table = opened(create_app(Settings(store_url=store_url, streams=3)).test_client())
+    table = opened(served(store_url, streams=3))
     with (
         listening(table, "seat-0", X_Forwarded_For="2001:db8::1") as first,
         listening(table, "seat-0", X_Forwarded_For="2001:db8::2") as second,
@@ -381,4 +376,4 @@ def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: py
             Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
             if woken.wait(0.5):
                 return
-    raise AssertionError("nobody was told")
+    raise AssertionError("no listener was woken")

@@ -1,7 +1,7 @@
 """Nothing a seat receives depends on what it may not see: random games under every ruleset are searched, byte for byte.
 
-Two ways. A canary: the cards that a bearer has never seen, and every seed, are looked for in all that it is told.
-And the same story again: where the hidden cards were dealt otherwise, it is told the same bytes.
+Tested in two ways. A canary: all that a bearer receives is searched for the cards that it has never seen, and for every
+seed. And the same story again, its hidden cards dealt otherwise: the bearer receives the same bytes.
 
 `REFEREE_CANARIES=20` plays twenty times as many stories as `make check` does.
 """
@@ -58,7 +58,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
 
 
 class Played(NamedTuple):
-    """A story, and what everyone who may not see all was told."""
+    """A story, and the answers to every bearer that may not see all."""
 
     story: Story
     heard: dict[str, list[Heard]]
@@ -105,12 +105,12 @@ def test_hidden_cards_dealt_otherwise_change_no_byte(played: Played, kept: Flask
             assert (watcher, *one) == (watcher, *other)
 
 
-def test_every_story_is_told_to_its_end(played: Played) -> None:
+def test_every_story_is_played_to_its_end(played: Played) -> None:
     ends = {heard[-1].version for heard in played.heard.values()}
     assert ends == {len(played.story.steps)}
 
 
-def test_a_seat_is_always_told_which_clause_forbids_its_move(played: Played) -> None:
+def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
     for watcher, heard in played.heard.items():
         for each in heard:
             if watcher != "host" and isinstance(each.asked, Question) and each.answer.startswith(b"422"):
@@ -134,7 +134,7 @@ def bought(client: FlaskClient, **more: Any) -> Seated:
     return table
 
 
-def test_a_blind_host_is_told_only_that_a_hidden_hand_forbids_a_move(client: FlaskClient) -> None:
+def test_a_blind_host_learns_only_that_a_hidden_hand_forbids_a_move(client: FlaskClient) -> None:
     table = bought(client, host="blind")
     refusal = table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, 1)[:2]})
     assert (refusal.status_code, refusal.get_json()["violations"]) == (422, [])
@@ -149,7 +149,7 @@ def test_a_blind_host_cannot_try_a_hidden_hand_with_a_move_that_is_never_legal(c
     assert [each["pointer"] for each in tried[0].get_json()["violations"]] == ["/moves/1"]
 
 
-def test_a_blind_host_is_not_told_what_an_option_decided_upon_a_hidden_hand(client: FlaskClient) -> None:
+def test_a_blind_host_does_not_learn_what_an_option_decided_upon_a_hidden_hand(client: FlaskClient) -> None:
     table = opened(client, "take-that", 2, host="blind")
     pairs = [(abs(card - other), card) for card in hand_of(table, 0) for other in hand_of(table, 1)]
     assert table.move("seat-0", {"type": "lay", "seat": 0, "card": min(pairs)[1]}).status_code == 201

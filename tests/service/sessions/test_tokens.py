@@ -1,4 +1,4 @@
-"""Who holds which token, and that no other text passes for one."""
+"""Tokens name their bearers, and no other text passes for one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tokens(kept: Store) -> Tokens:
 
 
 @pytest.mark.parametrize("bearer", [HOST, seat(0), seat(11)])
-def test_a_token_says_who_bears_it(tokens: Tokens, bearer: Bearer) -> None:
+def test_a_token_names_its_bearer(tokens: Tokens, bearer: Bearer) -> None:
     assert tokens.read(tokens.token(SESSION, bearer, "generation"), SESSION) == (bearer, "generation", 0)
 
 

@@ -1,8 +1,7 @@
-"""Every kind of token at every call of sessions of every kind; and that a refusal tells nothing."""
+"""Every kind of token at every call of sessions of every kind; and that refusals do not show if there is a session."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,13 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.app import create_app
-from service.config import Settings
-from tests.service.sessions.tables import Seated, opened
+from tests.server import until
+from tests.service.sessions.tables import Seated, opened, served
 
 BUY = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
 ONCE = {"move", "renewal", "delete"}
-"""Calls after which the table is another."""
+"""Calls that change the session."""
 CALLS: dict[str, tuple[str, str, Any]] = {
     "read": ("GET", "", None),
     "legal-moves": ("GET", "/legal-moves", None),
@@ -46,7 +44,7 @@ KINDS = ("private", "public", "deleted", "expired", "never opened")
 
 @pytest.fixture
 def short_lived(store_url: str) -> FlaskClient:
-    return create_app(Settings(store_url=store_url, session_hours=0.05 / 3600)).test_client()
+    return served(store_url, session_hours=0.05 / 3600)
 
 
 def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seated:
@@ -54,14 +52,14 @@ def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seat
     if kind == "deleted":
         table.delete("host")
     elif kind == "expired":
-        time.sleep(0.06)
+        until(lambda: table.get("host").status_code == 404)
     elif kind == "never opened":
         table.id = table.id[::-1]
     return table
 
 
 def authorization(holder: str, table: Seated, other: Seated) -> str | None:
-    """The header that a stranger sends, or a bearer."""
+    """The `Authorization` of a stranger or a bearer."""
     seat = table.tokens["seat-0"]
     strange = {
         "none": None,
@@ -77,7 +75,7 @@ def authorization(holder: str, table: Seated, other: Seated) -> str | None:
 
 
 def expected(kind: str, holder: str, call: str) -> int:
-    if kind == "never opened" or call == "seat":  # a seat is taken by its invite, whoever asks
+    if kind == "never opened" or call == "seat":  # a seat is taken by its invite alone
         return 401
     if holder in ALLOWED:
         return ALLOWED[holder][call] if kind in {"private", "public"} else 404
