@@ -24,7 +24,7 @@ from tests.mutants.constants import Swap, swaps
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
-OF_OTHERS = ("apispec", "flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
+OF_OTHERS = ("flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
 """What the tests import: loaded once, before any fork."""
 NOT_RUN = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
 SECONDS = 60
