@@ -39,7 +39,7 @@ Fair: TypeAlias = Literal["committed", "joint"]
 
 
 @dataclass(frozen=True)
-class SessionRequest(WithSetup):
+class EncodedSessionRequest(WithSetup):
     """What is to be dealt, how fair, what the host sees, if spectators need no token, if seats are taken by invite."""
 
     deck: ClassVar[None] = None
@@ -230,7 +230,7 @@ class Ticket:
 
 def opening() -> StrictField:
     """The body of `POST /sessions`."""
-    return of_all_games(SessionRequest, tagged=True)
+    return of_all_games(EncodedSessionRequest, tagged=True)
 
 
 def moves() -> StrictField:
@@ -239,7 +239,7 @@ def moves() -> StrictField:
 
 
 @cache
-def opening_codec() -> Codec[SessionRequest]:
+def opening_codec() -> Codec[EncodedSessionRequest]:
     """The codec of an opening."""
     return Codec(opening())
 

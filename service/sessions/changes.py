@@ -51,7 +51,7 @@ LARGEST_REFUSAL = 16 * 1024
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
-class Judged(NamedTuple):
+class JudgedChange(NamedTuple):
     """What a request makes of a session: the session after it, its log entry, and the body of its answer."""
 
     after: Snapshot
@@ -59,7 +59,7 @@ class Judged(NamedTuple):
     body: EncodedMoved | EncodedSession | SessionToken
 
 
-Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], Judged]
+Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], JudgedChange]
 """The first step. Raises what refuses the request."""
 
 
@@ -69,7 +69,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
     with sessions.locks.held(request.session, request.key_name):
         cached = sessions.cached(request)
         if cached is not None:
-            with suppress(outcomes.Refused, Problem):  # the store may have a later table
+            with suppress(outcomes.SessionRefused, Problem):  # the store may have a later table
                 if (made := _attempt(sessions, request, judge, cached)) is not None:
                     return made
         for _ in range(ATTEMPTS):
@@ -144,7 +144,7 @@ def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: ou
 # --- the first step: judge -----------------------------------------------------------------------
 
 
-def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
+def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """The moves of a request, all or none."""
     bearer, engine = snapshot.bearer, snapshot.table.engine
     moves = moves_of(engine, request.body)
@@ -155,10 +155,10 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
             raise outcomes.Forbidden(phrase("not-your-move"))
     _check_bounds(snapshot.record, bearer, len(moves), sessions.settings)
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
-    return Judged(snapshot.followed_by(table), entry, answer)
+    return JudgedChange(snapshot.followed_by(table), entry, answer)
 
 
-def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
+def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """A seat's commitment to the seed that it will give, in small letters."""
     record, given = snapshot.record, read(commitment_codec(), request.body).commitment.lower()
     if not DIGEST.fullmatch(given):
@@ -169,7 +169,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
     return _shown(snapshot, changed(record, commitments=_with(record.commitments, seat, given)))
 
 
-def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
+def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """A seat's part in a joint deal. The cards are dealt after the last. No commitment can be chosen by it any more."""
     record, given = snapshot.record, read(seed_codec(), request.body).seed
     seat = _joint_seat(snapshot)
@@ -188,7 +188,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     return _shown(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 
 
-def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
+def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """The token of a seat that is taken by invite. No other request is answered with it."""
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
@@ -196,7 +196,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     return _with_token(snapshot, changed(record, taken=record.taking(seat)), bearer_of(seat), sessions)
 
 
-def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
+def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """A new token in place of one that was lost, or that others know."""
     record, bearer = snapshot.record, _renewed(snapshot, read(renewal_codec(), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
@@ -229,17 +229,17 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
     return bearer_of(seat)
 
 
-def _shown(before: Snapshot, record: SessionRecord, state: State = None) -> Judged:
+def _shown(before: Snapshot, record: SessionRecord, state: State = None) -> JudgedChange:
     """A change without moves, answered with the session. `state`: of the record, once the cards are dealt."""
     after = before.followed_by(Table(before.table.referee, record, state))
-    return Judged(after, entry_without_moves(record.seats), after.document())
+    return JudgedChange(after, entry_without_moves(record.seats), after.document())
 
 
-def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> Judged:
+def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> JudgedChange:
     """A change without moves, answered with a token."""
     after = before.followed_by(Table(before.table.referee, record, before.table.state))
     token = sessions.tokens.token(before.name, bearer, record.generation, record.renewal(bearer))
-    return Judged(after, entry_without_moves(record.seats), SessionToken(token))
+    return JudgedChange(after, entry_without_moves(record.seats), SessionToken(token))
 
 
 def _joint_seat(snapshot: Snapshot) -> int:

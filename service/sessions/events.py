@@ -36,7 +36,7 @@ AROUND = 300
 """Bytes that a cached entry takes beside its own: its name, and its place."""
 
 
-class Event(NamedTuple):
+class StreamedEvent(NamedTuple):
     """A log entry as a stream sends it."""
 
     version: int
@@ -96,7 +96,7 @@ class Channel:
         """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
-    def after(self, last: int, claim: TokenClaim, language: str) -> list[Event]:
+    def after(self, last: int, claim: TokenClaim, language: str) -> list[StreamedEvent]:
         """The next entries after a version as the bearer of this claim sees them, a portion at most."""
         if last >= self._version and not self.news and not self._lock.locked():
             return []  # it has the last entry, and nobody is reading the session
@@ -106,12 +106,12 @@ class Channel:
                 self._look()
             if self.closed_to(claim):
                 return []
-            events: list[Event] = []
+            events: list[StreamedEvent] = []
             for version in range(last + 1, min(last + PORTION, self._version) + 1):
                 encoded = self._cache.get((self._name, self._generation, version, bearer, language))
                 if encoded is None:
                     return events or self._encoded(last, bearer, language)
-                events.append(Event(version, encoded))
+                events.append(StreamedEvent(version, encoded))
             return events
 
     def _look(self) -> None:
@@ -131,7 +131,7 @@ class Channel:
         self._version = self._heard = kept.version
         self._record = record
 
-    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[Event]:
+    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[StreamedEvent]:
         if self._record is None:
             return []
         if language not in self._tables:
@@ -141,7 +141,7 @@ class Channel:
             shown = strict_json.dumps(table.entry(version, entry, bearer))
             encoded = b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)
             self._cache.put((self._name, self._generation, version, bearer, language), encoded)
-            events.append(Event(version, encoded))
+            events.append(StreamedEvent(version, encoded))
         return events
 
 

@@ -38,24 +38,24 @@ class Kept:
     encoded: bytes
 
 
-class Refused(Exception):
+class SessionRefused(Exception):
     """A request that is not carried out."""
 
 
-class Unauthorized(Refused):
+class Unauthorized(SessionRefused):
     """No token, or one that is forged, renewed or another session's. It never tells whether there is such a session."""
 
 
-class Gone(Refused):
+class Gone(SessionRefused):
     """The session of a genuine token has ended. Without a genuine token: `Unauthorized`."""
 
 
-class LogLost(Refused):
+class LogLost(SessionRefused):
     """The session is there, but its log is not."""
 
 
 @dataclass(eq=False)
-class DoesNotFit(Refused):
+class DoesNotFit(SessionRefused):
     """The request does not fit the contract. `invalid`: all places that do not."""
 
     invalid: Invalid
@@ -67,14 +67,14 @@ class DoesNotFit(Refused):
 
 
 @dataclass(eq=False)
-class Forbidden(Refused):
+class Forbidden(SessionRefused):
     """The bearer may not do this, or not now."""
 
     reason: Phrase
 
 
 @dataclass(eq=False)
-class Illegal(Refused):
+class Illegal(SessionRefused):
     """The rules forbid a move. `more`: not all violations are listed."""
 
     game: str
@@ -84,7 +84,7 @@ class Illegal(Refused):
 
 
 @dataclass(eq=False)
-class Stale(Refused):
+class Stale(SessionRefused):
     """`If-Match` names another version than the present one, which is shown."""
 
     session: EncodedSession
@@ -92,36 +92,36 @@ class Stale(Refused):
 
 
 @dataclass(eq=False)
-class SessionFull(Refused):
+class SessionFull(SessionRefused):
     """The session, or the seat's share of it, has reached a bound."""
 
     reason: Phrase
 
 
-class SeatTaken(Refused):
+class SeatTaken(SessionRefused):
     """The seat of this invite was taken before."""
 
 
-class SeedMismatch(Refused):
+class SeedMismatch(SessionRefused):
     """The seed is not the one that the seat committed to."""
 
 
-class KeyReused(Refused):
+class KeyReused(SessionRefused):
     """The idempotency key belongs to a request that says something else."""
 
 
-class InProgress(Refused):
+class InProgress(SessionRefused):
     """A request with this idempotency key is being carried out."""
 
 
 @dataclass(eq=False)
-class NoFreeStream(Refused):
+class NoFreeStream(SessionRefused):
     """The client has its share of the streams. `most`: of all clients together."""
 
     most: int
 
 
-class KeysDiffer(Refused):
+class KeysDiffer(SessionRefused):
     """Tokens made here would be worthless: the other servers do not know the key."""
 
 

@@ -11,6 +11,7 @@ from struct import pack
 from typing import Any
 
 import pytest
+from prometheus_client import values
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
 import engines
@@ -101,9 +102,15 @@ def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(
         assert len(server.workers()) == 1
 
 
-def test_what_is_reserved_is_twice_what_there_can_be_to_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(counters.FOLDER, str(tmp_path))
+def reserve(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reserve a worker's files. What this process counts afterwards, it counts as before."""
+    monkeypatch.setenv(counters.FOLDER, str(folder))
+    monkeypatch.setattr(values, "ValueClass", values.ValueClass)
     counters.reserve(7)
+
+
+def test_what_is_reserved_is_twice_what_there_can_be_to_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reserve(tmp_path, monkeypatch)
     routes = [*{each.rule for each in create_app().url_map.iter_rules()}, "none"]
     games = engines.registry()
     counts: dict[Any, list[Any]] = {
@@ -129,18 +136,17 @@ def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
     """What the library calls each number of a metric."""
     name, said = metric._name, metric._documentation
     bounds = [*metric._kwargs.get("buckets", ()), "+Inf", "sum"]
-    for values in labelled:
+    for each in labelled:
         if metric._type == "counter":
-            yield mmap_key(name, f"{name}_total", metric._labelnames, values, said)
+            yield mmap_key(name, f"{name}_total", metric._labelnames, each, said)
         else:
             for bound in bounds:
                 names = [*metric._labelnames, "le"]
-                yield mmap_key(name, f"{name}_bucket", names, [*values, str(bound)], said)
+                yield mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], said)
 
 
 def test_of_a_worker_that_has_gone_only_what_it_counted_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(counters.FOLDER, str(tmp_path))
-    counters.reserve(7)
+    reserve(tmp_path, monkeypatch)
     for name, size in counters.SIZES.items():
         assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size
     with (tmp_path / "counter_7.db").open("r+b") as file:

@@ -44,7 +44,7 @@ class Notices:
         self._servers = servers
         self._watched = watched
         self._wake = wake
-        self._listeners: dict[Redis, Listener] = {}
+        self._listeners: dict[Redis, NoticeListener] = {}
 
     def pass_on(self) -> None:
         """Pass notices on as long as anything is watched."""
@@ -66,21 +66,21 @@ class Notices:
             for listener in self._drop():
                 listener.ended.wait()
 
-    def _drop(self) -> list[Listener]:
+    def _drop(self) -> list[NoticeListener]:
         dropped = [*self._listeners.values()]
         for listener in dropped:
             listener.stopped = True
         self._listeners.clear()
         return dropped
 
-    def _listener(self, session: str) -> Listener:
+    def _listener(self, session: str) -> NoticeListener:
         server = self._servers.having(channel(session))
         if server not in self._listeners:
-            self._listeners[server] = Listener(server, self._servers.look, self._wake)
+            self._listeners[server] = NoticeListener(server, self._servers.look, self._wake)
         return self._listeners[server]
 
 
-class Listener:
+class NoticeListener:
     """One connection on which a server sends the notices of some sessions."""
 
     def __init__(self, server: Redis, look: Callable[[], object], wake: Wake) -> None:
