@@ -1,6 +1,6 @@
 """Bounds on one request, in numbers that a client can count, so that the same request always gets the same answer.
 
-They are no settings. The bounds on bytes of bodies are (`config.Settings`).
+They are not settings, unlike the bounds on bytes of bodies (`config.Settings`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ VALUES_IN_BATCH = 500_000
 MOVES = 500
 """Moves in one request."""
 OUTCOMES = 500
-"""Moves times outcomes: the resolution, one for each ruleset or alternative compared, and one for each view."""
+"""Moves times outcomes. Outcomes are the resolution, each ruleset or alternative compared, and each view."""
 REQUESTS = 1_000
 """Calls in a batch."""
 MOVES_IN_BATCH = 2_000

@@ -29,7 +29,7 @@ UNDERSTOOD: dict[str, Any] = {
     "result": None,
     "complete": True,
 }
-"""The values of these members if a vector does not show them."""
+"""What these members of an answer must be if the vector does not show them."""
 MEMBERS = ("id", "clauses", "why", "request", "response")
 
 
@@ -55,13 +55,13 @@ class Vector:
 
     @property
     def game(self) -> str:
-        """The game on the wire."""
+        """The game's name on the wire."""
         parts = self.request["path"].split("/")
         return str(parts[2] if parts[1] == "games" else self.request["body"]["game"])
 
     @property
     def part(self) -> str:
-        """The one of the `parts` that it belongs to."""
+        """Which of the `parts` it belongs to."""
         return self.file.parent.parent.name.replace("_", "-")
 
     @property
@@ -229,7 +229,7 @@ def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = F
 
 
 def _rulings_apart(expected: Any, got: Any) -> str:
-    """Of two lists of rulings, those that are only in one, as the beginning of a sentence."""
+    """The rulings that are in only one of two lists, as the beginning of a sentence."""
     due, given = _rulings(expected), _rulings(got)
     missing = [f"{each} is missing; " for each in due if each not in given]
     return "".join(missing + [f"{each} is not due; " for each in given if each not in due])

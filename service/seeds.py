@@ -27,7 +27,7 @@ class FaultySeeds(ValueError):
 
 @cache
 def folder(engine: Engine[Any]) -> Path:
-    """`seeds/<folder>` beside `engines/<folder>`; for a game of its own package, the folder `seeds` in it."""
+    """A game's folder: `seeds/<folder>` beside `engines/<folder>`, or `seeds` in the game's own package."""
     package = import_module(engine.state.__module__.rpartition(".")[0])
     home = Path(str(package.__file__)).parent
     own = home / "seeds"

@@ -1,8 +1,8 @@
 """The fast path through a schema: Python source generated from its fields.
 
-The generated loader may only accept, and only what marshmallow accepts, with the same value. Where it is not sure it
-raises `Unsure`, and marshmallow judges and words the refusal. The generated dumper turns a dataclass back into JSON
-values. The loader of a `Play` of Twins:
+The generated loader accepts only what marshmallow accepts, and returns the same value. It never refuses: where it is
+not sure it raises `Unsure`, and marshmallow judges the value and words the refusal. The generated dumper turns a
+dataclass back into JSON values. The loader of a `Play` of Twins:
 
     def accept_TwinsPlay(d):
         if type(d) is not dict or not only_members_1(d): raise Unsure
@@ -17,8 +17,8 @@ values. The loader of a `Play` of Twins:
         put(r, '__dict__', m)
         return r
 
-A Twins table with six hands takes 7 µs to load, with marshmallow alone 860 µs. A list of few possible values is checked
-as a whole, any other list item by item.
+A Twins table with six hands takes 7 µs to load, with marshmallow alone 860 µs. A list is checked as a whole
+if each item can have only a few values, else item by item.
 """
 
 from __future__ import annotations
@@ -56,34 +56,34 @@ SMALL = 1024
 
 
 class Unsure(Exception):
-    """The value may not be acceptable. KeyError (a missing member) and TypeError (an unhashable one) mean the same."""
+    """The loader is not sure of a value. KeyError (no such member) and TypeError (not hashable) mean the same."""
 
 
 UNSURE = (Unsure, KeyError, TypeError)
 
 
 def loader(field: StrictField) -> Callable[[object], object]:
-    """A function from JSON to what the field loads it to; it raises one of `UNSURE`."""
+    """A function that loads a JSON value as the field does; where it is not sure, it raises one of `UNSURE`."""
     return _Accept().function_for(field)
 
 
 def dumper(field: StrictField) -> Callable[[object], object]:
-    """A function from what the field loads to back to JSON, with tuples for lists."""
+    """A function that turns a value loaded by the field back into JSON, with tuples for lists."""
     return _Dump().function_for(field)
 
 
 class _Source(ABC):
-    """Generates functions, one a schema, and keeps the constants that they name."""
+    """Generates one function for each schema, and keeps the constants that the functions name."""
 
     verb: ClassVar[str]
-    """How the names of its functions begin."""
+    """The beginning of its functions' names."""
 
     def __init__(self) -> None:
         self.names: dict[str, object] = {}
         self._functions: dict[type[Closed], str] = {}
 
     def constant(self, value: object, what: str) -> str:
-        """A name for a value; `what` begins it."""
+        """Keep a value; returns a new name for it, which begins with `what`."""
         name = f"{what}_{len(self.names)}"
         self.names[name] = value
         return name
@@ -121,7 +121,7 @@ class _Accept(_Source):
         return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
-        """A function from a JSON object to the dataclass, the ruleset or, for the rest, a dict of its members."""
+        """The name of a new function, from a JSON object to a dataclass, a ruleset or else a dict."""
         declared = schema.declared()
         only_members = self.constant(frozenset(declared).issuperset, "only_members")
         is_object = f"if type(d) is not dict or not {only_members}(d): raise Unsure"
@@ -145,7 +145,7 @@ class _Accept(_Source):
         return self.define(schema.component, "d", lines)
 
     def _members(self, schema: type[Built], declared: Mapping[str, StrictField]) -> Iterator[str]:
-        """Lines that leave in `m` the values of all fields of a record, by name."""
+        """Lines that set `m` to a dict of the values of all fields of a record, by name."""
         if schema.exclusive:
             yield f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Unsure"
         if schema.tag is not None:
@@ -164,7 +164,7 @@ class _Accept(_Source):
                 yield from (f"if {name!r} in d:", *_indented(self._given(name, field)))
 
     def _given(self, name: str, field: StrictField) -> Iterator[str]:
-        """Lines for an optional member that is there. One that equals a long default (a deck) needs no other check."""
+        """Lines for an optional member that is there. If it equals a long default (a deck), nothing else is checked."""
         lines = [*self.checked(field, "v"), f"m[{attribute(name)!r}] = v"]
         spelled = _strings(field.load_default)
         if spelled:
@@ -172,7 +172,7 @@ class _Accept(_Source):
         yield from (f"v = d[{name!r}]", *lines)
 
     def checked(self, field: StrictField, v: str) -> list[str]:
-        """Lines that raise unless the JSON in `v` is acceptable, and leave in `v` what it is loaded to."""
+        """Lines that raise unless the JSON value in `v` is acceptable, and then set `v` to the loaded value."""
         lines = self.check(field, v)
         if not field.allow_none or not lines:
             return list(lines)
@@ -180,7 +180,7 @@ class _Accept(_Source):
 
     @singledispatchmethod
     def check(self, field: StrictField, v: str) -> list[str]:
-        """As `checked`, null aside. No lines: the field takes anything."""
+        """As `checked`, for values other than null. No lines if the field takes anything."""
         return []
 
     @check.register
@@ -223,7 +223,7 @@ class _Accept(_Source):
         return lines
 
     def _all_known(self, item: StrictField, v: str) -> str | None:
-        """An expression that is true if every item of a list is one of few values; None: check them one by one."""
+        """An expression that is true if all items of the list in `v` are acceptable; None: check them one by one."""
         none = {None} if item.allow_none else set()
         if isinstance(item, ValuesField):
             values = frozenset(item.values)
@@ -236,7 +236,7 @@ class _Accept(_Source):
         if kinds == {str}:
             return known
         if kinds == {int}:
-            # A set that holds 1 and 12 has True and 12.0 too.
+            # True equals 1 and 12.0 equals 12, so the set alone would let them pass.
             types = self.constant(frozenset(kinds | ({NoneType} if none else set())), "types")
             return f"({types}.issuperset(map(type, {v})) and {known})"
         return None
@@ -246,7 +246,7 @@ class _Accept(_Source):
         return [f"{v} = {self.loaded(field, v)}"]
 
     def loaded(self, field: ObjectField | UnionField, v: str) -> str:
-        """An expression for what the object in `v` is loaded to."""
+        """An expression that loads the object in `v`."""
         if isinstance(field, ObjectField):
             return f"{self.function(field.shape)}({v})"
         functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
@@ -272,7 +272,7 @@ class _Dump(_Source):
         return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
-        """A function from a dataclass to a dict in the order of the fields; a tagged one leaves its defaults out."""
+        """The name of a new function, from a dataclass to a dict in field order, for a tagged one without defaults."""
         if issubclass(schema, Ruled):
             options = ", ".join(f"{name!r}: r.{name}" for name in schema.options().declared())
             return self.define(schema.component, "r", [f"return {{'name': r.name, 'options': {{{options}}}}}"])
@@ -325,9 +325,9 @@ class _Dump(_Source):
 
 
 def _strings(value: object) -> list[object] | None:
-    """Tuples of strings, of tuples of strings, … as the lists that they are in JSON; None for anything else.
+    """A tuple of strings, or of such tuples, as JSON lists; None for anything else.
 
-    Only strings: of numbers, other kinds of JSON values compare equal.
+    Numbers are left out because values of other JSON types equal them: 1 equals true.
     """
     if not isinstance(value, tuple):
         return None

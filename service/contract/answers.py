@@ -1,9 +1,9 @@
 """The answers as dataclasses. Their published schemas follow from the classes and the docstrings.
 
-orjson writes an instance as its members in order. These classes are neither frozen nor slotted, which would cost more
-than plain dicts do. There are many events, so events are dicts. A member that `__init__` does not take is left out
-unless it is set afterwards. `Encoded…` is the answer's form of something that the engines have a class for; its
-component has the plain name.
+orjson writes an instance as its members in order. These classes are neither frozen nor slotted: either would cost
+more than plain dicts. There are many events, so events are dicts. A member that `__init__` does not take is left out
+unless it is set afterwards. `Encoded…` is the answer's form of something that the engines have a class for; it is
+published without the prefix.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ToAct: TypeAlias = Annotated[
 
 
 class LeavesOut:
-    """An answer without those of its optional members that are None."""
+    """An answer that leaves out its optional members that are None."""
 
     _optional: ClassVar[tuple[str, ...]] = ()
 

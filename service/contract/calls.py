@@ -1,6 +1,6 @@
 """A stateless call as one row, and what follows from the row: its paths, its bodies and answers, its part of a batch.
 
-The rows stand in `service.judging.calls`; here they are parameters.
+The rows are in `service.judging.calls`; the functions here take them as parameters.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Call(Generic[Judge, Body, Given]):
     """
 
     name: str
-    """The last part of its paths; its prose stands in `prose.yaml`."""
+    """The last part of its paths; its prose is in `prose.yaml`."""
     takes: type[Body]
     gives: type[Given]
     judge: Callable[[Judge, Body], Given]
@@ -62,7 +62,7 @@ class Call(Generic[Judge, Body, Given]):
     refuses_faults: bool = True
     """Whether a table that contradicts the rulebook is refused."""
     verdict: str | None = None
-    """The member of the answer that is yes or no. The exit status of the command follows from it."""
+    """The boolean member of the answer that decides the exit status of the command."""
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]
@@ -82,7 +82,7 @@ def routes(calls: Calls) -> Mapping[str, tuple[AnyCall, str | None]]:
 
 
 def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any]:
-    """The engine that a body is for, and the body as a dataclass. `game`: from the path; None: it is in the body."""
+    """The engine that a body is for, and the body as a dataclass. `game`: from the path; None if the body names it."""
     body = body_codec(call, game).load(value)
     return engines.registry()[value["game"] if game is None else game], body
 
@@ -96,7 +96,7 @@ def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
 
 
 def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
-    """The entries of a batch. Their bodies are not judged yet, but all their moves are counted."""
+    """The entries of a batch, their bodies not judged yet; raises `Invalid` if they have too many moves in all."""
     entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
     moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))

@@ -83,14 +83,14 @@ def general() -> Shapes:
 
 
 def of_each_game(record: type) -> dict[str, ObjectField]:
-    """The field of a dataclass with placeholders for each game."""
+    """The field of a dataclass for each game, by the game's name, with the game's types for the placeholders."""
     return {game: ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()}
 
 
 def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> UnionField:
-    """The union of these fields, told apart by the member `game`. `tagged`: the member is added to the dataclass.
+    """The union of a dataclass's fields for each game, told apart by the member `game`.
 
-    `name`: of the component, if it is not that of the dataclass.
+    `tagged`: the dataclass has no such member, so it is added. `name`: of the component, if not that of the dataclass.
     """
     name = name or component(record)
     members = {

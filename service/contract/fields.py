@@ -1,7 +1,7 @@
 """Strict marshmallow fields, which take exactly what the published schema takes.
 
 They coerce nothing but 5.0 to the integer 5, as JSON Schema says. Every refusal names what was expected and what was
-given. It is worded only when it is written: finding the closest of many values costs more than refusing.
+given. It is put into words only when it is written: finding the closest of many values costs more than refusing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"
 SAFE = (1 << 53) - 1
 """The largest integer that every reader of JSON holds exactly."""
 LISTED = 12
-"""A refusal lists at most this many values; of more, the first and the last."""
+"""A refusal lists at most this many values; if there are more, only the first and the last."""
 
 
 class Misfit(TypedDict):
@@ -67,7 +67,7 @@ class StrictField(fields.Field[Any]):
     doc: str = ""
     """The published description of the member, if its dataclass has none."""
     published: StrictField | None = None
-    """The field that is published in its place in the open reading."""
+    """The field that the open reading (`openapi.converter`) publishes instead of this one."""
 
     def make_error(self, key: str, **_: object) -> ValidationError:
         """The refusal of a field that is missing, or null: marshmallow calls this."""
@@ -234,7 +234,7 @@ class ObjectField(StrictField, fields.Nested):
         return super()._deserialize(self._with_few_unknown(value), None, None)
 
     def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:
-        """The object with no more unknown members than are listed as errors, and one."""
+        """The object with few of its unknown members: as many as errors are listed, and one more."""
         known = self.shape.declared()
         if len(value) <= len(known) + Invalid.MOST:
             return value
@@ -323,7 +323,7 @@ class Closed(Schema):
     prefix: ClassVar[str] = ""
     """How the names of this game's components begin."""
     beside: ClassVar[type[Closed] | None] = None
-    """A schema that is published with it."""
+    """A schema that the open reading refers to in its `x-by-code`."""
     sent: ClassVar[bool] = True
     """Whether such objects are ever sent."""
     exclusive: ClassVar[tuple[str, ...]] = ()
@@ -348,7 +348,7 @@ class Closed(Schema):
 
 
 class Built(Closed):
-    """An object that is loaded as a frozen dataclass. `tag`: the member, and its value, by which unions know it."""
+    """An object that is loaded as a frozen dataclass. `tag`: name and value of the member that unions tell it by."""
 
     record: ClassVar[type]
     tag: ClassVar[tuple[str, str] | None] = None
@@ -388,7 +388,7 @@ class Invalid(Exception):
 
     MOST = TOLD
     HINTED = 10
-    """Only so many errors have a hint."""
+    """Only the first so many errors have a hint."""
 
     def __init__(self, errors: list[Misfit], *, more: bool = False) -> None:
         super().__init__(errors[0]["detail"])

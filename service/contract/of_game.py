@@ -1,4 +1,4 @@
-"""What stands for each placeholder in one game: in bodies its setup and moves, in answers its rulings."""
+"""The shapes of one game: its state, moves, setup and rulings replace the placeholders in bodies and answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RULINGS: Mapping[type, type[Ruling]] = {
     EncodedFault: Refutes,
     EncodedUndetermined: Awaits,
 }
-"""The kind of rulings behind each kind of answer."""
+"""The kind of ruling that each class encodes."""
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
 NAME: Any = Annotated[str, Text(1, 40)]
@@ -74,7 +74,7 @@ class GameShapes(Shapes):
         super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """As of all shapes; a body `WithSetup` has the members of the game's setup."""
+        """As in `Shapes`, but a body `WithSetup` has the members of the game's setup as well."""
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
 
     def of_options(self) -> Mapping[str, str]:
@@ -178,14 +178,14 @@ class GameShapes(Shapes):
         return self._union("option", EncodedContested, shapes, self._contested_shape("", {}, {}))
 
     def _contested_shape(self, name: str, value: Mapping[str, Any], given: Mapping[str, Any]) -> type[Closed]:
-        """A contested ruling and its outcomes. `value`, `given`: annotations in the place of those of the classes."""
+        """A contested ruling and its outcomes. `value`, `given`: annotations for each instead of its own."""
         declared = self.members(OtherOutcome, **value)
         outcome = self.closed(f"{name}Outcome", _doc(OtherOutcome), declared, OtherOutcome)
         declared = self.members(EncodedContested, **given, outcomes=ListField(ObjectField(outcome)))
         return self.closed(f"{name}Contested", _doc(EncodedContested), declared, EncodedContested)
 
     def _union(self, key: str, record: type, shapes: Mapping[str, type[Closed]], published: type[Closed]) -> FieldMaker:
-        """One of several shapes, by a member. `published`: their shape in the open reading."""
+        """One of several shapes, told apart by the member `key`. `published`: their one shape in the open reading."""
         members = {tag: ObjectField(shape) for tag, shape in shapes.items()}
         return partial(UnionField, key, members, self.prefix + component(record), ObjectField(published))
 
@@ -214,7 +214,7 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
 
 
 def _made_once(make: Callable[[], FieldMaker]) -> FieldMaker:
-    """A field that is made at its first use: most are only published."""
+    """Call `make` only when the field is first used: most are needed only to publish the contract."""
     made = cache(make)
 
     def field(**presence: Unpack[Presence]) -> StrictField:

@@ -71,7 +71,7 @@ class EncodedProblem:
 
 
 def problem(slug: str, game: str | None = None) -> ObjectField:
-    """A problem document. `game`: whose faults it lists; None: the members that it has for every game."""
+    """A problem document. `game`: whose faults it lists; None: only the members that are the same for every game."""
     return ObjectField(_shape(slug, game if slug in BY_GAME else None))
 
 

@@ -16,7 +16,7 @@ IN_WORDS = BOUNDS | {
     "entries": PAGE,
     "ticket_seconds": TICKET_SECONDS,
 }
-"""The numbers that stand for words in braces."""
+"""The numbers for the words in braces in `prose.yaml`."""
 
 PROSE: Mapping[str, Mapping[str, str]] = {
     operation: {name: text.format_map(IN_WORDS) for name, text in words.items()}
@@ -25,6 +25,6 @@ PROSE: Mapping[str, Mapping[str, str]] = {
 
 
 def operation_id(call: str, game: str | None = None) -> str:
-    """`legalMoves`, `legalMovesGinRummy`."""
+    """The id of an operation: `legalMoves`, or for one game `legalMovesGinRummy`."""
     first, *rest = [part.capitalize() for part in (*call.split("-"), *(game or "").split("-"))]
     return "".join((first.lower(), *rest))

@@ -1,4 +1,4 @@
-"""Problems that several calls refuse with."""
+"""Problems that several calls raise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def invalid_request(error: Invalid) -> Problem:
 
 
 def more(cut: bool) -> dict[str, Any]:
-    """The member beside a list, if the list is cut."""
+    """The member `more`, to go beside a list that is cut; nothing for a whole list."""
     return {"more": True} if cut else {}
 
 

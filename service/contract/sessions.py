@@ -43,7 +43,7 @@ class EncodedSessionRequest(WithSetup):
     """What is to be dealt, how fair, what the host sees, if spectators need no token, if seats are taken by invite."""
 
     deck: ClassVar[None] = None
-    """Never there: a session draws its decks."""
+    """Always None, and no member of the body: a session shuffles its own decks."""
 
     fair: Fair = "committed"
     """Whether the service alone commits to the seed of all deals, or every seat as well."""

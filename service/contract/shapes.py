@@ -48,7 +48,7 @@ W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
 
 Words: TypeAlias = dict[type, object]
-"""The words of an annotation by their class."""
+"""The words of an annotation, such as `Length(1, 6)`, by their class."""
 FieldMaker: TypeAlias = Callable[..., StrictField]
 """Makes a field from `Presence`."""
 
@@ -112,7 +112,7 @@ class Shapes:
         return EitherField([self._plain(member, words, {}) for member, words in members], **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """The schema of a dataclass. `tag`: the member, and its value, by which unions know it; by default its `type`.
+        """The schema of a dataclass. `tag`: name and value of the member that unions tell it by; by default its `type`.
 
         `name`: of the component, if it is not that of the dataclass.
         """
@@ -222,13 +222,13 @@ def _word(words: Words, kind: type[W]) -> W | None:
 
 
 def _doc_of(hint: object) -> str:
-    """What the word `Doc` of an annotation says."""
+    """The text of the first `Doc` in an annotation; empty if it has none."""
     docs = [_word(words, Doc) for _, words in _unfolded(hint)]
     return next((doc.text for doc in docs if doc), "")
 
 
 def is_left_out(field: StrictField) -> bool:
-    """Whether the JSON leaves out the member if the dataclass has None."""
+    """Whether a member that is None in the dataclass is left out of the JSON."""
     return not field.required and field.load_default is None and not field.allow_none
 
 
@@ -243,12 +243,12 @@ def component(record: type) -> str:
 
 
 def title(name: str) -> str:
-    """A name with dashes as in the names of components: `GinRummy` for gin-rummy."""
+    """A name with dashes in the spelling of components: `GinRummy` for gin-rummy."""
     return "".join(part.capitalize() for part in name.split("-"))
 
 
 def tag_of(record: type) -> tuple[str, str]:
-    """The member, and its value, by which unions know a dataclass."""
+    """Name and value of the member that unions tell a dataclass by."""
     return "type", record.type  # type: ignore[attr-defined]
 
 
@@ -286,7 +286,7 @@ def sentences(record: type) -> Mapping[str, str]:
 def _own(record: type) -> Mapping[str, str]:
     try:
         source = textwrap.dedent(inspect.getsource(record))
-    except (OSError, TypeError):  # made on the spot, or built in
+    except (OSError, TypeError):  # a class without source: made at run time, or built in
         return {}
     (made,) = ast.parse(source).body
     body = made.body if isinstance(made, ast.ClassDef) else []

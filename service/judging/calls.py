@@ -169,10 +169,10 @@ def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAns
 
 
 def _least_of(entry: BatchEntry) -> int:
-    """The bytes that are reserved for an entry: a refusal, and what stands around the body."""
+    """The bytes that are reserved for an entry: for a refusal, and for the JSON around the body."""
     return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
 
 
 def too_long(count: int) -> Problem:
-    """The problem in place of an answer of so many bytes."""
+    """The problem that replaces an answer of this many bytes."""
     return too_much("too-long-an-answer", count, ANSWER)

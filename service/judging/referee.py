@@ -77,7 +77,7 @@ class Referee(Generic[S]):
     """The players' names, one a seat, for the sentences."""
 
     def naming(self, names: Sequence[str] | None) -> Referee[S]:
-        """This referee for players of these names."""
+        """This referee, but with these names for the players."""
         return self if names is None else Referee(self.engine, self.language, tuple(names))
 
     def resolve(self, body: ResolveBody[S, M]) -> EncodedResolution:
@@ -167,7 +167,7 @@ class Referee(Generic[S]):
         )
 
     def opening(self, body: WithSetup, seed: str | None) -> S:
-        """The table that a setup asks for. `seed`: the order of the deck, where the setup brings none."""
+        """The first state of a game with this setup. `seed`: shuffles its deck; None: the setup brings a deck."""
         engine, setup = self.engine, self._setup(body)
         if self.names is not None:
             self._check_names(self.names, setup.seats)
@@ -179,7 +179,7 @@ class Referee(Generic[S]):
         return engine.opening(setup)
 
     def table(self, posted: S) -> S:
-        """A posted state made complete; one with faults is refused with all of them."""
+        """A posted state, completed. Raises `Problem`, which lists the faults, if it has any."""
         state = self._complete(posted)
         faults, _ = core.audit(self.engine, state)
         if faults:
@@ -208,7 +208,7 @@ class Referee(Generic[S]):
     # --- what the engines return, encoded -------------------------------------------------------------
 
     def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> EncodedResolution:
-        """A resolution. `ruleset`: the one by which it was judged."""
+        """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
         answer = EncodedResolution(
@@ -316,7 +316,7 @@ class Referee(Generic[S]):
         )
 
     def _came_to(self, resolution: Resolution[S]) -> tuple[object, ...]:
-        """What two resolutions under different rulesets are compared by."""
+        """The parts of a resolution that are compared to see whether another ruleset changes it."""
         state = resolution.state
         table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
@@ -342,7 +342,7 @@ class Referee(Generic[S]):
         return PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
 
     def _setup(self, body: WithSetup) -> Any:
-        """The game's own setup, whose fields the body has among others."""
+        """The game's own setup, made from the fields of the body that belong to it."""
         setup = self.engine.setup
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
@@ -364,7 +364,7 @@ class Referee(Generic[S]):
 
 @lru_cache(1024)
 def _encoded(standings: tuple[EngineStanding, ...], kind: type[Standing]) -> tuple[Standing, ...]:
-    """Standings, encoded; keeping them saves 4 % of a trick of six."""
+    """Standings, encoded. The cache saves 4 % of judging a trick of six players."""
     return tuple([kind(*each) for each in standings])
 
 

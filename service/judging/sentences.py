@@ -34,7 +34,7 @@ class OptionWords:
 
 @dataclass(frozen=True)
 class Words:
-    """All words of a game in one language. Names are by the word of the contract, used where a name is missing."""
+    """All words of a game in one language, each by its word in the contract, which is used where a name is missing."""
 
     sentences: Mapping[str, Sentence]
     cards: Mapping[str, str]
@@ -78,7 +78,7 @@ def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
 
 
 def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Ids and names of cards that are combined of parts, as colour and number: one for each combination."""
+    """The id and name of each card in groups of cards that combine parts, such as colour and number."""
     for group in groups:
         parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
         for chosen in product(*(values.items() for values in parts.values())):
@@ -88,7 +88,7 @@ def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _spelled(values: Any) -> Mapping[Any, Any]:
-    """The parts by id with their names; the parts of a list are their own names."""
+    """The names of parts by id. In a list, each part is its own name."""
     return values if isinstance(values, dict) else {value: value for value in values}
 
 

@@ -8,7 +8,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from wsgiref.types import WSGIEnvironment
 
 SUBSCRIBER = 64
-"""Bits of an IPv6 address that stand for one subscriber, who chooses the others freely."""
+"""The first bits of an IPv6 address, which identify a subscriber; the subscriber chooses the others freely."""
 
 
 class Clients:
@@ -25,7 +25,7 @@ class Clients:
         return self._client(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
 
     def _found(self, peer: str, forwarded: str) -> str:
-        """The last address that is no trusted proxy's: the client may have written those before it itself."""
+        """The last address that is no trusted proxy's. The addresses before it may be the client's invention."""
         client = peer
         for written in reversed([*forwarded.split(","), peer]):
             address = _plain(written.strip())

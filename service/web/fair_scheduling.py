@@ -22,9 +22,9 @@ SLICES = 4
 core's cache full of the other's data.
 """
 ROUNDS = 16
-"""How often a request that yields looks for more short requests: they may never end."""
+"""The most rounds in which a request that yields waits for short ones, of which there may always be more."""
 TICK = 1e-6
-"""Seconds of a round. After a sleep of 0 s gevent would not look at its sockets."""
+"""Seconds that a round sleeps. After a sleep of 0 s gevent would not look at its sockets."""
 FEW = 8
 """A sequence of fewer parts is worked through without yielding."""
 
@@ -37,7 +37,7 @@ class _Slice:
 
     began = 0.0
     input_came = False
-    """A client has sent something since the last round."""
+    """Whether a client has sent something since the last round."""
 
 
 class _LongRequest:
@@ -46,7 +46,7 @@ class _LongRequest:
     owner = 0
     slices_left = 0
     yields = False
-    """It is yielding to short requests; no other long one may go on."""
+    """Whether it is yielding to short requests. No other long request may go on meanwhile."""
 
 
 def input_arrived() -> None:
@@ -62,7 +62,7 @@ def start_slice() -> None:
 def yield_if_due() -> None:
     """Let other requests run if the time slice is over. To be called between two pieces of work."""
     if perf_counter() - _Slice.began > TIME_SLICE:
-        start_slice()  # for the others, some of which are in the middle of their work
+        start_slice()  # so that a request that goes on now does not yield again at once
         if _LongRequest.slices_left and _LongRequest.owner == threading.get_ident():
             _yield_to_short_requests()
         else:
@@ -82,7 +82,7 @@ def _yielding(parts: Iterable[T]) -> Iterator[T]:
 
 
 def yield_now() -> None:
-    """Wait for all short requests and for the long ones that wait already; then have the worker for `SLICES`."""
+    """Wait for short requests, and for long ones already in the queue; then hold the worker for `SLICES` slices."""
     place = threading.Event()
     _queue.append(place)
     try:

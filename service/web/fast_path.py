@@ -45,7 +45,7 @@ class FastRoute(NamedTuple):
     after: str
 
     def parameter(self, path: str) -> str | None:
-        """The parameter in a path; None if the path is another's, or the parameter is more than letters and digits."""
+        """The parameter in a path; None if the path does not fit, or the parameter is not all letters and digits."""
         if path.startswith(self.before) and path.endswith(self.after):
             given = path[len(self.before) : len(path) - len(self.after)]
             return given if given.isalnum() and given.isascii() else None
@@ -53,7 +53,7 @@ class FastRoute(NamedTuple):
 
 
 def is_plain(host: str) -> bool:
-    """Whether Flask surely accepts a `Host`. It refuses requests with some others."""
+    """Whether Flask surely accepts this `Host`. Of all others it refuses some."""
     return HOST.fullmatch(host) is not None
 
 

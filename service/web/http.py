@@ -1,4 +1,4 @@
-"""HTTP for every resource: bodies and headers read, answers and documents written, gzip.
+"""HTTP for every resource: reads bodies and headers, writes answers and documents, compresses them.
 
 Requests are read from the WSGI environment, so that views with Flask and without can use the same functions.
 """
@@ -35,7 +35,7 @@ EVENT_STREAM = "text/event-stream"
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
 LEAST = 4 * 1024
-"""Bytes of the shortest answer that is compressed; shorter ones hardly need fewer packets."""
+"""Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets."""
 LEAST_KEPT = 1024
 """The same for documents, which are compressed only once."""
 GZIP = 16 + zlib.MAX_WBITS
@@ -45,7 +45,7 @@ STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HT
 
 
 def language_of(environ: WSGIEnvironment) -> str:
-    """The language that the client prefers, of those that the service has."""
+    """The service's language that the client prefers."""
     return language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
 
 
@@ -60,7 +60,7 @@ def accept_event_stream(environ: WSGIEnvironment) -> None:
 
 
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
-    """The media type that the client prefers, of equal ones the first. A client that accepts none is refused."""
+    """The media type that the client prefers, or the first of equal ones. Refuses a client that accepts none."""
     accept = environ.get("HTTP_ACCEPT")
     wanted = None if accept is not None and len(accept) > ACCEPT_LENGTH else preferred(accept, media_types)
     if wanted is None:
@@ -85,7 +85,7 @@ def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> obj
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
     length = environ.get("CONTENT_LENGTH")
-    # Werkzeug's own bound would cut a chunked body. One byte more than the limit tells that it is too long.
+    # Werkzeug's own bound would cut a chunked body. One byte beyond the limit shows that it is too long.
     due = int(length) if length and length.isdecimal() else limit + 1
     if due <= limit or not length:
         body: bytes = environ["wsgi.input"].read(due)
@@ -96,14 +96,17 @@ def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
 
 @lru_cache(maxsize=256)
 def is_json(content_type: str) -> bool:
-    """Whether a `Content-Type` promises JSON in UTF-8. Keeping this and `preferred` saves a sixth of a trick of six."""
+    """Whether a `Content-Type` promises JSON in UTF-8.
+
+    The caches of this and of `preferred` save a sixth of judging a trick of six players.
+    """
     media_type, options = parse_options_header(content_type)
     return media_type.lower() == JSON and options.get("charset", "utf-8").lower() in ("utf-8", "utf8")
 
 
 @lru_cache(maxsize=256)
 def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
-    """The media type that an `Accept` header prefers, whatever parameters stand with it; None if it accepts none."""
+    """The media type that an `Accept` header prefers, ignoring parameters other than `q`; None if it accepts none."""
     if not accept:
         return media_types[0]
     ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
@@ -112,7 +115,7 @@ def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
 
 
 class Answer(NamedTuple):
-    """An answer as plain data. The fast path sends it as it stands; `response` is the same for Flask."""
+    """An answer as plain data. The fast path sends it as it is; `response` makes Flask's `Response` of it."""
 
     body: bytes
     status: int
@@ -155,7 +158,7 @@ def problem_answer(problem: Problem, path: str, language: str) -> Answer:
 
 
 def compressed(answer: Answer, environ: WSGIEnvironment) -> Answer:
-    """An answer, by gzip if the client accepts that. Not for sessions: the compressed length would tell of secrets."""
+    """The answer, in gzip if the client accepts that. Not for sessions: the compressed length would leak secrets."""
     if len(answer.body) < LEAST or not takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
         return answer
     body = gzip(answer.body)

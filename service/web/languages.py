@@ -17,7 +17,7 @@ from service.web.wording import Grammar
 
 @cache
 def messages(language: str) -> Mapping[str, Any]:
-    """All texts of the service itself in one language; those of a game stand in `seeds/`."""
+    """All texts of the service itself in one language; those of a game are in `seeds/`."""
     return seeds.read_table(Path(__file__).parent / "messages" / f"{language}.yaml")
 
 
@@ -29,7 +29,7 @@ def grammar(language: str) -> Grammar:
 
 @lru_cache(maxsize=1024)
 def language_for(accept_language: str | None) -> str:
-    """The preferred language of an `Accept-Language` header, of those that the service has; English where none fits."""
+    """The service's language that an `Accept-Language` header prefers; English if none fits."""
     if not accept_language:
         return LANGUAGES[0]
     wanted = [

@@ -51,7 +51,7 @@ STORE_SECONDS = Histogram(
 STORE_FAILURES = Counter("referee_store_failures_total", "Calls that the store refused or did not answer.", ["call"])
 
 
-# A figure without labels has a place in a worker's files as soon as it exists, so each is made when it is first set.
+# A gauge without labels takes a place in a worker's files when it is made, so each is made when it is first set.
 
 
 @cache
@@ -80,7 +80,10 @@ class Unwritten:
 
 
 class Times:
-    """Durations of one kind. `bounds`: the highest of each bucket, the last infinite. `in_each`: the number in it."""
+    """Durations for one histogram.
+
+    `bounds`: the upper bound of each bucket, the last infinite. `in_each`: how many durations are in each.
+    """
 
     def __init__(self, histogram: Histogram) -> None:
         self.bounds = histogram._upper_bounds  # noqa: SLF001 - the library has no way to add several at once
@@ -153,7 +156,7 @@ def _rulings(game: str, code: str) -> Counter:
 
 
 class Now(Collector):
-    """Figures that are true at the moment. `sessions`: how many are open; None if the store does not answer."""
+    """Figures of this moment, not sums. `sessions`: how many are open; None if the store does not answer."""
 
     def __init__(self, sessions: int | None) -> None:
         self.sessions = sessions

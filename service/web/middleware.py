@@ -1,4 +1,4 @@
-"""What every request gets: an id, a count, headers against caches and guesses; CORS for pages of other origins."""
+"""Gives every request an id, counts it, and adds headers to its answer; CORS for pages of other origins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Acce
 
 
 class Middleware:
-    """The WSGI application around Flask and the fast path. It names, counts and completes every request.
+    """The WSGI application around Flask and the fast path. It gives every request an id, counts it, and adds headers.
 
     `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, which
     views without Flask find in the environment. `private`: at this path and below it, no shared cache may keep answers.
@@ -63,7 +63,7 @@ class Middleware:
         return self.flask(environ, finished)
 
     def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> Headers:
-        """Count an answer; returns its headers, completed. The given list may belong to several answers."""
+        """Count an answer; returns its headers, completed, in a new list: several answers may share the given one."""
         path = environ["PATH_INFO"]
         if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]

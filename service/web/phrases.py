@@ -1,4 +1,4 @@
-"""Phrases of the service itself, by code and parameters; their words stand in `messages/<language>.yaml`.
+"""Phrases of the service itself, by code and parameters; their words are in `messages/<language>.yaml`.
 
 A phrase is put into words only when it is written, so a phrase that is never written costs nothing.
 """

@@ -17,7 +17,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of problem. Its title and meaning stand under `problems` in `messages/`."""
+    """One kind of problem. Its title and meaning are under `problems` in `messages/`."""
 
     slug: str
     status: int

@@ -1,8 +1,8 @@
-"""JSON in, strictly; JSON out, plainly.
+"""Reads JSON strictly, and writes compact JSON.
 
 Beside what is not JSON at all, these are refused: a key twice in an object, NaN and Infinity, numbers that no double
-holds, lone surrogates, a byte order mark, any encoding but UTF-8, nesting deeper than `DEPTH`, too many values. A
-number beyond 64 bits is read as a float, which no schema takes for an integer.
+holds, lone surrogates, a byte order mark, any encoding but UTF-8, nesting deeper than `DEPTH`, too many values.
+An integer beyond 64 bits is read as a float, which is too large for an integer of any schema.
 
 There are two readers. orjson is fast and accepts more than that, so its value is used only where a quick check shows
 that nothing was lost. Everything else goes to Python's reader, which finds each fault and its place.
@@ -25,17 +25,17 @@ from service.bounds import DEPTH, VALUES
 from service.web.phrases import Phrase, phrase
 
 Json: TypeAlias = dict[str, Any]
-"""An object; what its members are depends on what it is."""
+"""A JSON object."""
 Part = orjson.Fragment
-"""A part of a value to be written, as compact JSON already."""
+"""A part of a value to be written that is compact JSON already."""
 PIECE = 1 << 20
 """Bytes whose outline is made at once."""
 SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
-"""Characters, and parts of them, in which the place of a fault is sought; further on it is named without its place."""
+"""How many characters, and `_PARTS` in them, are searched for the place of a fault. Later faults have no place."""
 EXACT, EXACT_DIGITS = 1 << 53, 15
 """Integers below this, and numbers of at most so many characters, keep their exact value as a double."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
-"""Characters of the longest integer of 64 bits."""
+"""Characters of the longest integer of 64 bits, and the range of such integers."""
 _MAY_BE_ROUNDED = re.compile(rb"[0-9][eE]|[0-9.]{%d}" % (EXACT_DIGITS + 1))
 _BRACKETS_AND_QUOTES = bytes.maketrans(b"{}", b"[]"), bytes(set(range(256)) - set(b'[]{}"'))
 _UP_AND_DOWN = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff"), bytes(set(range(256)) - set(b"[]{}"))
@@ -49,7 +49,7 @@ _PARTS = re.compile(
 _COLON = re.compile(r"[ \t\r\n]*:")
 TOO_DEEP = phrase("too-deep", depth=DEPTH)
 KEY_TWICE = phrase("beyond")
-"""A key that came twice, until it is known which and where."""
+"""The fault for a key that came twice, while it is not known which key and where."""
 REASONS = {
     "Expecting value": "json-value",
     "Expecting property name enclosed in double quotes": "json-key",
@@ -133,9 +133,9 @@ def _whole(value: object) -> object:
 def _is_surely_within_bounds(body: bytes, most: int) -> bool:
     """Whether a text has no escapes, not too many values, and is not nested too deeply. If in doubt, no.
 
-    Each value but the first follows a comma or an opening bracket. Of a text reduced to brackets and quotes, the quotes
-    of each string go first; those of a string with brackets in it stay, and the answer is no. Then each round takes the
-    innermost pairs of brackets away.
+    Each value but the first follows a comma or an opening bracket. The text is reduced to brackets and quotes. The
+    quotes of each string are removed first; those of a string with brackets in it remain, so the answer is no. Then
+    each round removes the innermost pairs of brackets.
     """
     if b"\\" in body:
         return False
@@ -172,7 +172,7 @@ def _check_bounds(body: bytes, most: int) -> None:
     steps = outline.translate(*_UP_AND_DOWN)[: 2 * most + DEPTH]  # with more brackets there are too many values
     if max(accumulate(memoryview(steps).cast("b")), default=0) > DEPTH:
         raise _first_fault(_text(body), TOO_DEEP)
-    # One value, and in each array and object that is not empty one more than there are commas.
+    # Each array and object that is not empty holds one value more than it has commas. The body itself is one value.
     filled = outline.count(b"[") + outline.count(b"{") - outline.count(b"[]") - outline.count(b"{}")
     count = 1 + outline.count(b",") + filled
     if count > most:
@@ -218,7 +218,7 @@ def _read_plainly(text: str) -> Any:
 
 
 def _first_fault(text: str, known: Phrase) -> NotJson:
-    """The first fault of a text, with its place. Where it is not found soon: the fault that is `known`, without it."""
+    """The first fault of a text, with its place. If it is not found soon: the `known` fault, without its place."""
     keys: list[set[str]] = []
     """The keys so far of each object that is open; an array has none."""
     place = 0
@@ -236,7 +236,7 @@ def _first_fault(text: str, known: Phrase) -> NotJson:
 
 
 def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
-    """The end of a part of a text, a whole string for its first quote; raises for a part that is at fault."""
+    """Check a part of a text; returns where it ends. A quote is checked with its whole string. Raises at a fault."""
     sign = part[0]
     if sign == '"':
         string, end = scanstring(text, part.end())

@@ -1,4 +1,4 @@
-"""Spans for OpenTelemetry, sent where its own variables say. The package's extra `traces` brings what that needs."""
+"""Spans for OpenTelemetry, sent where its own environment variables say. Needs the package's extra `traces`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def span(name: str) -> AbstractContextManager[object]:
 
 
 def traced(app: WSGIApplication) -> WSGIApplication:
-    """The application, with a span for each request under its `traceparent`. RuntimeError without the extra."""
+    """The application, with a span for each request under its `traceparent`. Raises RuntimeError without the extra."""
     if not any(os.environ.get(each) for each in ENDPOINTS):
         return app
     os.environ.setdefault("OTEL_SEMCONV_STABILITY_OPT_IN", "http")  # the stable names of attributes

@@ -31,7 +31,7 @@ PLURALS = ("zero", "one", "two", "few", "many", "other")
 """The order of the forms in a template; each language has some of them."""
 
 REMEMBERED = 2_000
-"""Texts of one sentence that are kept, which saves a quarter of a trick of six."""
+"""Texts of one sentence that are kept. This saves a quarter of judging a trick of six players."""
 SHORT = 200
 """Characters of the longest text that is kept."""
 NOTHING = "–"
@@ -94,7 +94,7 @@ class Grammar:
         return self.between.join(rest) + self.last + last if rest else last
 
     def form(self, number: int, forms: Sequence[Any]) -> Any:
-        """The form for a number. Of two forms, the second is for all numbers but one."""
+        """The form for a number. Of two forms, the first is the singular, the second for all other numbers."""
         tag = self.plural(number)
         if len(forms) == len(self.plurals):
             return forms[self.plurals.index(tag)]
@@ -302,7 +302,7 @@ def _split(forms: str) -> list[str]:
 
 
 def _outline(template: str) -> str:
-    """The sentence for lists of rulings: names in braces; of forms by number the last, of other forms all."""
+    """The sentence as lists of rulings show it: names in braces; of forms by number the last, of other forms all."""
     said = ""
     for text, expression in _pieces(template):
         said += text

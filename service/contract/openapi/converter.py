@@ -8,10 +8,10 @@ and every generator must understand it. So in the open reading
 - objects in answers are open and have no `const` and no `enum`; a description lists the values known so far;
 - rulings of one kind share one shape, whatever their code, with all parameters optional. `x-by-code` beside it maps
   each code to its parameters, for type checkers; it is never sent;
-- a description says what stands for a member that is left out. Of a `default` some generators make a required member;
-- every union has a name, and items of lists have no bounds. Some generators make a class of each;
-- a list in a request has a name of its own if an empty list means something else than no list. For a list without a
-  name Java's generator sends an empty one.
+- a default is given in the member's description alone: of a `default` some generators make a required member;
+- every union has a name, and items of lists have no bounds: otherwise some generators make a class of each;
+- a list in a request has a name of its own if an empty list means something else than no list. Java's client sends an
+  empty list for one that is left out, unless it has a name.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ LISTED = 12
 MOST = (1 << 31) - 1
 """The largest integer that every generator holds without a format."""
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
-"""The members that tell the shapes of a union apart: how the components of their values end, and what they are."""
+"""The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
 
 
 class Use(NamedTuple):
-    """Where a shape is used. Only in the open reading may a shape be used elsewhere than in requests."""
+    """Where a shape is used. The closed reading treats every shape as one of requests."""
 
     in_requests: bool = True
     in_answers: bool = False
@@ -135,7 +135,7 @@ class Converter:
         return self._named(field.union, {"oneOf": list(references.values()), "discriminator": discriminator})
 
     def _reference(self, shape: type[Closed]) -> Json:
-        """A reference to the component of a shape, which is made at the first one."""
+        """A reference to the component of a shape; the first reference makes the component."""
         if shape not in self._made:
             self._made.add(shape)
             self._named(shape.component, self._object(shape))
@@ -206,7 +206,7 @@ def _or_null(made: Json) -> Json:
 
 
 def _expected(field: StrictField) -> str:
-    """What fits a member without documentation."""
+    """The description of a member that has none of its own: what it takes."""
     if isinstance(field, ObjectField):
         return " ".join((field.shape.__doc__ or "").split())
     if isinstance(field, ValuesField) and len(field.values) > 1:
@@ -216,7 +216,7 @@ def _expected(field: StrictField) -> str:
 
 
 def _differs_from_empty(field: ListField) -> bool:
-    """Whether to leave out a list means something else than an empty list, and null is not taken."""
+    """Whether leaving out the list means something else than an empty list. No for a list that may be null."""
     return not (field.required or field.allow_none) and field.load_default != ()
 
 

@@ -38,7 +38,7 @@ fields, codes and values within a major version.
 def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
     """The contract in one of its readings. `calls`: the stateless ones; `judged`: answers the examples.
 
-    The open reading is `openapi.yaml`. It leaves out what a generated client has no method for.
+    The open reading is `openapi.yaml`. It leaves out operations that are not for generated clients.
     """
     every = [*operations(calls, judged), *sessions.operations()]
     if reading == "open":
@@ -144,7 +144,7 @@ class _Pages:
 
 
 class _OpenPages(_Pages):
-    """Operations in the open reading: with examples of sessions, and each refusal and each example once."""
+    """Converts operations in the open reading: adds examples of sessions, and writes refusals and examples once."""
 
     def __init__(self, converter: Converter, refused: Mapping[str, list[Sample]]) -> None:
         super().__init__(converter)

@@ -25,7 +25,7 @@ Judge: TypeAlias = Callable[[str, str | None, object, str], object]
 
 @dataclass(frozen=True)
 class Sample:
-    """An example in the contract. `why`: what it shows; `game`: of which game it is, if of one."""
+    """An example in the contract. `why`: what it shows; `game`: its game, if it is of one game."""
 
     why: str
     value: object
@@ -55,7 +55,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request to a session, and its answer. `operation`: its id, empty for what any call may answer."""
+    """A request to a session, and its answer. `operation`: its id, empty for an answer that any call may give."""
 
     operation: str
     game: str
@@ -67,7 +67,7 @@ class Exchange:
 
 @cache
 def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
-    """The first vector of each call of a game that is legal, and the first that is not."""
+    """For each call of a game, the first vector with a legal outcome, and the first with an illegal one."""
     names = [call.name for call in calls]
     first: dict[tuple[str, bool], Example] = {}
     for example in _tried(calls, judged, game)[0]:
@@ -95,7 +95,7 @@ def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Sample]]:
 
 @cache
 def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[Example], Mapping[str, Sample]]:
-    """The vectors of a game that are answered, and the first of each kind that is refused."""
+    """The vectors of a game that are answered, and the first refusal with each kind of problem."""
     answered, refused = list[Example](), dict[str, Sample]()
     names = {each.name for each in calls}
     for vector in seeds.vectors(engines.registry()[game]):

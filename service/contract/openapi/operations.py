@@ -65,7 +65,7 @@ class Operation:
     examples: Examples = field(default_factory=dict)
     prose: str | None = None
     security: tuple[str, ...] = ()
-    """Schemes of which one must be met. An empty name stands for no scheme."""
+    """The schemes, of which a client must meet one; an empty name means that none is needed."""
     for_clients: bool = True
     """Whether a generated client has a method for it; not for a probe, a page or a document."""
 
@@ -92,7 +92,7 @@ OWN_HEADERS = {
     "too-many-requests": ("Retry-After",),
     "version-mismatch": ("ETag",),
 }
-"""The headers of a problem beside those that all have."""
+"""The headers of a problem beside `SPOKEN`, which every problem has."""
 KEPT = ("ETag", "Cache-Control")
 UNCHANGED = "The answer that the client has still stands."
 
@@ -130,7 +130,7 @@ def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
 
 
 def tags() -> list[dict[str, str]]:
-    """The chapters of the document."""
+    """The tags, under which the document groups its operations."""
     books = {game: seeds.rulebook(engine)["title"]["en"] for game, engine in engines.registry().items()}
     return [
         {"name": "Judging", "description": "The table comes in, the ruling goes out. Nothing is stored."},
@@ -229,7 +229,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
 def _get(
     path: str, name: str, tag: str, answer: Described, *parameters: Parameter, for_clients: bool = True
 ) -> Operation:
-    """Something to be read, which a client may keep."""
+    """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     kept = tuple(header for header in answer.headers if header != "Content-Language")
     return Operation(
         "get",
