@@ -1,6 +1,6 @@
-"""Everything that a game imports from the core, in one place.
+"""What most games import from the core, in one place.
 
-`dealing` is imported from the module of its name.
+The function `dealing` is imported from `engines.core.dealing`, because the module has the same name.
 """
 
 from engines.core.dealing import dealt_out, deck_is_the_pack, deck_is_whole, first_dealer

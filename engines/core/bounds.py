@@ -14,7 +14,7 @@ NEEDED: dict[Any, tuple[str, tuple[type, ...]]] = {
     str: ("a string without bounds: say Text(least, most) or OneOf(name, values)", (Text, OneOf)),
     tuple: ("a list without bounds: say Length(least, most)", (Length,)),
 }
-"""For each plain type the complaint where no bound is given, and the annotations that give one."""
+"""For each plain type: the complaint if it has no bound, and the annotations that would give it one."""
 
 
 def unbounded(records: Iterable[type]) -> list[str]:

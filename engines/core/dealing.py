@@ -1,4 +1,4 @@
-"""The deal, for every game: cards dealt out one at a time, the row of the move, and what can be wrong with a deck.
+"""The deal, for every game: the row of the move, dealing cards one at a time, and what can be wrong with a deck.
 
 Each game says for itself how many cards a seat gets, what lies beside the hands, and who deals next.
 """
@@ -47,7 +47,7 @@ def dealing(
     refused: Mapping[str, Forbids],
     not_a_deck: Forbids,
 ) -> Move[S, D]:
-    """The row of a deal.
+    """The `Move` of a deal, a row in a game's table.
 
     `cards`: the deck before the shuffle, or a function from a state to that deck. `hand_out` gets the deck in the order
     of the move's `deck` or `seed`; where the move has neither, as many `None` as the deck has cards. `refused`: what
@@ -103,7 +103,7 @@ def _astray(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
 
 
 def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> Callable[[Any], list[Fault] | None]:
-    """An audit of a setup, for a game whose `cards` depend on it. `astray` has the parameter `card`."""
+    """An audit: a setup's deck has exactly the `cards` of this setup. `astray` has the parameter `card`."""
 
     def deck_has_the_cards_of_the_game(setup: Any) -> list[Fault] | None:
         if setup.deck is None:
@@ -114,7 +114,7 @@ def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> 
 
 
 def deck_is_whole(twice: Refutes) -> Callable[[Any], list[Fault]]:
-    """An audit of a setup: a deck as long as the game's, each card once. `twice` has the parameter `card`."""
+    """An audit: no card is twice in the setup's deck, whose length is fixed. `twice` has the parameter `card`."""
 
     def each_card_is_dealt_once(setup: Any) -> list[Fault]:
         places = ((f"/deck/{place}", card) for place, card in enumerate(setup.deck or ()))

@@ -27,23 +27,23 @@ Objections: TypeAlias = (
 )
 """What a check returns: no objection, one or several."""
 Audit: TypeAlias = Callable[[Any], Fault | Unverified | list[Fault] | None]
-"""(state) → what in a whole table contradicts one clause."""
+"""(state) → where the state contradicts one clause."""
 Step: TypeAlias = tuple[Any, list[Event]]
-"""What a move makes of the table: the next state, and what happened, in order."""
+"""The effect of a move: the next state, and the events in order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Move(Generic[S, M]):
-    """One kind of move: its class, its checks and its effect.
+    """One kind of move, a row in the game's table: its class, its checks and its effect.
 
-    Bind each row to a name before it goes into the game's table: only then does a type checker hold the checks and the
-    effect to the class.
+    Assign each row to a variable first, and put the variable into the table. Only then does a type checker compare the
+    checks and the effect with the class.
     """
 
     kind: type[M]
     """The class; its `type` is the name on the wire."""
     tiers: tuple[tuple[Callable[[S, M], Objections], ...], ...]
-    """Checks, one function a clause, in this order: the phase, whose turn, what is held, the rules of the move."""
+    """Checks, one function for each clause, in tiers: the phase, whose turn, what is held, the rules of the move."""
     effect: Callable[[S, M], Step | Undetermined]
     """What the move does; called only with a legal move."""
     deals: bool = False
@@ -58,7 +58,7 @@ class Move(Generic[S, M]):
 
 
 class Standing(NamedTuple):
-    """A seat's or a team's place. `score` counts as the game counts; equal scores share a rank (1, 1, 3)."""
+    """The score of a seat or a team, and its rank. Equal scores share a rank (1, 1, 3)."""
 
     side: int
     score: int
@@ -76,7 +76,7 @@ class Result:
 
 
 class Judgement(NamedTuple):
-    """A move is legal without violations. `unverified`: the clauses whose check needs an unseen card."""
+    """The result of a move's checks. Without violations it is legal. `unverified`: clauses that need an unseen card."""
 
     violations: Sequence[Violation]
     unverified: Sequence[str]
@@ -120,7 +120,7 @@ class Resolution(NamedTuple, Generic[S]):
 
     @property
     def legal(self) -> bool:
-        """Whether no seen card forbids any of the moves."""
+        """Whether none of the moves is illegal, as far as the seen cards show."""
         return not self.violations
 
 
@@ -131,15 +131,15 @@ def seen_by_all(state: Any, event: Event, seat: Seat | None) -> Event:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine(Generic[S]):
-    """One game. Dataclasses say what may be posted (see `shape`), functions say what the rules make of it.
+    """One game. Dataclasses define what may be posted (see `shape`); functions apply the rules to it.
 
-    Raises `ValueError` for what the author of the game has forgotten.
+    Raises `ValueError` if the author of the game has forgotten something.
     """
 
     game: str
     """The name on the wire."""
     rulesets: Mapping[str, Any]
-    """Presets by name; the first is the default. Their class's fields but `name` are the options."""
+    """Presets by name; the first is the default. All fields of their class except `name` are options."""
     state: type[S]
     zones: Zones[S]
     """Where the cards lie."""
@@ -160,7 +160,7 @@ class Engine(Generic[S]):
     seats_of: Callable[[S], int] = lambda state: len(cast("Any", state).hands)
     """How many play at a table; by default, as many as it has hands."""
     no_such_seat: Refutes | None = None
-    """The fault of a seat, or a setup's dealer, that the table does not have; its parameters are `seat` and `seats`.
+    """The fault for a seat, or a setup's dealer, that the table does not have. Its parameters: `seat` and `seats`.
 
     None: every table has the same number of seats.
     """
@@ -169,13 +169,13 @@ class Engine(Generic[S]):
     table_claims: bool = False
     """Whether the table may move while it is not in `to_act`. Its moves are then listed with those of all seats."""
     candidates: Callable[[S, Any], Candidates]
-    """(state, seat to act): moves to be tried. Seat None is the table, unless it deals."""
+    """(state, seat to act): moves to be tried. Seat None is the table; if a game has a deal, the table only deals."""
     canonical: Callable[[S, Any], bool] = lambda state, move: True
     """Whether a legal move is worth listing. A claim that wins nothing is judged, but not listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)
-    """The type of each fact, in the words of `shape`."""
+    """The type of each fact, annotated as in `shape`."""
     standings: Callable[[S], tuple[Standing, ...]]
     result: Callable[[S], Result | None]
     teams: Callable[[S], tuple[int, ...] | None] | None = None
@@ -206,7 +206,7 @@ class Engine(Generic[S]):
     deal: Move[S, Any] | None = field(init=False)
     """The row of the deal; None in a game without."""
     asked_of_setups: tuple[Audit, ...] = field(init=False)
-    """The setup's audits, and whether the dealer has a seat."""
+    """`setup_audits`, after an audit that the dealer has a seat."""
     options: Mapping[str, Option] = field(init=False)
     rank: Mapping[str, int] = field(init=False)
     """The place of each clause in the rulebook."""
@@ -245,7 +245,7 @@ class Engine(Generic[S]):
 
 
 def _seats_of(setup: type) -> range:
-    """How many may play, by the bounds of the field `seats`."""
+    """How many may play: the bounds of the setup's field `seats`."""
     words = get_type_hints(setup, include_extras=True)["seats"].__metadata__
     (around,) = (word for word in words if isinstance(word, Whole))
     return range(around.least, around.most + 1)

@@ -23,7 +23,7 @@ def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[
 def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None], Event]:
     """A view of events: only the `seat` of an event of this ruling sees the card, or the cards, in parameter `name`.
 
-    Of a list of cards the others see how many there are.
+    The others do not see the card; of a list they see how many cards it has.
     """
 
     def view_event(state: Any, event: Event, seat: int | None) -> Event:

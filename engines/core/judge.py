@@ -64,7 +64,7 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
 
 
 def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Resolution[S]:
-    """A resolution as a seat (None: a spectator) sees it: the last table, each event by the table after its move."""
+    """A resolution as a seat (None: a spectator) may see it: its last state, and each event as after its move."""
     events = [(at, engine.view_event(resolution.after[at], event, seat)) for at, event in resolution.events]
     return resolution._replace(state=engine.view(resolution.state, seat), events=tuple(events))
 
@@ -78,7 +78,7 @@ def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
 
 
 def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
-    """The judgement of a move that a check objects to. Most moves pass all checks, and are spared these lists."""
+    """The judgement of a move that a check objects to. Most moves pass all checks and never come here."""
     violations: list[Violation] = []
     unverified: list[str] = []
     for tier in row.tiers:
@@ -100,7 +100,7 @@ def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
 
 
 def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every: bool = True) -> tuple[list[Any], bool]:
-    """The candidates that pass the checks, of everyone to act (`every`) or of `seat`; and whether these are all."""
+    """The legal candidates, of all seats to act (`every`) or of `seat`; and whether no legal move is missing."""
     moves: list[Any] = []
     complete = True
     actors = engine.to_act(state)
@@ -118,7 +118,7 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
 
 
 def facts(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
-    """Facts that help a player to choose a legal move; of a deal none."""
+    """Facts that help a player to choose a legal move; none for a deal."""
     return {} if engine.row[type(move)].deals else engine.facts(state, move)
 
 
@@ -133,7 +133,7 @@ def audit_setup(engine: Engine[S], setup: Any) -> list[Fault]:
 
 
 def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tuple[Contested, ...]:
-    """One entry for each option that decided a ruling, under the first clause, in rulebook order, that it decided."""
+    """One entry for each option that decided a ruling. `rule`: the first clause in the rulebook that it decided."""
     entries: dict[str, Contested] = {}
     for ruling in sorted(decided, key=lambda ruling: engine.rank[ruling.rule]):
         assert ruling.option is not None

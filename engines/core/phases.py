@@ -1,4 +1,4 @@
-"""Phases as a table: what forbids a move in which phase of a game."""
+"""A check that forbids a move in some phases of a game."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def repeated(things: Iterable[Any]) -> list[int]:
 
 
 def replaced(values: Sequence[Any], place: int, value: Any) -> tuple[Any, ...]:
-    """The values with another one at a place: a seat's hand, score or play."""
+    """A copy of the values with the one at a place replaced: a seat's hand, score or play."""
     new = list(values)
     new[place] = value
     return tuple(new)

@@ -9,17 +9,18 @@ A member whose name is a Python keyword is a field with an underscore after it: 
 What `None` means:
 
 - where the type carries `Unknown()`: the thing is on the table, but the poster does not know it (a card face down, a
-  zone, the dealer). A poster who shows less gets the same answer, or that it cannot be known, never another answer. A
-  law in `tests/engines` holds every game to this;
-- elsewhere: there is none (nobody on turn, nothing placed, no knock). Clauses say in which phases it must be there.
+  zone, the dealer). With less shown the answer is the same, or that it cannot be known; it is never a different one. A
+  test in `tests/engines` checks this for every game;
+- elsewhere: there is no such thing (nobody on turn, nothing placed, no knock). Clauses say in which phases it must be
+  there.
 
-How `None` is written, by where it stands:
+How `None` is written in JSON:
 
 - in a list or a tuple, and in a field without default: JSON `null`;
 - in a field whose default is `None`: the field is left out, unless the type carries `Null()`: then `null` is accepted
   too, and written.
 
-A dataclass may name two fields in a class attribute `exclusive`: then only one of them may be there.
+A dataclass may name two fields in a class attribute `exclusive`: then a record may have at most one of them.
 """
 
 from __future__ import annotations
@@ -74,26 +75,26 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A part of a move that says what chance brought: a drawn card, a seed, a deck.
+    """A part of a move that chance decides: a drawn card, a seed, a deck.
 
-    A session refuses it, because there the service draws.
+    A session refuses a move with such a part, because there the service draws.
     """
 
 
 @dataclass(frozen=True)
 class Player:
-    """An integer that stands for a seat, a team, or a side: a team in team play, else a seat.
+    """An integer that stands for a seat, a team or a side. A side is a team in team play, else a seat.
 
-    Sentences say it in words, or by the players' names.
+    Messages write it in words, or as the players' names.
     """
 
     kind: Literal["seat", "team", "side"] = "seat"
 
 
 def option(default: Any, rule: str, *, published: tuple[Any, ...] = ()) -> Any:
-    """A ruleset option: its default, the clause that it settles, and the values that published texts stand for.
+    """A ruleset option: its default, the clause that it settles, and the values that published rules give.
 
-    An option with `published` values is contested: a resolution names every ruling that rests on it.
+    An option with `published` values is contested: where it has decided a ruling, a resolution says so.
     """
     return field(default=default, metadata=Option(rule, published).as_metadata())
 

@@ -1,4 +1,4 @@
-"""The zones of a game, declared once: which cards are seen, which are there twice, and how many there are follow."""
+"""The zones of a game. From this declaration follow which cards are seen, which occur twice, and how many there are."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Values: TypeAlias = Callable[[Any], tuple[Any, ...]]
 
 
 class Zones(Generic[R]):
-    """The fields of a record, by name, in which its cards lie; their types say how deep the lists are.
+    """The fields of a record in which its cards lie. Their types say how deep the lists are nested.
 
-    `None` stands for a card that is not seen, and for a list that is unknown or not there; in a field that is a single
-    card, for no card. `one`: the card that a name belongs to, where each side of a card has a name. `counted`: further
-    fields, which list cards that lie elsewhere. `by`: the owner of each list, by field, where that is not a seat.
+    In a list `None` is an unseen card; for a list it means unknown, or not there; for a single card, no card.
+    `one`: maps a name to its card, where each side of a card has a name of its own. `counted`: further fields, which
+    list cards that lie elsewhere. `by`: for fields whose lists belong to no seats, what the lists belong to.
     """
 
     lying: Callable[[R], list[Any]]
     """Every card of every zone, unseen ones as `None`."""
     count: Callable[[R], int]
-    """How many cards all lists have, those `counted` too."""
+    """How many cards all lists have, those of the `counted` fields included."""
     pointers: Mapping[str, str]
-    """By name, the pattern of its cards' JSON pointers from the record: `/row/{place}`, `/hands/{seat}/{place}`."""
+    """By field, the pattern of its cards' JSON pointers from the record: `/row/{place}`, `/hands/{seat}/{place}`."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Zones(Generic[R]):
         return len(self.lying(record)) >= len(self.deck)
 
     def places(self, record: R) -> Iterator[tuple[str, Any]]:
-        """Every name shown with its JSON pointer, zone after zone."""
+        """The name of every card that is shown, with its JSON pointer, zone by zone."""
         for name in self.names:
             yield from _places(_pointer(name), getattr(record, name))
 
@@ -127,7 +127,7 @@ def _pointer(name: str) -> str:
 
 
 def _pattern(name: str, depth: int, by: str) -> str:
-    """The pointers of a zone's cards, with a word in braces for each index: whose, which group, which card."""
+    """The pattern of the JSON pointers of a zone's cards: a word in braces for each index."""
     indexes = (by, "group", "place") if depth > 2 else (by, "place")[2 - depth :]
     return "/".join([_pointer(name), *(f"{{{each}}}" for each in indexes)])
 
