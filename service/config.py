@@ -24,7 +24,7 @@ CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else
 
 
 def quota(groups: Path) -> float:
-    """How many cores' time the control groups (version 2 or 1) allow this container; infinite without a limit."""
+    """The cores that the control groups (version 2 or 1) allow this container; infinite without a limit."""
     version_2 = groups / "cpu.max"
     version_1 = groups / "cpu" / "cpu.cfs_quota_us", groups / "cpu" / "cpu.cfs_period_us"
     try:
@@ -78,7 +78,7 @@ def one_of(values: Mapping[str, T]) -> Reader[T]:
 
 
 def listed(read: Reader[T]) -> Reader[tuple[T, ...]]:
-    """A reader of several values with commas between."""
+    """A reader of a list with commas between the values."""
     return lambda text: tuple(read(part.strip()) for part in text.split(","))
 
 
@@ -117,10 +117,10 @@ Seconds = Annotated[float, number(DAY)]
 
 @dataclass(frozen=True)
 class Environment:
-    """Settings whose fields are variables `REFEREE_<NAME>`. One that is unset or empty has the field's default.
+    """Settings with one field for each variable `REFEREE_<NAME>`. If that is unset or empty, the field has its default.
 
-    A field's annotation holds its reader and, if the default is not written as it would be set, words for it. The
-    docstring under a field is its text in docs/operations.md.
+    A field's annotation holds its reader. It may also hold words that describe the default in docs/operations.md; the
+    docstring under a field is its text there.
     """
 
     @classmethod
@@ -246,7 +246,7 @@ def variable(name: str) -> str:
 
 
 def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """A line for each variable that begins like a setting but is none."""
+    """A line for each variable that begins with `REFEREE_` but names no setting."""
     known = {variable(name) for name in (*Settings.readers(), *Serving.readers())}
     wrong = sorted(name for name in environment if name.startswith("REFEREE_") and name not in known)
     return [f"{name}: no setting has this name" for name in wrong]

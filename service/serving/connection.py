@@ -70,11 +70,11 @@ class Connection:
         self.on_close = closed
         self.reader = handler.reader(self)
         self.stream: greenlet | None = None
-        """The greenlet that sends an answer without an end."""
+        """The greenlet that sends an event stream, if there is one."""
         self.last = False
-        """No request is taken after this one."""
+        """Whether the connection closes after the next answer."""
         self.answered = False
-        """It has brought a request before."""
+        """Whether it has brought a whole request."""
         self.late = False
         self.closed = False
         self.enter(RESTING)
@@ -90,7 +90,7 @@ class Connection:
 
     @property
     def rests(self) -> bool:
-        """Nothing of a next request is here or waits in the kernel."""
+        """Whether the connection waits for a request of which nothing has arrived, not even in the kernel."""
         if self.phase is not RESTING or self.reader.has_begun:
             return False
         try:
@@ -100,11 +100,11 @@ class Connection:
 
     @property
     def idles(self) -> bool:
-        """It waits for its client: no request is being answered, or waits for us."""
+        """Whether it waits for its client to send a request or the rest of one. False while it answers a request."""
         return not self.late and (self.phase is RECEIVING or self.rests)
 
     def expire(self) -> None:
-        """End a phase that has taken too long. What reads or writes the socket then sees its end."""
+        """End a phase that has taken too long: close the socket, or shut it so that its greenlet sees the end."""
         if self.phase is RESTING or self.phase is LEAVING:
             self.close()
         else:
@@ -129,7 +129,7 @@ class Connection:
             self.on_close(self)
 
     def end_stream(self) -> None:
-        """End an answer that has no end of its own. To be called in the hub."""
+        """End an event stream. To be called in the hub."""
         if self.stream is not None:
             self.stream.throw(GreenletExit)
 
@@ -139,7 +139,7 @@ class Connection:
         self.watcher.start(self._readable)  # may have been started already
 
     def _readable(self) -> None:
-        """The hub calls this when there is something to read, or nothing will come any more."""
+        """The hub calls this when the client has sent something or has closed."""
         input_arrived()
         try:
             data = self.socket.recv(PIECE)
@@ -155,7 +155,7 @@ class Connection:
         self._work(data)
 
     def _read_on(self) -> None:
-        """The hub calls this to go on with a request that came together with the last one."""
+        """The hub calls this to go on with a request that arrived together with the previous one."""
         if not self.closed:
             self._work(b"")
 
@@ -206,7 +206,7 @@ class Connection:
     def _leave(self) -> None:
         """Let the client read the last answer: if we closed while it still sends, the kernel would drop that answer."""
         self.enter(LEAVING)
-        if self.late:  # shut for reading; shut both ways, the kernel would reset the connection
+        if self.late:  # already shut for reading; shut both ways, the kernel would reset the connection
             self.watcher.stop()
             return
         with suppress(OSError):
@@ -216,7 +216,7 @@ class Connection:
     # --- sending ---------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Answer `Expect: 100-continue`. From now on the client has its whole time to send the body."""
+        """Answer `Expect: 100-continue`. The time to send the body starts now."""
         self.send(GO_ON)
         self.enter(RECEIVING)
 

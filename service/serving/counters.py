@@ -22,7 +22,7 @@ SIZES = {
     "gauge_livesum": 4 * 1024,
     "gauge_livemostrecent": 4 * 1024,
 }
-"""Bytes of each file: twice what all routes, statuses, games and rulings need (held by a test)."""
+"""Bytes of each file: twice what all routes, statuses, games and rulings need (checked by a test)."""
 NAME = re.compile(r"(counter|histogram|summary|gauge_[a-z]+)_[0-9]+\.db")
 
 
@@ -39,7 +39,7 @@ def remove_all() -> None:
 
 
 def reserve(worker: int) -> None:
-    """Fill this worker's files, and count in them from now on. Without room for them count in memory; raise OSError."""
+    """Fill this worker's files and make it count in them. Without room, make it count in memory and raise OSError."""
     values.ValueClass = values.MutexValue
     try:
         for each, size in _files(worker).items():
@@ -54,7 +54,7 @@ def reserve(worker: int) -> None:
 
 
 def release(worker: int) -> None:
-    """Cut the files of a worker that has ended down to what it counted."""
+    """Truncate the files of a worker that has ended to the part that it used."""
     for each in _files(worker):
         with suppress(OSError), each.open("r+b") as file:
             file.truncate(max(unpack("i", file.read(4))[0], 8))

@@ -1,4 +1,4 @@
-"""From a request to its answer: calls the application, and answers for it where it cannot."""
+"""Answers requests: calls the WSGI application, or answers in its place where it fails or must not be called."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.web.problems import FAILED
 from service.web.request_id import request_id
 
 LARGE = 32 * 1024
-"""Bytes of a body that may ask for much. Its request starts after those that are ready."""
+"""Bytes of a body. A request with a larger one first yields to those that are ready."""
 
 
 class Handler:
@@ -66,7 +66,7 @@ class Handler:
         return Reader(base, self._secure_headers(peer), self.limits, connection.go_on)
 
     def _secure_headers(self, peer: str) -> Mapping[str, str]:
-        """The headers by which a peer may say that the client came by https. Only proxies that we trust may."""
+        """The headers by which a peer may say that the client came by https; none unless it is a trusted proxy."""
         trusted = self.trusts_all or any(ip_address(peer) in network for network in self.trusted)
         return self.secure if trusted else {}
 

@@ -11,9 +11,9 @@ from gevent import get_hub
 from service.web.fair_scheduling import input_arrived
 
 AT_ONCE = 64
-"""Clients that are accepted before other work goes on."""
+"""The most clients that are accepted before other work goes on."""
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
-"""Errors by which the system says that it can accept no client for now."""
+"""Errors of a system that has no descriptor or memory left for a client."""
 READ = 1
 
 

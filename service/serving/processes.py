@@ -16,13 +16,13 @@ END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 RESERVED = 512
 """Descriptors that no client gets: for the store's connections, files, and connections about to be closed."""
 FEW_DESCRIPTORS = 1024
-"""Below this the server prints how many connections a worker can hold."""
+"""With a lower limit the server prints how many connections a worker can hold."""
 STUCK_AFTER = 120.0
 """Seconds after which a worker whose loop has not run counts as stuck."""
 BEAT = 1.0
 """Seconds between two heartbeats."""
 SLOTS = 65_536
-"""More than a system runs workers. Memory is used only for the slots that are."""
+"""More workers than a system runs. Slots that are not used take no memory."""
 GENERATION, WORKERS, FIRST_SLOT = range(3)
 
 
@@ -36,16 +36,19 @@ def raise_descriptor_limit() -> int:
 
 
 def connections_within(limit: int, connections: int) -> int:
-    """As many of these connections as the limit allows. Where it is low, each may need one more for the store."""
+    """How many of these connections the descriptor limit allows.
+
+    Under a low limit that is a third of it, because a connection may need another descriptor for the store.
+    """
     if limit == resource.RLIM_INFINITY:
         return connections
     return min(connections, max(limit - RESERVED, limit // 3))
 
 
 class Heartbeat:
-    """Calls `beat` every second from a thread of the system, which a long computation of a greenlet does not hold up.
+    """Calls `beat` every second in a system thread, which a greenlet's long computation does not delay.
 
-    It stops when `alive` has not been called for STUCK_AFTER; the master then replaces the worker.
+    The beats stop when `alive` has not been called for STUCK_AFTER. The master then replaces the worker.
     """
 
     def __init__(self, beat: Callable[[], object]) -> None:
@@ -56,7 +59,7 @@ class Heartbeat:
         get_original("_thread", "start_new_thread")(self._run, ())
 
     def alive(self) -> None:
-        """The worker's loop has run."""
+        """Note that the worker's loop has run."""
         self.seen = monotonic()
 
     def is_stuck(self) -> bool:
@@ -75,7 +78,7 @@ class Handover:
     """Memory shared by the master and all workers: old workers serve until the new ones do (SIGHUP).
 
     The master starts generations of workers, counted from 1. Each worker has a slot, in which it writes its generation
-    once it accepts clients; 0 means that nobody serves there.
+    once it accepts clients; 0 means that no worker serves there.
     """
 
     def __init__(self) -> None:
@@ -88,16 +91,16 @@ class Handover:
         return self._shared[GENERATION]
 
     def start_generation(self, workers: int) -> None:
-        """The master is about to start another generation of so many workers."""
+        """Begin a generation of so many workers. The master calls this before it starts them."""
         self._shared[WORKERS] = workers
         self._shared[GENERATION] += 1
 
     def serve(self, slot: int, generation: int) -> None:
-        """The worker in this slot accepts clients from now on."""
+        """Note that the worker in this slot accepts clients from now on."""
         self._shared[FIRST_SLOT + slot] = generation
 
     def clear(self, slot: int) -> None:
-        """The master is about to start a worker in this slot."""
+        """Note that no worker serves in this slot. The master calls this before it starts one there."""
         self.serve(slot, 0)
 
     def is_served(self, slot: int) -> bool:
@@ -105,6 +108,6 @@ class Handover:
         return self._shared[FIRST_SLOT + slot] > 0
 
     def is_needed(self, generation: int) -> bool:
-        """Whether workers of this generation are to be replaced by workers that do not all serve yet."""
+        """Whether workers of this generation must go on, because their successors do not all serve yet."""
         newest = self.generation
         return generation != newest and self._shared[FIRST_SLOT:].tolist().count(newest) < self._shared[WORKERS]

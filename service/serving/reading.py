@@ -1,8 +1,8 @@
 """HTTP/1.1 requests read from bytes into WSGI environments, without sockets, clocks or greenlets.
 
-llhttp, by way of httptools, judges the fields of a head and the frames of chunks. This module decides when to call it,
-holds the bounds, and refuses what llhttp would accept; docs/decisions/0003-http-in-c.md lists that. A head is parsed
-when all of it is here. The bytes of a body with a length never pass through the parser.
+llhttp, called through httptools, checks the fields of a head and the framing of chunks. This module decides when to
+call it, enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0003-http-in-c.md lists
+them). A head is parsed once all of it has arrived. A body with a length never passes through the parser.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Limits(NamedTuple):
 
 
 class Refused(Exception):
-    """A request that is answered without the application. Where the next one begins is unknown from here on."""
+    """A request that is answered without the application. Where the next one begins is then unknown."""
 
     def __init__(self, status: HTTPStatus, detail: Phrase) -> None:
         super().__init__(status, detail)
@@ -72,7 +72,7 @@ def too_large(limit: int) -> Refused:
 
 @lru_cache(maxsize=1024)
 def key_of(name: bytes) -> str | None:
-    """The WSGI key of a header; None for a name with `_`, which could not be told from one with `-`."""
+    """The WSGI key of a header; None for a name with `_`, whose key would be that of the name with `-`."""
     if b"_" in name:
         return None
     key = name.decode("ascii").upper().replace("-", "_")
@@ -81,7 +81,7 @@ def key_of(name: bytes) -> str | None:
 
 @lru_cache(maxsize=512)
 def parse_first_line(line: bytes) -> Mapping[str, str]:
-    """What a first line puts into the environment."""
+    """The members of the environment that a request's first line gives."""
     found = FIRST_LINE.fullmatch(line)
     if found is None:
         raise Refused(*UNREADABLE)
@@ -111,7 +111,7 @@ def _split_target(method: str, target: str) -> tuple[str, str]:
 
 
 class Fields:
-    """The fields of a head as WSGI has them, and the values of those that came several times. llhttp fills it."""
+    """The fields of a head by WSGI key, and all values of those that are repeated. llhttp calls `on_header`."""
 
     def __init__(self) -> None:
         self.environ: dict[str, str] = {}
@@ -130,7 +130,7 @@ class Fields:
 
 @lru_cache(maxsize=128)
 def parse_fields(head: bytes, limits: Limits) -> Fields:
-    """The fields of a whole head. Clients repeat their heads, so the last ones are kept (saves 4 to 6 µs a request)."""
+    """The fields of a whole head. Cached, because clients repeat their heads (saves 4 to 6 µs a request)."""
     lines = head.split(b"\r\n")
     if len(lines) - 3 > limits.fields or max(map(len, lines)) + 2 > limits.field:
         raise Refused(*LARGE_HEAD)
@@ -155,7 +155,7 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
 
 
 class SizedBody:
-    """A body whose length was announced. `feed` returns the bytes behind it, or None while it is not whole."""
+    """A body whose length is known. `feed` returns the bytes after it, or None while it is not whole."""
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -200,7 +200,7 @@ class ChunkedBody:
         return data[at:]
 
     def _check_bounds(self, line: int) -> None:
-        """Refuse a line of so many bytes if it, or all trailers with it, is too large."""
+        """Refuse a line of so many bytes if it is too long, or if the trailers are too many or too large with it."""
         too_many = self.trailers > self.limits.fields or self.trailer_bytes + line > MAX_HEAD
         if too_many or line > self.limits.field:
             raise Refused(*(LARGE_HEAD if self.in_trailers else UNREADABLE))
@@ -245,8 +245,8 @@ class ChunkedBody:
 class Reader:
     """The requests of one connection, one after the other.
 
-    `base`: what all of them have in their environment. `secure`: the headers by which this peer may say that the client
-    came by https, each with the value that says so. `go_on`: answers `Expect: 100-continue`.
+    `base`: the part of the environment that all of them share. `secure`: the headers by which this peer may say that
+    the client came by https, each with the value that says so. `go_on`: answers `Expect: 100-continue`.
     """
 
     def __init__(
@@ -257,9 +257,9 @@ class Reader:
         self.limits = limits
         self.go_on = go_on
         self.environ = base
-        """What is known of the request that is being read, or was read last."""
+        """The environment of the request that is being read, as far as it is known, or of the last one."""
         self.unread = bytearray()
-        """The beginning of a head; `searched` bytes of it hold no end."""
+        """The beginning of a head, whose end does not begin in the first `searched` bytes."""
         self.searched = 0
         self.body: SizedBody | ChunkedBody | None = None
         self.keeps = False
@@ -287,7 +287,7 @@ class Reader:
         return Request(self.environ, self.keeps)
 
     def _take_head(self, data: bytes) -> tuple[bytes, bytes]:
-        """A head and what follows it; nothing while it is not whole."""
+        """A head, and the bytes after it; both are empty while the head is not whole."""
         self.unread += data
         end = self.unread.find(END, self.searched) + len(END)
         whole = end >= len(END)

@@ -44,7 +44,7 @@ class RequestLog(Logger):
         self.requests = next((h for h in self.access_log.handlers if isinstance(h, logging.StreamHandler)), None)
 
     def access(self, resp: Any, req: object, environ: WSGIEnvironment, request_time: timedelta) -> None:
-        """What gunicorn's own workers call."""
+        """Write a request's line. Called by gunicorn's own workers."""
         self.request(environ, int(resp.status[:3]) if resp.status else 0, resp.sent, request_time.total_seconds())
 
     def request(self, environ: WSGIEnvironment, status: int, size: int, seconds: float) -> None:

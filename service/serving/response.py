@@ -45,7 +45,7 @@ class Response:
         self.chunked = False
         self.streams = False
         self.closes = False
-        """The connection ends with this answer."""
+        """Whether the connection closes after this answer."""
         self.sent = 0
         """Bytes of the body."""
 
@@ -76,7 +76,7 @@ class Response:
         return self.write
 
     def _take(self, name: str, value: str) -> bool:
-        """Take note of a header that means something to the server; return whether it is sent."""
+        """Read a header that the server needs or replaces; return whether it is sent."""
         if name == "content-length":
             self.length = int(value)
             return self.status != 204
@@ -109,7 +109,7 @@ class Response:
 
 @lru_cache(maxsize=64)
 def _first_lines(status: str, closes: bool, second: int) -> str:
-    """The first lines, made once a second (saves 2 µs an answer). The version is ours, whatever the client's is."""
+    """The first lines, cached for a second (saves 2 µs an answer). The version is 1.1, whatever the client's is."""
     return (
         f"HTTP/1.1 {status}\r\n"
         f"Server: {SERVER}\r\n"

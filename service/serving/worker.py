@@ -1,8 +1,8 @@
 """The gunicorn worker that runs the service: gevent, HTTP read by llhttp, and a deadline for every wait for a client.
 
-A connection (connection.py) is always in one phase, and a phase has a number of seconds. Four times a second the worker
-looks at all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its
-end, so no request needs a timer. When there are too many connections, some that wait for their client are closed.
+A connection (connection.py) is always in one phase, and a phase has a time limit. Four times a second the worker checks
+all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its end, so
+no request needs a timer. When there are too many connections, some that wait for their client are closed.
 
 The hub reads bytes (connection.py). They become a request (reading.py). Once all of it is here an idle greenlet
 (greenlets.py) calls the application (handler.py) and sends the answer (response.py). Measurements and reasons are in
@@ -31,24 +31,24 @@ from service.serving.processes import END_SIGNALS, Handover, Heartbeat
 from service.web import metrics
 
 TICK = 0.25
-"""Seconds between two looks at the connections."""
+"""Seconds between two checks of all connections."""
 YOUNG = 1.0
-"""Seconds in which a new connection may bring its first request before it is closed to make room."""
+"""Seconds for which a new connection may wait with its first request before it is among the first to be closed."""
 SPARE = 128
 """Connections accepted beyond the setting: new ones, and those about to be closed."""
 FAREWELL = 1.0
 """Seconds after a stop in which a kept connection may bring one more request; its answer says `Connection: close`."""
 PORTION = 16
-"""One in so many connections is closed to make room."""
+"""To make room, one in this many connections is closed."""
 Socket = monkey.get_original("socket", "socket")
-"""The system's sockets. gevent's would wait until they are ready, which the hub has found out already."""
+"""The standard library's socket, unpatched. gevent's would wait until it is ready, but the hub knows that it is."""
 
 
 class Worker(GeventWorker):
     """Serves connections, and closes those that are late."""
 
     SIGNALS = tuple(each for each in GeventWorker.SIGNALS if each not in END_SIGNALS)
-    """Signals without a handler while the worker boots. Those that end it always have one."""
+    """Signals whose handlers gunicorn resets before the worker boots. Those that end it keep their handlers."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class Worker(GeventWorker):
         monkey.patch_all()
 
     def listen(self) -> list[socket.socket]:
-        """This worker's own listening sockets, opened here unless they were before the application was loaded."""
+        """This worker's own listening sockets. Opened here, unless gunicorn did before it loaded the application."""
         opened: list[Any] = self.sockets  # gunicorn's own kind
         if not opened:
             self.cfg.set("reuse_port", True)
@@ -86,7 +86,7 @@ class Worker(GeventWorker):
         self.wind_up(listeners)
 
     def is_needed(self) -> bool:
-        """Whether our successors do not serve yet. They have half of the time in which we must stop."""
+        """Whether to go on until the new workers serve. We wait for them half of the time in which we must stop."""
         return self.ends_at is not None and monotonic() < self.ends_at and self.handover.is_needed(self.generation)
 
     def look_after(self) -> None:
