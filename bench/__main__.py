@@ -1,4 +1,4 @@
-"""All that `make bench` measures, which writes bench/RESULTS.md: `python -m bench [peers embedded growth …]`."""
+"""The measurements of `make bench`, which writes bench/RESULTS.md: `python -m bench [peers embedded growth …]`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARTS: dict[str, Callable[[], list[Table]]] = {
 
 
 def main(chosen: list[str]) -> None:
-    """Measure the chosen parts; with none chosen all, which are written to the page."""
+    """Measure the chosen parts. With none chosen, measure all and write the page."""
     tables = []
     for name in chosen or PARTS:
         made = PARTS[name]()

@@ -1,6 +1,6 @@
 """What a request costs around its verdict: `python -m bench.around`. Microseconds of CPU a request on one core.
 
-Each part is called as the worker calls it, without a socket. The log is discarded; figures go to files as in a server.
+Each part is called as the worker calls it, without a socket. The log is discarded; metrics go to files as in a server.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LIMITS = Limits(line=4094, field=8190, fields=64, body=1 << 20)
 
 
 def cost(work: Callable[[], object]) -> float:
-    """The median of the rounds."""
+    """Microseconds of CPU of one call: the median of the rounds."""
     found = []
     for _ in range(ROUNDS):
         began = process_time()
@@ -100,7 +100,7 @@ def parts() -> dict[str, Callable[[], object]]:
 
 def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    fair_scheduling.TIME_SLICE = float("inf")  # the hub, in which this runs, cannot yield
+    fair_scheduling.TIME_SLICE = float("inf")  # this runs in the hub, which cannot yield
     for name, work in parts().items():
         print(f"{name:<36} {cost(work):6.2f}", flush=True)
 
@@ -119,7 +119,7 @@ def from_the_hub(work: Callable[[], object]) -> None:
 if __name__ == "__main__":
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from_the_hub(main)
-    else:  # counters ask when they are imported whether they are to be kept in files
+    else:  # counters are kept in files only if the variable is set when they are imported
         with tempfile.TemporaryDirectory() as folder:
             counted = os.environ | {"PROMETHEUS_MULTIPROC_DIR": folder}
             subprocess.run([sys.executable, "-m", "bench.around"], check=True, env=counted)

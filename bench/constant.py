@@ -1,4 +1,4 @@
-"""What everything over HTTP is measured against: Flask routes that decide nothing."""
+"""Flask routes that decide nothing: the service over HTTP is compared with them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def create_app() -> Flask:
 
 
 def beats() -> Iterator[bytes]:
-    """A line each second, as from a table where somebody always moves."""
+    """An event each second, as from a session with a move each second."""
     while True:
         yield b"event: entry\ndata: {}\n\n"
         time.sleep(1)

@@ -1,4 +1,4 @@
-"""What a client would otherwise embed, beside the engines in process: `python -m bench.embedded`."""
+"""The engines in process, compared with libraries that a client could embed: `python -m bench.embedded`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server import ROOT
 
 ROUNDS = 9
 HANDS = 2_000
-"""Fresh ones in each round: nothing that was found out before helps."""
+"""Hands in a round. Each round has new ones, so that no cached result helps."""
 
 
 def spent(function: Callable[[Any], object], arguments: Sequence[Any]) -> float:
@@ -36,7 +36,7 @@ def spent(function: Callable[[Any], object], arguments: Sequence[Any]) -> float:
 
 
 def deadwood() -> dict[str, list[float]]:
-    """The least deadwood of random hands of ten."""
+    """Microseconds of CPU to find the least deadwood of ten random cards, by library and round."""
     rng = random.Random("bench")
     times: dict[str, list[float]] = {"ours": [], "pyspiel": [], "RLCard": []}
     rlcard = rlcard_min_deadwood()
@@ -52,7 +52,7 @@ def deadwood() -> dict[str, list[float]]:
 
 
 def judged(body: Any) -> Callable[[Any], object]:
-    """The engine's verdict on a body of `/resolve`, without reading or writing."""
+    """A function that judges a body of `/resolve`, which has been decoded beforehand."""
     engine = engines.registry()[body["game"]]
     state = engine.complete(codecs(engine).state.load(body["state"]))
     moves = [codecs(engine).move.load(move) for move in body["moves"]]
@@ -61,7 +61,7 @@ def judged(body: Any) -> Callable[[Any], object]:
 
 
 def embedded() -> Table:
-    """The table of the page."""
+    """The table in bench/RESULTS.md."""
     times = deadwood()
     rows = [[f"the least deadwood of ten random cards, {name}", micros(each)] for name, each in times.items() if each]
     for name, body in (("a trick of Twins, six, our engine", TWINS), ("a knock and its lay-off, our engine", KNOCK)):

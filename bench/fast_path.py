@@ -1,4 +1,4 @@
-"""What the fast path saves: `python -m bench.fast_path`. CPU a request, with it and without it by turns, on one core.
+"""What the fast path saves: `python -m bench.fast_path`. CPU a request with and without it, in turn, on one core.
 
 In process, without sockets and gunicorn: only the code between WSGI and a view differs.
 """
@@ -22,7 +22,7 @@ from service.config import Settings
 
 ROUNDS = 40
 REQUESTS = 150
-"""Of each kind and each way in a round."""
+"""Requests of each kind in a round, with the fast path and without."""
 
 
 def environment(method: str, path: str, body: Any = None, token: str = "") -> dict[str, Any]:
@@ -70,7 +70,7 @@ def session_reads(app: Flask) -> list[dict[str, Any]]:
 
 
 def first_moves(app: Flask) -> list[dict[str, Any]]:
-    """The first move of as many sessions."""
+    """The first move of each of so many sessions."""
     made = []
     for _ in range(REQUESTS):
         opened = json.loads(answered(app, environment("POST", "/sessions", {"game": "twins", "seats": 3})))

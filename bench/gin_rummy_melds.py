@@ -1,13 +1,13 @@
-"""The card mathematics of gin rummy against open_spiel and RLCard: cold, fresh hands, in turns within one process.
+"""Our melds and deadwood of gin rummy against open_spiel and RLCard: new hands, in turn, within one process.
 
     uv sync --group bench            # open-spiel and rlcard; any other environment that has them will do
     python -m bench.gin_rummy_melds [--hands 2000] [--rounds 9]
 
-Ours takes a hand as a 52-bit integer; `pyspiel` and RLCard take a list, as their callers have it. pyspiel's answer for
-eleven cards is what is left once a card of its best arrangement is discarded, so both of ours stand beside it: the
-least deadwood as it is, and after the best discard. Each round times all in turn over the same fresh hands, in
-processor time, since machines are shared; printed are the median over the rounds in microseconds a hand, the ratio of
-each round's pair (median, least and most), and the slowest single hand (each hand timed by itself, many times over).
+Our functions take a hand as a 52-bit integer, `pyspiel` and RLCard take a list. For eleven cards pyspiel's answer is
+the deadwood after a card of its best arrangement is discarded. It is compared with two of our functions: the least
+deadwood of all cards, and after the best discard. Each round times all functions in turn over the same new hands, in
+CPU time, since machines are shared. Printed are the median over the rounds in microseconds a hand, the ratio within
+each round (median, least and most), and the slowest single hand (each hand timed by itself, many times over).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ KINDS = (hands.plain, hands.overlapping, hands.melded, hands.crowded)
 
 
 def places(cards: int) -> list[int]:
-    """A set of cards as pyspiel knows it: a list of places in the pack, which it orders as we do."""
+    """A set of cards in pyspiel's form: a list of places in the pack. It orders the pack as we do."""
     return [place for place in range(52) if cards >> place & 1]
 
 
 def joint_optimum_glued(hand: list[int], melds: list[list[int]]) -> int:
-    """The defender's joint optimum from pyspiel's primitives: each way to lay off, then the least deadwood."""
+    """The defender's least deadwood over all ways to lay off cards, found with pyspiel's functions."""
     least: int = UTILS.min_deadwood(hand)
     seen = set()
     todo = [(hand, melds)]
@@ -79,7 +79,7 @@ def rlcard_min_deadwood() -> Callable[[Any], int] | None:
 
 
 def seconds_spent(function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> float:
-    """How long it takes to call the function with each of the arguments, one or two a call."""
+    """Seconds of CPU to call the function with each of the arguments, one or two a call."""
     if len(arguments[0]) == 1:
         single = [argument for (argument,) in arguments]
         begun = time.process_time()
@@ -93,7 +93,7 @@ def seconds_spent(function: Callable[..., Any], arguments: Sequence[tuple[Any, .
 
 
 def yielding(rivals: dict[str, tuple[Callable[..., Any], list[list[tuple[Any, ...]]]]]) -> None:
-    """Time each rival on its form of the same hands; one round, one list of hands; the first is the yardstick."""
+    """Time each rival on the same hands in its own form, one list a round. Print times, and ratios to the first."""
     spent: dict[str, list[float]] = {name: [] for name in rivals}
     rounds = len(next(iter(rivals.values()))[1])
     for turn in range(rounds):
@@ -111,7 +111,7 @@ def yielding(rivals: dict[str, tuple[Callable[..., Any], list[list[tuple[Any, ..
 
 
 def slowest(function: Callable[[int], int], cards: Sequence[int]) -> float:
-    """Microseconds of the slowest hand: the mean of a hundred calls, the least of seven such."""
+    """Microseconds of the slowest hand. A hand's time is the least of seven means of a hundred calls each."""
     worst = 0.0
     for hand in cards:
         best = min(seconds_spent(function, [(hand,)] * 100) for _ in range(7)) / 100

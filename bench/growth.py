@@ -1,4 +1,4 @@
-"""How the cost of a call grows with what is asked: `python -m bench.growth`. In process, so that no socket counts."""
+"""How the cost of a call grows with its size, sessions and workers: `python -m bench.growth`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.server import Server
 
 ROUNDS = 9
 MOVES = 40
-"""That are measured in a session."""
+"""Moves measured in each session."""
 
 
 def costs(settings: Settings, path: str, body: Any) -> list[float]:
-    """Microseconds of CPU of a call, round by round."""
+    """Microseconds of CPU of a call in process, without a socket, round by round."""
     app = create_app(settings)
     sent = json.dumps(body).encode()
     found = []
@@ -50,7 +50,7 @@ def trick(seats: int) -> Any:
 
 
 def moves(count: int) -> Any:
-    """So many moves of one game of gin rummy, from the table before the first."""
+    """A body of `/resolve` with so many moves of one game of gin rummy."""
     engine = engines.registry()["gin-rummy"]
     codec = codecs(engine)
     rng = random.Random("bench")
@@ -62,7 +62,7 @@ def moves(count: int) -> Any:
 
 
 def size() -> Table:
-    """By seats, by moves in a call, by entries of a batch."""
+    """The cost of a call by seats, by moves, and by entries of a batch."""
     asked: list[tuple[str, int, str, Any]] = [
         *[(f"a trick of Twins, {seats} seats", 1, "/resolve", trick(seats)) for seats in range(3, len(COLOURS) + 1)],
         *[(f"gin rummy, moves: {count}", count, "/resolve", moves(count)) for count in (1, 10, 100, 500)],
@@ -91,7 +91,7 @@ def size() -> Table:
 
 
 def followed() -> Table:
-    """A move in a session by what has been played before, and by who listens."""
+    """The cost of a move in a session, by the number of moves before it and of listeners."""
     rows = []
     for before, listeners in ((0, 0), (100, 0), (1_000, 0), (0, 10), (0, 100), (0, 1_000)):
         with served("service.app:create_app()", REFEREE_REQUEST_LOG="off", REFEREE_STREAMS="2000") as server:
@@ -104,7 +104,7 @@ def followed() -> Table:
 
 
 def _moves(server: Server, opened: Any, before: int, listeners: int) -> list[float]:
-    """Microseconds of CPU of each of some moves, until all listeners have heard of it."""
+    """Microseconds of CPU of each measured move, until all listeners have got its event."""
     path, headers = f"/sessions/{opened['id']}", {"Authorization": f"Bearer {opened['tokens']['host']}"}
     rng = random.Random("bench")
     found = []
@@ -130,13 +130,13 @@ def on_cpu(server: Server) -> int:
 
 
 def on_cpu_of(process: int) -> int:
-    """The same of one process."""
+    """Nanoseconds of CPU that all threads of a process have had."""
     threads = Path(f"/proc/{process}/task").iterdir()
     return sum(int((each / "schedstat").read_text("ascii").split()[0]) for each in threads)
 
 
 def workers() -> Table:
-    """Requests a second by workers, on as many cores as there are; wrk has the last of them as well."""
+    """Requests a second by the number of workers, up to one for each core. wrk shares the last core."""
     rows = []
     body = json.dumps(TWINS)
     for count in range(1, int(CORES) + 1):
@@ -152,7 +152,7 @@ def workers() -> Table:
 
 
 def growth() -> list[Table]:
-    """The tables of the page."""
+    """The tables in bench/RESULTS.md."""
     return [size(), followed(), workers()]
 
 

@@ -33,7 +33,7 @@ CALL, SLICE = 0.250, 0.020
 
 
 def filled(before: bytes, unit: bytes, after: bytes, size: int) -> bytes:
-    """As many units between the two as fit into so many bytes."""
+    """`before`, units and `after`: as many units as fit into `size` bytes."""
     return before + unit * ((size - len(before) - len(after)) // len(unit)) + after
 
 
@@ -42,7 +42,7 @@ def numbered(form: bytes, count: int) -> bytes:
 
 
 def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
-    """Bodies of up to `size` bytes; `most` values are read."""
+    """Bodies of up to `size` bytes. `most`: the values that the service reads at most."""
     few = min(most - 4, size // 24)
     yield "nested arrays and one float", filled(b"[1.5", b",[[]]", b"]", size)
     yield "32 levels again and again", filled(b"[1.5", b"," + b"[" * 31 + b"]" * 31, b"]", size)
@@ -67,7 +67,7 @@ def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
 
 
 def gin_rummy() -> Iterator[tuple[str, str, Any]]:
-    """Hands whose cards all could be laid off, in other suits each time."""
+    """Many hands of one game. All cards could be laid off; each hand has other suits."""
     hand = ["4S", "5S", "6S", "9H", "TH", "JH", "QH", "AC", "2C", "3D"]
     defender = ["AS", "2S", "3S", "7S", "8S", "9S", "TS", "6H", "7H", "8H"]
     pack = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
@@ -92,7 +92,7 @@ def gin_rummy() -> Iterator[tuple[str, str, Any]]:
 
 
 def twin_it() -> Iterator[tuple[str, str, Any]]:
-    """As many cards as may be posted, alike, different, doubled, unseen."""
+    """Tables with as many cards as may be posted: alike, of two sides, different, unseen."""
     for name, cards in (("alike", ["0A"]), ("of two sides", ["0A", "0B"]), ("different", None), ("unseen", [None])):
         some = (cards or [f"{number}A" for number in range(200)]) * 200
         groups = [[card for card in some[:4] if card] or ["0A"]] * 150

@@ -1,8 +1,8 @@
 """Measures the service over HTTP: `python -m bench.http [workers | slow | streams]`, all by default.
-bench/verdicts.py compares calls with the harness that is here.
 
-Two things are compared in alternating runs of one session, under the settings of deploy/gunicorn.conf.py. On a shared
-machine the CPU time of a request says more than the requests a second. wrk makes the load.
+Other benchmarks use its servers, load and comparisons. Servers are compared in alternating runs under the settings of
+deploy/gunicorn.conf.py. On a shared machine the CPU time of a request says more than the requests a second. wrk makes
+the load.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def load(server: Asked, call: Call, *, connections: int = 8, seconds: int = 3) -
 
 
 def compare(named: dict[str, tuple[Server, Call]], rounds: int = 7, seconds: int = 2) -> None:
-    """All by turns; the first is 1.00, and the others' ratios are taken within each round."""
+    """Load all in turn and print the runs, and each one's ratios to the first within each round."""
     runs: dict[str, list[Run]] = {name: [] for name in named}
     for _ in range(rounds):
         for name, (server, call) in named.items():
@@ -145,7 +145,7 @@ def spread(what: str, name: str, base: str, ratios: list[float]) -> None:
 
 @contextmanager
 def slow_clients(server: Server, count: int) -> Iterator[list[socket.socket]]:
-    """Connections that send a header byte a second and never come to its end."""
+    """Connections that send one byte of a header a second and never end the header."""
     held = [server.connect() for _ in range(count)]
     over = threading.Event()
 
@@ -219,7 +219,7 @@ def workers() -> None:
 
 
 def slow(count: int = 100) -> None:
-    """Which workers still serve other clients beside some that send a byte a second."""
+    """How each worker class serves clients beside others that send a byte a second."""
     print(f"\nA constant route on all cores beside {count} slow clients:")
     for name, options in WORKERS.items():
         settings = {"REFEREE_RECEIVE_SECONDS": "4", "REFEREE_WORKERS": CORES}
@@ -244,7 +244,7 @@ def is_closed(client: socket.socket) -> bool:
 
 
 def open_streams(count: int = 500) -> None:
-    """Open streams on two workers: of beats beside a constant route, then of a session beside verdicts."""
+    """Load two workers that hold streams: a constant route beside beats, then verdicts beside a session's events."""
     trick = {"state": {"phase": "trick", "trick": 1, "chips": [10] * 3, "pot": 6}, "moves": []}
     for app, path, call in (
         (CONSTANT, "/events", Call("/constant", "x" * 600)),

@@ -1,6 +1,6 @@
 """What an opening and a move cost beside many other sessions: `python -m bench.openings [sqlite | redis] [COUNT ...]`.
 
-The store alone is asked, without HTTP. TEST_REDIS names the Redis that is measured; else it is the tests' own.
+The store is called directly, without HTTP. TEST_REDIS names the Redis binary to measure instead of the tests'.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def fill(store: Store, count: int) -> None:
 
 
 def taken(call: Callable[[], object], expected: object = None) -> float:
-    """Microseconds."""
+    """Microseconds that a call takes."""
     began = time.perf_counter()
     made = call()
     seconds = time.perf_counter() - began
@@ -71,7 +71,7 @@ def measured(store: Store) -> tuple[float, float, float]:
 
 
 def beside_others(kinds: Sequence[str] = tuple(KINDS), counts: Sequence[int] = (0, 100_000, 300_000)) -> Table:
-    """What each store takes beside so many open sessions."""
+    """How long each store's calls take beside so many open sessions."""
     rows = []
     for kind in kinds:
         with store_of(kind) as store:

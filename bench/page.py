@@ -23,7 +23,7 @@ SLOWER = 4
 LATENCY = 150
 """Milliseconds."""
 BYTES = 1.4e6 / 8
-"""A second."""
+"""Bytes a second."""
 WATCH = """() => {
     const times = (window.times = {});
     const seen = (name) => (times[name] ??= performance.now());
@@ -55,7 +55,7 @@ def visited(browser: Browser, url: str) -> dict[str, float]:
 
 
 def main(trees: list[Path], page: str) -> None:
-    """Measures the trees by turns and prints the medians."""
+    """Measure the trees in turn and print the medians."""
     found: list[list[dict[str, float]]] = [[] for _ in trees]
     with ExitStack() as stack:
         playwright = stack.enter_context(sync_playwright())
@@ -73,7 +73,7 @@ def main(trees: list[Path], page: str) -> None:
             for server, times in zip(servers, found, strict=True):
                 times.append(visited(browser, f"http://127.0.0.1:{server.port}/{page}"))
                 if not turn:
-                    times.clear()  # the server makes its first answers, and keeps them for the others
+                    times.clear()  # the first visit fills the server's caches
     for tree, times in zip(trees, found, strict=True):
         print(tree.name, {name: round(median(each[name] for each in times)) for name in times[0]})
     for name in ("verdict", "cards"):

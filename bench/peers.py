@@ -1,7 +1,7 @@
-"""The service over HTTP beside others that decide nothing: `python -m bench.peers`. wrk makes the load.
+"""The service over HTTP beside servers that decide nothing: `python -m bench.peers`. wrk makes the load.
 
-All run at once, one process each on the first core, and are asked by turns from the last. `x` is the CPU that a request
-costs a Flask route under gunicorn's own threads, divided by what it costs here.
+All servers run at once, one process each on the first core; wrk on the last core loads them in turn. `x` is the CPU of
+a request to a Flask route under gunicorn's own threads, divided by the CPU of a request to this server.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.server import ROOT, TICKS, free_port, ticks, until
 
 BIN = Path(sys.executable).parent
 NODE = ROOT / "build" / "rivals" / "package.json"
-"""Beside what is installed for node."""
+"""The file beside the packages that are installed for node."""
 ENTRIES = 100
 ROUNDS = 5
 BASE, FASTAPI = "Flask, a constant, gunicorn's threads", "FastAPI and pydantic, a constant, uvicorn"
@@ -34,12 +34,12 @@ BASE, FASTAPI = "Flask, a constant, gunicorn's threads", "FastAPI and pydantic, 
 
 @dataclass
 class Rival:
-    """A server of somebody else's, with its children. `PORT` in its command stands for the port."""
+    """Another server and its child processes. `PORT` in its command stands for the port."""
 
     command: tuple[str | Path, ...]
     port: int = field(default_factory=free_port)
     patient: bool = True
-    """Waits until the server is there."""
+    """Whether to wait until the server accepts connections."""
 
     def __enter__(self) -> Self:
         command = [str(each).replace("PORT", str(self.port)) for each in self.command]
@@ -80,7 +80,7 @@ def family(process: int) -> Iterator[int]:
 
 
 def rivals() -> dict[str, tuple[Rival, Call]]:
-    """Those that are installed; what they validate is a trick of Twins."""
+    """The rivals that are installed, each with its call. They are all sent a trick of Twins."""
     trick = json.dumps(TWINS)
     constant, resolve = Call("/constant", trick), Call("/resolve", trick)
     flask = (BIN / "gunicorn", "-w", "1", "-b", "127.0.0.1:PORT", "--no-control-socket", CONSTANT)
@@ -117,17 +117,17 @@ function request()
   return wrk.format(nil, nil, nil, before .. chips .. hand .. after)
 end
 """
-"""Another table each time: so many that no worker knows one any more when it comes again."""
+"""Posts another table each time. There are so many that a worker's caches have lost one before it comes again."""
 
 
 def new_tables(body: Any) -> Call:
-    """A resolution of a table of Twins, never of the same."""
+    """A resolution of another table of Twins each time."""
     before, after = json.dumps(body).split(json.dumps(body["state"]["chips"]))
     return Call("/resolve", wrk=POSTS + NEW_TABLES.format(before=before, after=after))
 
 
 def ours() -> Mapping[str, Call]:
-    """What is asked of the service."""
+    """The calls to the service, by name."""
     return {
         "`/livez`": Call("/livez"),
         "`/resolve` without moves": Call("/resolve", {**TWINS, "moves": []}),
@@ -145,7 +145,7 @@ def ours() -> Mapping[str, Call]:
 
 @contextmanager
 def all_of_them() -> Iterator[dict[str, tuple[Asked, Call]]]:
-    """Every server, started; ours answers several calls."""
+    """Every server, started, with its call; the service is there once for each of its calls."""
     with ExitStack() as stack:
         asked: dict[str, tuple[Asked, Call]] = {}
         for name, (rival, call) in rivals().items():
@@ -155,7 +155,7 @@ def all_of_them() -> Iterator[dict[str, tuple[Asked, Call]]]:
 
 
 def peers() -> Table:
-    """The table of the page."""
+    """The table in bench/RESULTS.md."""
     runs: dict[str, list[Run]] = {}
     with all_of_them() as asked:
         for turn in range(ROUNDS):
@@ -194,7 +194,7 @@ def peers() -> Table:
 
 
 def _behind(costs: Mapping[str, list[float]]) -> str:
-    """Which of ours cost more than FastAPI's constant, and by how much."""
+    """A sentence on which of our calls cost more than FastAPI's constant, and by how much."""
     yardstick = median(costs[FASTAPI])
     ratios = {name: median(times) / yardstick for name, times in costs.items() if name.startswith("**")}
     behind = [f"{name.strip('*')} {ratio:.2f} times" for name, ratio in ratios.items() if ratio > 1]

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parent / "RESULTS.md"
 
 @dataclass(frozen=True)
 class Table:
-    """One part of the page. `said`: what was measured, and how; `found`: what to think of it, below the rows."""
+    """One part of the page. `said`: what was measured, and how; `found`: the conclusion, below the rows."""
 
     title: str
     said: str
@@ -39,7 +39,7 @@ def micros(times: Sequence[float]) -> str:
 
 
 def figure(number: float) -> str:
-    """Three digits that count, or all before the point."""
+    """The number with three significant digits, or more before the point."""
     return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
 
 

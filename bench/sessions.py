@@ -1,7 +1,7 @@
 """A move in a session beside the same move posted to /resolve: `python -m bench.sessions [sqlite | redis]`.
 
-Twins of three: every session's buys and three tricks, all sessions move by move, so that no move waits for another.
-Each move is made once. Redis runs on the core that makes the load.
+Twins with three seats: the buys and three tricks of every session. All sessions make their first move, then all their
+second, so that no move waits for another. Each move is made once. Redis runs on the core that makes the load.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ CODECS = codecs(ENGINE)
 
 
 class Sent(NamedTuple):
-    """One move both ways: posted with its whole table, and to the session that remembers it."""
+    """One move as two requests: to `/resolve` with the whole table, and to the session that has the table."""
 
     stateless: bytes
     session: bytes
 
 
 def game(port: int) -> list[Sent]:
-    """The moves of a new session's first three tricks."""
+    """The buys of a new session and the moves of its first three tricks."""
     with Client(port) as client:
         opened = client.ask("POST", "/sessions", {"game": "twins", "seats": SEATS}).body
     path, token = f"/sessions/{opened['id']}/moves", opened["tokens"]["host"]
@@ -93,7 +93,7 @@ def send_all(server: Server, requests: list[bytes], connections: int = 8) -> Run
 
 
 def status(connection: socket.socket) -> int:
-    """Read one answer."""
+    """Read one answer; return its status."""
     head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
     missing = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]) - len(body)
     while missing:
@@ -112,7 +112,7 @@ def store(kind: str) -> Iterator[dict[str, str]]:
 
 
 def compare(kind: str, rounds: int = 5) -> list[tuple[Run, Run]]:
-    """A /resolve and the same move in a session, by turns against one worker."""
+    """Runs of moves posted to `/resolve` and of the same moves in sessions, in turn, against one worker."""
     found = []
     cores = os.sched_getaffinity(0)
     with store(kind) as settings, served("service.app:create_app()", **settings) as server:
@@ -131,7 +131,7 @@ def compare(kind: str, rounds: int = 5) -> list[tuple[Run, Run]]:
 
 
 def sessions(kinds: Sequence[str] = tuple(KINDS)) -> Table:
-    """Each store's ratios, each taken within its round."""
+    """The CPU and the ratios of each store. Each ratio is taken within its round."""
     rows = []
     for kind in kinds:
         runs = compare(kind)

@@ -1,8 +1,8 @@
-"""What sessions take, and how many servers that makes: `python -m bench.sizing [measure | idle COUNT | fill COUNT]`.
+"""What sessions cost, and the servers they need: `python -m bench.sizing [measure | idle COUNT | fill COUNT]`.
 
-`measure`, which is done unless another is named, prints what a session, a move and a stream take on this machine, and
-from that the plan of docs/operations.md; that takes some minutes. `idle` holds so many streams open, `fill` puts so
-many sessions into one Redis. TEST_REDIS names the Redis that is measured; else it is the tests' own.
+`measure`, the default, prints what a session, a move and a stream cost on this machine, and computes the plan of
+docs/operations.md from that; it takes some minutes. `idle` holds so many streams open, `fill` puts so many sessions
+into one Redis. TEST_REDIS names the Redis binary to measure instead of the tests'.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_clus
 from tests.server import Server
 
 COPIES = 300
-"""Of a session, by which its size is measured."""
+"""Copies of a session that are stored to measure its size."""
 SESSIONS = 100
-"""That are played at the same time."""
+"""Sessions that are played at the same time."""
 LISTENERS = (0, 1, 4)
 ROUNDS = 3
-"""Of which the cheapest counts: what other programs do beside only makes it dearer."""
+"""Rounds, of which the cheapest counts: other programs can only make a round dearer."""
 IDLE = 1_000
 KIB = 1024
 MIB = 1024 * KIB
@@ -48,7 +48,7 @@ MIB = 1024 * KIB
 
 
 def played(game_name: str, moves: int, folder: Path, *, keyed: bool = True) -> Copied:
-    """All that is kept of one session after so many moves; fewer, where it ends before. `keyed`: each under a key."""
+    """All that is stored of one session after so many moves or its end. `keyed`: each move has an idempotency key."""
     app = create_app(Settings(store_url=f"sqlite:///{folder}/{game_name}-{moves}-{keyed}.sqlite3"))
     client, rng = app.test_client(), random.Random("bench")
     seats = 2 if game_name == "gin-rummy" else 3
@@ -73,7 +73,7 @@ def put(store: Store, copied: Copied, count: int) -> None:
 
 
 def taken_in(kind: str, copied: Copied) -> float:
-    """Bytes that a copy takes: of memory in Redis, of the file in SQLite."""
+    """Bytes that a copy of a session takes in Redis's memory, or in SQLite's file."""
     with store_of(kind) as store:
         put(store, copied, 1)
         before = store.size()
@@ -102,7 +102,7 @@ def sizes() -> Table:
 
 
 class Taken(NamedTuple):
-    """Microseconds of CPU: of the worker, of Redis, of its busiest server; 0 where there is none."""
+    """Microseconds of CPU of the worker, of all Redis servers, and of the busiest of these; 0 without Redis."""
 
     worker: float
     redis: float = 0.0
@@ -113,10 +113,10 @@ class Taken(NamedTuple):
 
 
 def taken_by(server: Server, stores: list[RedisServer], work: Callable[[], object], count: int) -> Taken:
-    """What each of so many things takes."""
+    """Run `work`, which does `count` things; return the CPU that one takes."""
     before, kept = on_cpu(server), [on_cpu_of(each.pid) for each in stores]
     work()
-    time.sleep(0.3)  # whoever listens hears a little later
+    time.sleep(0.3)  # listeners get their events a little later
     used = [(on_cpu_of(each.pid) - had) / 1000 / count for each, had in zip(stores, kept, strict=True)]
     return Taken((on_cpu(server) - before) / 1000 / count, sum(used), max(used, default=0.0))
 
@@ -152,7 +152,7 @@ def all_listen(server: Server, stack: ExitStack, sessions: list[tuple[str, str]]
 
 
 def moves(kind: str, listeners: int) -> Taken:
-    """A move of Twins, with so many who listen to each session."""
+    """The CPU that a move of Twins takes, with so many listeners to each session."""
     with kept_in(kind) as (settings, stores), served(SERVICE, **settings, REFEREE_STREAMS="1500") as server:
         games = [game(server.port) for _ in range(SESSIONS)]
         with ExitStack() as stack:
@@ -173,7 +173,7 @@ def openings(kind: str) -> Taken:
 
 
 class Stream(NamedTuple):
-    """KiB of a worker, what it takes to begin, cores that a thousand take who hear nothing, bytes of Redis."""
+    """What a stream takes: KiB of a worker, CPU to begin, cores for a thousand without events, bytes of Redis."""
 
     memory: float
     begins: Taken
@@ -182,7 +182,7 @@ class Stream(NamedTuple):
 
 
 def stream() -> Stream:
-    """Each listens to a session of its own, as after a restart of the workers: with where it left off."""
+    """Measure streams that begin together, each of a session of its own, as after a restart of the workers."""
     with kept_in("Redis") as (settings, stores), ExitStack() as stack:
         server = stack.enter_context(
             served(SERVICE, **settings, REFEREE_STREAMS="1500", REFEREE_CLIENT_OPENINGS="5000")
@@ -210,31 +210,31 @@ def private(process: int) -> float:
 
 
 class Assumed(NamedTuple):
-    """What sessions are like, and how full what is bought may be."""
+    """Assumptions about sessions, and about how busy and full the servers may be."""
 
     moves: float = 3.0
-    """A minute, in each session."""
+    """Moves a minute in each session."""
     reads: float = 1.0
     """Other calls for each move: its legal moves, the table."""
     listeners: float = 2.0
     minutes: float = 20.0
-    """That a session is played."""
+    """Minutes for which a session is played."""
     busy: float = 0.5
-    """Of each core."""
+    """The part of each core that may be busy."""
     session: float = 30.0
     """KiB in Redis, on average while it is played; a third to a half of what it has in the end."""
     kept: float = 1.5
     """Sessions in the store for each that is played: others are over, and not closed or cleared away yet."""
     full: float = 0.5
-    """Of a Redis server's memory: the rest is for rewriting its file, replicas and what has ended."""
+    """The part of a Redis server's memory that may be full. The rest: rewriting its file, replicas, ended sessions."""
     shard: float = 16.0
-    """GiB of a Redis server."""
+    """GiB of memory of a Redis server."""
     cores: int = 8
-    """Of a server."""
+    """Cores of a server."""
 
 
 def plan(move: Taken, opening: Taken, one: Stream, assumed: Assumed) -> Table:
-    """For a thousand sessions to a million."""
+    """The servers for a thousand sessions to a million."""
     rows = []
     for sessions in (1_000, 10_000, 100_000, 1_000_000):
         rate = sessions * assumed.moves / 60
@@ -292,7 +292,7 @@ def measure() -> None:
 
 
 def idle(count: int, workers: int = 2) -> None:
-    """So many streams on one machine, of two hundred sessions or fewer."""
+    """Print what so many streams take on one machine. They belong to two hundred sessions or fewer."""
     most = str(count // workers * 2)
     settings = {"REFEREE_WORKERS": str(workers), "REFEREE_CONNECTIONS": str(count), "REFEREE_STREAMS": most}
     with kept_in("Redis") as (kept, _), ExitStack() as stack:
@@ -308,11 +308,11 @@ def idle(count: int, workers: int = 2) -> None:
 
 
 def fill(count: int) -> None:
-    """So many sessions of a short game in one Redis, put there by its own command, and what a move then takes."""
+    """Put so many sessions of a short game into one Redis by its command RESTORE; print what a move then takes."""
     with one_redis() as redis, TemporaryDirectory(prefix="referee-bench-") as folder:
         store, client = open_store(redis.url), redis.client()
         put(store, played("twins", 6, Path(folder), keyed=False), 1)
-        client.config_set("appendonly", "no")  # written once, when all are there
+        client.config_set("appendonly", "no")  # the file is written once, when all are there
         (name,) = [each.session for each in store.copies()]
         parts = {part: client.dump(f"referee:{{{name}}}{part}") for part in ("", ":log")}
         began = time.monotonic()

@@ -18,7 +18,7 @@ BROKEN = (http.client.HTTPException, OSError)
 
 
 def started(server: Server | Rival) -> float:
-    """Seconds until a server, which nobody waits for yet, answers a request."""
+    """Seconds until a server that has just been started answers a request."""
     began = time.perf_counter()
     while True:
         with suppress(*BROKEN):
@@ -30,7 +30,7 @@ def started(server: Server | Rival) -> float:
 
 
 def memory(process: int) -> float:
-    """MiB of a process and its children; what several share is counted once."""
+    """MiB of a process and its children; memory that several share is counted once."""
     kib = 0
     for each in family(process):
         text = Path(f"/proc/{each}/smaps_rollup").read_text("ascii")
@@ -40,7 +40,7 @@ def memory(process: int) -> float:
 
 @contextmanager
 def fresh(name: str) -> Iterator[Server | Rival]:
-    """A server of a kind that is just being started."""
+    """A server of this name that has just been started."""
     if name == OURS:
         with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": "off"}, patient=False) as server:
             yield server
@@ -55,7 +55,7 @@ OURS = "**the service, one worker**"
 
 
 def starting() -> Table:
-    """The table of the page."""
+    """The table in bench/RESULTS.md."""
     rows = []
     for name in (OURS, BASE, FASTAPI, "fastify and ajv, a constant"):
         if name != OURS and name not in rivals():

@@ -1,7 +1,7 @@
 """The modules that one move in a session goes through: `python -m bench.trace` (with `-v`: each in order).
 
-The sequence has the module of every call of a Python function of the service, by `sys.setprofile`, on SQLite, after two
-moves that fill the caches. A return is a call from a deeper layer back into one that was left before.
+`sys.setprofile` records the module of every call of a Python function of the service. The store is SQLite. Two earlier
+moves fill the caches. A return is a call from a deeper layer back into one that was left before.
 """
 
 from __future__ import annotations

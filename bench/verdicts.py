@@ -1,7 +1,7 @@
 """What a verdict costs beside a constant route: `python -m bench.verdicts [twins | knock | take-that | …]`.
 
-Both servers run at once under the settings of deploy/gunicorn.conf.py, one worker each on the first core; the load
-comes by turns from the last core, so that every ratio is of one moment.
+Both servers run at once under the settings of deploy/gunicorn.conf.py, one worker each on the first core. wrk on the
+last core loads them in turn, so that the two runs of a ratio follow one another.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def verdict(name: str, body: Any) -> None:
 
 
 def batch() -> None:
-    """A hundred verdicts in one request beside one a request; what counts is the cost of a verdict."""
+    """Compare the cost of a verdict in a batch of a hundred and in a request of its own."""
     single = json.dumps(TWINS)
     hundred = json.dumps({"requests": [{"path": "/resolve", "body": TWINS}] * 100})
     print("\n/batch of 100 whole Twins tricks beside single calls (a ratio of 0.08 is 8 times cheaper a verdict):")

@@ -33,7 +33,7 @@ from service.web.phrases import phrase
 from service.web.problems import Problem, too_many_values
 from service.web.strict_json import Json
 
-# A command reports what fails itself; the service's log would repeat it.
+# A command itself reports what fails; the service's log would repeat that.
 logging.getLogger("service").addHandler(logging.NullHandler())
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Verb(click.Command):
-    """A command whose function returns the exit status. What stops the function becomes a status too."""
+    """A command whose function returns the exit status. Exceptions that stop the function become a status, too."""
 
     def invoke(self, context: click.Context) -> int:
         """Run the function of the command."""
@@ -82,7 +82,7 @@ class Verb(click.Command):
             return REFUSED
         except KeyboardInterrupt:
             return INTERRUPTED
-        except BrokenPipeError:  # the reader has closed the pipe; what Python writes at its exit goes nowhere
+        except BrokenPipeError:  # the reader has closed the pipe; discard what Python writes at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return YES
         return status
@@ -151,7 +151,7 @@ referee.command_class = Verb
 def _call_command(
     name: str, judge: Callable[[object, str], object], verdict: str | None = None, most: int = VALUES
 ) -> None:
-    """Make the command of a call that takes a body of at most so many values."""
+    """Add the command for a call. `verdict`: the answer's member that decides the exit status; `most`: values read."""
     examples = [f"referee {name} file.json", f"referee {name} file.json --json | jq .", f"… | referee {name} -"]
     text = "\n  ".join([f"the file: {BODIES[name]}\nexamples:", *examples])
 
@@ -445,7 +445,7 @@ def _read(file: str, most: int = VALUES) -> object:
 
 
 def _answer(answer: object, body: object = None) -> None:
-    """Write an answer: drawn for people, else as JSON. `body`: what was read, where there was a file."""
+    """Write an answer: drawn for people, else as JSON. `body`: the request body, if the command has one."""
     if _is_for_people():
         from service.cli.reading import show
 

@@ -58,7 +58,7 @@ def _version(package: str) -> str:
 
 
 def _checks() -> Iterator[tuple[str, bool, Phrase]]:
-    """Each check by name, whether it went well, and what was found."""
+    """For each check its name, whether it passed, and what was found."""
     checks, fault = list[tuple[str, bool, Phrase]](), None
     try:
         checks.append(("store", *_store(Settings.from_environment().store_url)))

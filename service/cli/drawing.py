@@ -48,7 +48,7 @@ Seat: TypeAlias = int | None
 
 
 class Drawing:
-    """Draws one game in one language. `names`: of the players, by seat."""
+    """Draws one game in one language. `names`: the players' names, by seat."""
 
     def __init__(self, engine: AnyEngine, language: str, names: Sequence[str] | None = None) -> None:
         game = description(engine, language)
@@ -93,7 +93,7 @@ class Drawing:
         return Group(Text(" · ".join(facts), style="bold"), drawn, *lines)
 
     def _is_by_seat(self, name: str, hint: Any) -> bool:
-        """Whether a list as long as the table has an entry for each seat; else it is a pile, or a list of seats."""
+        """Whether a list of the right length has an entry for each seat. Else it is a pile, or a list of seats."""
         if name in self.engine.zones.names:
             return sum(get_origin(each) is tuple for each in _inside(hint)) > 1
         return not any(isinstance(each, Player) for each in _inside(hint))
@@ -113,7 +113,7 @@ class Drawing:
         return Text.assemble(("▸ " if seat in to_act else "  ", "bold yellow"), ", ".join(words))
 
     def _member(self, name: str) -> str:
-        """The word for a member of a state; empty where it is not drawn."""
+        """The title of a member of a state; empty if it is not drawn."""
         return str(self.words.get(name) or self.said["members"].get(name, name.replace("_", " ")))
 
     def _word(self, name: str) -> str:
@@ -122,13 +122,13 @@ class Drawing:
     # --- its parts ---------------------------------------------------------------
 
     def seat(self, seat: Seat) -> str:
-        """The name of a seat; for null, of the table itself."""
+        """The name of a seat, or of the table itself (None)."""
         if seat is None:
             return str(self.said["the-table"])
         return self.names[seat] if self.names else str(self.said["seat"].format(seat=seat))
 
     def value(self, value: Any) -> Text:
-        """Cards, lists of cards, words or numbers."""
+        """Cards, lists of cards, words or numbers as text."""
         if value in (None, []):
             return Text("–", style="dim")
         if isinstance(value, list):

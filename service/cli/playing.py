@@ -25,7 +25,7 @@ from service.web.strict_json import Json
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Move the cursor home, clear the screen, and clear what was scrolled away."""
 CLAIMS = 0.5
-"""How often a seat that plays at random claims what it can, where sets may be claimed at any time."""
+"""The probability that a seat that plays at random makes a claim, in games where sets may be claimed at any time."""
 
 
 class Left(Exception):
@@ -85,7 +85,7 @@ class Playing:
         self._make({"type": self.engine.deal_name, "seed": f"{self.seed} {self.deals}"})
 
     def _at_random(self, actor: int, moves: Sequence[Json]) -> Json:
-        """A move of the seat, or a claim that no person has a part in."""
+        """A random move of the seat, or a random claim in which no person has a part."""
         claims = [each["move"] for each in moves if "seat" not in each["move"] and not self._is_of_people(each["move"])]
         own = [each["move"] for each in moves if each["move"].get("seat") == actor]
         chosen: Json = self.chance.choice(claims if claims and self.chance.random() < CLAIMS else own)
@@ -116,7 +116,7 @@ class Playing:
                 return move
 
     def _read(self, line: str, moves: Sequence[Json], listed: Sequence[Json]) -> Json | None:
-        """The move that a line means by number, cards or JSON. None if it means no move; then it is said why."""
+        """The move that a line means by number, cards or JSON. Else None; then the clause or the reason is written."""
         if line.isdecimal() and 0 < int(line) <= len(listed):
             move: Json = listed[int(line) - 1]["move"]
             return move

@@ -19,7 +19,7 @@ from service.web.strict_json import Json
 
 
 def console() -> Console:
-    """The terminal. Text is written as it is: brackets and numbers in it mean nothing."""
+    """The terminal. Text is written as it is: rich interprets no brackets, numbers or emoji names in it."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
@@ -71,7 +71,7 @@ def _goes_on(terminal: Console, prompt: str) -> bool:
 
 
 def _rulings(answer: Json, drawing: Drawing) -> Iterator[RenderableType]:
-    """What has happened, whether it is right, and why not: as far as the answer says."""
+    """The events, the verdict and the reasons, as far as the answer has them."""
     said = drawing.said
     if answer.get("events"):
         yield drawing.rulings(answer["events"])
