@@ -1,4 +1,4 @@
-"""Shared fixtures: the application without a server, a client of it, a server; and which tests count for coverage."""
+"""Shared fixtures: the application, its client and a server. Also choose the tests that count for coverage."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """The service behind gunicorn, on a port of its own."""
+    """The service behind gunicorn, on a free port."""
     with Server(settings={"REFEREE_WORKERS": "1"}) as running:
         yield running
 
@@ -59,12 +59,12 @@ UNMEASURED = (
     "tests/service/test_views.py",
     "tests/soak/",
 )
-"""Tests that run a browser or a client, or the same lines thousands of times. Measuring coverage doubles their time,
-and other tests run these lines as well."""
+"""Tests that run a browser or a client, or run the same lines thousands of times. Measuring coverage doubles their
+time, and other tests cover these lines as well."""
 
 
 def has_no_tests_of_its_own(item: pytest.Item) -> bool:
-    """Whether the test is of a game without a folder under tests/engines: only shared tests cover such a game."""
+    """Return whether the test's game has no folder under tests/engines: only shared tests cover such a game."""
     called = getattr(item, "callspec", None)
     engine = called.params.get("engine") if called else None
     return isinstance(engine, Engine) and not (HERE / "engines" / seeds.folder(engine).name).is_dir()
@@ -78,13 +78,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Keep processes of pytest-xdist from being measured as subprocesses, too: pytest-cov measures them itself."""
+    """Do not measure pytest-xdist's processes as subprocesses: pytest-cov already measures them."""
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop the first of two measurements that pytest-cov starts in a process of pytest-xdist: nothing pauses it."""
+    """Stop the first of pytest-cov's two measurements in a pytest-xdist process: `no_cover` cannot pause it."""
     measured = session.config.pluginmanager.getplugin("_cov")
     if hasattr(session.config, "workerinput") and measured is not None and measured.cov_controller is not None:
         measured.cov_controller.cov.stop()
@@ -92,7 +92,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Set up the fixtures of a `no_cover` test without coverage, too: pytest-cov pauses for the test alone."""
+    """Pause coverage during the set-up of a `no_cover` test, too: pytest-cov pauses it only for the test itself."""
     measured = item.config.pluginmanager.getplugin("_cov")
     if measured is None or measured.cov_controller is None or item.get_closest_marker("no_cover") is None:
         return (yield)

@@ -1,6 +1,6 @@
-"""Send the same bytes to our worker, to gunicorn's own and to nginx before ours: `python -m tests.http_corpus`.
+"""Send the same bytes to our worker, to gunicorn's own and to nginx in front of ours: `python -m tests.http_corpus`.
 
-It prints every case in which they differ, and marks those that should not; tests/deploy/test_http_corpus.py holds it.
+Print every case in which they differ, and mark unexpected differences. tests/deploy/test_http_corpus.py checks them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ DIFFERENT = {
     "chunks behind a tab": "nginx is stricter than RFC 9110, 5.5",
     "no version": "nginx answers in HTTP/0.9, which has no status",
 }
-"""Where nginx refuses what we take, or takes what we refuse, and why that may be."""
+"""Cases in which only one of nginx and our worker refuses, and why that is acceptable."""
 
 CONFIGURATION = """
 daemon off; master_process off; pid {folder}/pid; error_log stderr crit;
@@ -70,7 +70,7 @@ http {{
 
 
 def answered(port: int, sent: bytes) -> tuple[int, ...]:
-    """The statuses of the answers to these bytes."""
+    """Return the statuses of the answers to these bytes."""
     received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
         client.sendall(sent)
@@ -91,7 +91,7 @@ def stock() -> Server:
 
 @contextmanager
 def nginx(behind: int) -> Iterator[int]:
-    """nginx in front of a server; its port."""
+    """Run nginx in front of a server; yield its port."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         Path(folder, "conf").write_text(CONFIGURATION.format(folder=folder, port=port, behind=behind), "utf-8")
@@ -113,7 +113,7 @@ def _listens(port: int) -> bool:
 
 
 def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
-    """Whether a server answers as the corpus says; for nginx only whether it refuses what we refuse."""
+    """Return whether a server answers as the corpus says. nginx only has to refuse what we refuse."""
     if name == "nginx":
         return refused(found) == refused(case.ours) or case.name in DIFFERENT
     return found == (case.ours if name == "ours" or case.stock is None else case.stock)
@@ -142,7 +142,7 @@ BITS = (
 
 
 def mutant(dice: random.Random) -> bytes:
-    """A short case of the corpus with up to three things changed."""
+    """Return a short case of the corpus with one to three changes."""
     cases = [case.sent for case in CASES if len(case.sent) < 400]
     sent = dice.choice(cases)
     for _ in range(dice.randint(1, 3)):
@@ -161,13 +161,13 @@ def mutant(dice: random.Random) -> bytes:
 
 
 def taken_by_us_alone(first: int, second: int, sent: bytes) -> bool:
-    """Whether our worker takes more requests for good ones than gunicorn's own: it may only be stricter."""
+    """Return whether our worker accepts more of these requests than gunicorn's own: it may only be stricter."""
     ours, stock = answered(first, sent), answered(second, sent)
     return len([each for each in ours if each in {200, 404}]) > len([each for each in stock if each in {200, 404, 405}])
 
 
 def mutants(count: int, seed: int) -> int:
-    """Print the mutants that only our worker takes; return how many."""
+    """Print the mutants that only our worker accepts; return their number."""
     dice = random.Random(seed)
     with ours() as first, stock() as second:
         changed = (mutant(dice) for _ in range(count))
@@ -187,7 +187,7 @@ def main() -> int:
 
 
 def compared() -> int:
-    """Print the cases that differ; return how many should not."""
+    """Print the cases that differ; return the number of unexpected differences."""
     with ExitStack() as stack:
         first, second = stack.enter_context(ours()), stack.enter_context(stock())
         ports = {"ours": first.port, "stock": second.port}

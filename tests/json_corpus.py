@@ -1,7 +1,7 @@
-"""Bodies nearly like those of the vectors, for the two readers of `web/strict_json.py`: `python -m tests.json_corpus`.
+"""Mutate the vectors' bodies for the two JSON readers of `web/strict_json.py`: `python -m tests.json_corpus`.
 
-Each is read by the fast reader and by the plain one alone: both must give the same value or the same refusal. With
-`--beside FILE` the second reader is another version of the module. tests/service/test_json.py reads some thousand.
+Both readers, the fast one and the plain one, must give the same value or the same refusal. With `--beside FILE` the
+second reader is another version of the module. tests/service/test_json.py checks a few thousand bodies.
 """
 
 from __future__ import annotations
@@ -73,31 +73,31 @@ OTHERS = (
     *("\xa01", "\ufeff1", "\x0c1", "1\t\n\r ", "[" + "0," * 5_000 + "0]", "[" + "[]," * 5_000 + "0]"),
 )
 WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)
-"""What is put in the place of a value, JSON or not."""
+"""Texts that replace a value, JSON or not."""
 SIGNS = (
     [bytes([each]) for each in range(256)]
     + [b'"', b"\\", b"[", b"]", b"{", b"}", b":", b","] * 20
     + [b"\xef\xbb\xbf"] * 20
 )
-"""What is put among the bytes of a text."""
+"""Bytes that are inserted into a text."""
 MARK = "@@%d@@"
 Read = Callable[[bytes], Any]
 
 
 def bodies() -> list[Any]:
-    """What the vectors post."""
+    """Return the bodies of the vectors."""
     return [each.request["body"] for each in vectors() if "body" in each.request]
 
 
 def texts(seed: str, count: int) -> Iterator[bytes]:
-    """So many mutants."""
+    """Yield `count` mutants."""
     rng, posted = random.Random(seed), bodies()
     for _ in range(count):
         yield of_bytes(of_values(rng.choice(posted), rng), rng)
 
 
 def of_values(body: Any, rng: random.Random) -> bytes:
-    """A body with one to three of its values or keys changed, written as some client might."""
+    """Return a body with one to three values or keys changed, in one of the notations that clients use."""
     body = copy.deepcopy(body)
     put: list[str] = []
 
@@ -131,7 +131,7 @@ def of_values(body: Any, rng: random.Random) -> bytes:
 
 
 def of_bytes(text: bytes, rng: random.Random) -> bytes:
-    """Mostly the same text; else one with bytes added, exchanged, left out or cut off."""
+    """Return the same text in about half of the cases, otherwise with bytes added, replaced, left out or cut off."""
     place, sign = rng.randrange(len(text) + 1), rng.choice(SIGNS)
     before, after = text[:place], text[place:]
     return rng.choice(
@@ -140,21 +140,21 @@ def of_bytes(text: bytes, rng: random.Random) -> bytes:
 
 
 def plain(body: bytes) -> Any:
-    """As `strict_json.loads`, by the plain reader alone."""
+    """Read a body as `strict_json.loads` does, with the plain reader alone."""
     strict_json._check_bounds(body, VALUES)
     return strict_json._read_plainly(strict_json._text(body))
 
 
 def outcome(read: Read, body: bytes) -> str:
-    """What comes of reading a body: the value as Python writes it, or the refusal."""
+    """Return the result of reading a body: the value in Python's notation, or the refusal."""
     try:
         return f"read {read(body)!r}"
-    except Exception as error:  # noqa: BLE001 - any other is a difference, too
+    except Exception as error:  # noqa: BLE001 - any other exception is a difference, too
         return f"{type(error).__name__} {error}"
 
 
 def differences(read: Read, other: Read, seed: str, count: int) -> Iterator[tuple[bytes, str, str]]:
-    """The texts of which two readers make something else, with what each makes of it."""
+    """Yield each text that the two readers read differently, with both results."""
     for body in texts(seed, count):
         one, two = outcome(read, body), outcome(other, body)
         if one != two:
@@ -162,7 +162,7 @@ def differences(read: Read, other: Read, seed: str, count: int) -> Iterator[tupl
 
 
 def main() -> int:
-    """Exit status: 0 if the readers agree, else 1."""
+    """Return the exit status: 0 if the readers agree, otherwise 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.json_corpus", description=__doc__)
     parser.add_argument("--count", type=int, default=200_000, help="how many bodies")
     parser.add_argument("--seed", default="corpus")
@@ -181,7 +181,7 @@ def main() -> int:
 
 
 def version(file: Path) -> ModuleType:
-    """A module of its own, out of a file."""
+    """Load a module from a file, separate from the imported one."""
     spec = importlib.util.spec_from_file_location("other_strict_json", file)
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""A really started server: gunicorn with deploy/gunicorn.conf.py, for tests and measurements that need sockets."""
+"""Start a real server, gunicorn with deploy/gunicorn.conf.py, for tests and measurements that need sockets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import Any, Self
 ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 STARTS = 120
-"""Seconds in which a server must have started, however busy the machine is."""
+"""Seconds within which a server must start, however busy the machine is."""
 
 MEASURED = (
     "tests/deploy/test_slow_clients.py",
@@ -30,14 +30,14 @@ MEASURED = (
     "tests/deploy/test_start_and_stop.py::test_what_has_reached_a_busy_worker",
     "tests/deploy/test_start_and_stop.py::test_a_client_that_goes_on",
 )
-"""Tests whose servers are measured for coverage. That doubles a server's cost, and others run the same lines."""
+"""Tests whose servers are measured for coverage. Measuring doubles a server's time; other tests run the same lines."""
 PORTS = range(10_000, 32_000)
-"""Below the ports that the system gives to clients, which could take a free one before the server binds it."""
+"""Ports below those that the system assigns to clients. A client could take such a port before the server binds it."""
 _ports = itertools.count(os.getpid() * 61)
 
 
 def free_port() -> int:
-    """A free port. Each process of the tests counts from another one on, so that two seldom choose the same."""
+    """Return a free port. Each test process starts its search at another number, so collisions are rare."""
     for number in _ports:
         port = PORTS[number % len(PORTS)]
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -46,7 +46,7 @@ def free_port() -> int:
 
 
 def until(condition: Any, seconds: float = 60) -> Any:
-    """The condition's first true value; an AssertionError if it has none in time."""
+    """Return the condition's first true value. Raises AssertionError if there is none in time."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if value := condition():
@@ -56,7 +56,7 @@ def until(condition: Any, seconds: float = 60) -> Any:
 
 
 def ticks(process: int) -> int:
-    """CPU time of a process, in user and system mode. `TICKS` of it are a second."""
+    """Return the CPU ticks that a process has used, in user and system mode. `TICKS` of them are a second."""
     fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
@@ -65,7 +65,7 @@ def ticks(process: int) -> int:
 class Server:
     """A server that runs in the `with` block, with one worker unless `settings` say otherwise.
 
-    `settings` go into its environment. Sessions are kept in a folder of its own.
+    `settings` go into its environment. Its sessions are stored in a folder of its own.
     """
 
     app: str = "service.app:create_app()"
@@ -75,7 +75,7 @@ class Server:
     before: tuple[str, ...] = ()
     """Words before the command, such as `prlimit` and its options."""
     patient: bool = True
-    """Wait until the server is ready, or has given up."""
+    """Whether to wait until the server is ready or has failed."""
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="rules-referee-test-")
@@ -85,7 +85,7 @@ class Server:
             "REFEREE_WORKERS": "1",
             "REFEREE_STORE_URL": f"sqlite:///{self.folder.name}/sessions.sqlite3",
         }
-        if "PYTEST_CURRENT_TEST" in os.environ:  # side by side, all would keep to the first core
+        if "PYTEST_CURRENT_TEST" in os.environ:  # otherwise all parallel servers would use the first core
             settings["REFEREE_PIN"] = "0"
         command = [
             *self.before,
@@ -121,26 +121,26 @@ class Server:
         self.folder.cleanup()
 
     def workers(self) -> list[int]:
-        """Process ids."""
+        """Return the workers' process ids."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text("ascii")
         return [int(pid) for pid in children.split()]
 
     def kill(self, worker: int) -> None:
-        """SIGKILL; returns when the master has noticed."""
+        """Send SIGKILL; return when the master has noticed."""
         os.kill(worker, signal.SIGKILL)
         until(lambda: worker not in self.workers())
 
     def cpu(self) -> float:
-        """Seconds of CPU time of the workers."""
+        """Return the CPU seconds that the workers have used."""
         return sum(map(ticks, self.workers())) / TICKS
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
     def requests(self) -> list[dict[str, Any]]:
-        """The request log."""
+        """Return the request log."""
         return [json.loads(line) for line in self.out.read_text("utf-8").splitlines() if line.startswith("{")]
 
     def errors(self) -> list[dict[str, Any]]:
-        """The error log."""
+        """Return the error log."""
         return [json.loads(line) for line in self.err.read_text("utf-8").splitlines() if line.startswith("{")]

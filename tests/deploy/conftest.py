@@ -24,7 +24,7 @@ PATIENT = {"REFEREE_KEEPALIVE_SECONDS": "60", "REFEREE_RECEIVE_SECONDS": "60"}
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """For all tests that leave it as it was."""
+    """A server for all tests that do not change it."""
     with Server(SUBJECT, settings=SMALL_BODIES | PATIENT) as started:
         yield started
 
@@ -54,7 +54,7 @@ class Answer:
 
 
 def read_answer(client: socket, method: str = "GET") -> Answer:
-    """The next answer on this connection, and not a byte of the one after it."""
+    """Read the next answer on this connection, and not a byte of the one after it."""
     head = _head(client)
     first, *lines = head.removesuffix(END_OF_HEAD).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
@@ -92,7 +92,7 @@ def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
 
 
 def read_to_the_end(client: socket) -> bytes:
-    """All that comes until the other side closes the connection."""
+    """Read until the other side closes the connection."""
     received = b""
     while data := client.recv(65_536):
         received += data
@@ -105,14 +105,14 @@ def ask(client: socket, request: bytes, method: str = "GET") -> Answer:
 
 
 def ask_anew(server: Server, request: bytes) -> Answer:
-    """The answer on a connection of its own."""
+    """Send a request on a new connection and return the answer."""
     with server.connect() as client:
         return ask(client, request)
 
 
 @contextmanager
 def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
-    """In the block clients ask all the time, each on one connection until it ends. The statuses of the answers."""
+    """Let clients send requests throughout the block, each on one connection. Yield the statuses they receive."""
     over = threading.Event()
     found: list[int] = []
 
@@ -137,7 +137,7 @@ def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
 
 
 def some_more(found: list[int]) -> None:
-    """Wait until so many more are answered."""
+    """Wait for 40 more answers."""
     enough = len(found) + 40
     until(lambda: len(found) >= enough)
 

@@ -1,4 +1,4 @@
-"""An application that does what a worker must cope with."""
+"""A small application with routes that wait, compute, stream or fail, to test the worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 GATE = "SUBJECT_GATE"
-"""The variable that names a file. While it exists, no worker finishes its start."""
+"""The variable that names a file. While the file exists, no worker completes its start."""
 LARGE = 32 * 1024 * 1024
 
 

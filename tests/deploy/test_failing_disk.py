@@ -1,6 +1,6 @@
 """The disk fails under a running server: every write is refused.
 
-Writes that SQLite had not synced may be lost, as with a power cut (docs/sessions.md); the test syncs first.
+Writes that SQLite has not synced may be lost, as in a power cut (docs/sessions.md); the test syncs first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIRST, NEXT = (b'{"moves": [{"type": "buy", "seat": %d, "count": 0}]}' % seat fo
 
 
 class Disk:
-    """A file system in a file, mounted."""
+    """A mounted file system that is stored in a file."""
 
     def __init__(self, image: Path, folder: Path) -> None:
         self.image, self.folder = image, folder
@@ -34,7 +34,7 @@ class Disk:
         subprocess.run(["umount", "--lazy", self.folder], check=True)
 
     def fail(self) -> None:
-        """What ext4 does when the device fails: from now on nothing can be written, in files that are open neither."""
+        """Fail as ext4 does when its device fails: all writes are refused from now on, even to open files."""
         subprocess.run(["mount", "-o", "remount,abort", self.folder], check=True)
 
 
@@ -56,7 +56,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     made.unmount()
 
 
-def test_a_disk_that_turns_read_only_stops_sessions_alone_and_loses_no_move(disk: Disk) -> None:
+def test_a_disk_that_becomes_read_only_stops_only_sessions_and_loses_no_move(disk: Disk) -> None:
     settings = {"REFEREE_STORE_URL": f"sqlite:///{disk.folder}/sessions.sqlite3"}
     with Server(settings=settings) as server:
         (worker,) = server.workers()

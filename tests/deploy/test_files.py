@@ -1,4 +1,4 @@
-"""The files for other supervisors override no setting, and give the service time to stop."""
+"""The files for other supervisors override no setting and give the service time to stop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def text(file: str) -> str:
 
 
 def make_serve(*variables: str) -> str:
-    """The last command of `make serve`."""
+    """Return the last command of `make serve`."""
     environment = {name: value for name, value in os.environ.items() if name not in {"PORT", "MAKEFLAGS", "MAKELEVEL"}}
     command = ["make", "--dry-run", "serve", *variables]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
@@ -58,7 +58,7 @@ def test_the_image_leaves_host_and_port_to_the_settings() -> None:
     assert text("Dockerfile").endswith('CMD ["referee", "serve"]\n')
 
 
-def test_images_of_others_are_named_by_their_digest() -> None:
+def test_base_images_are_named_by_their_digest() -> None:
     named = re.findall(r"^(?:FROM|\s+image:) (\S+)", text("Dockerfile") + text("deploy/compose.yaml"), re.MULTILINE)
     assert len(named) == 3
     assert [each for each in named if not re.fullmatch(r"\w+:[\w.-]+@sha256:[0-9a-f]{64}", each)] == []
@@ -66,7 +66,7 @@ def test_images_of_others_are_named_by_their_digest() -> None:
 
 
 @pytest.mark.parametrize("listening", [True, False])
-def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(server: Server, listening: bool) -> None:
+def test_the_image_is_healthy_while_the_configured_port_answers(server: Server, listening: bool) -> None:
     (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text("Dockerfile").replace("\\\n", ""), re.MULTILINE)
     python, *arguments = json.loads(check)
     assert python == "python"
@@ -75,7 +75,7 @@ def test_the_image_is_healthy_as_long_as_the_port_that_is_set_answers(server: Se
     assert (done.returncode == 0) == listening
 
 
-def test_every_secret_of_the_deployment_is_made_in_the_docs() -> None:
+def test_the_docs_create_every_secret_of_the_deployment() -> None:
     (container,) = deployment()["containers"]
     (line,) = re.findall(
         r"kubectl create secret generic rules-referee (.*)", text("docs/operations.md").replace("\\\n", "")
@@ -85,7 +85,7 @@ def test_every_secret_of_the_deployment_is_made_in_the_docs() -> None:
     assert [each["key"] for each in asked] == re.findall(r"--from-literal=([\w-]+)=", line)
 
 
-def test_no_orchestrator_takes_the_stateless_calls_out_when_the_store_is_away() -> None:
+def test_no_orchestrator_removes_the_stateless_calls_while_the_store_is_unavailable() -> None:
     (container,) = deployment()["containers"]
     probes = {each: container[each]["httpGet"]["path"] for each in container if each.endswith("Probe")}
     assert probes == {"livenessProbe": "/livez", "readinessProbe": "/livez"}
@@ -96,7 +96,7 @@ def test_kubernetes_adds_no_variables_of_its_own() -> None:
 
 
 def pause() -> int:
-    """Seconds that a pod goes on before the signal to stop."""
+    """Return the seconds that a pod continues before it gets the stop signal."""
     (container,) = deployment()["containers"]
     command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
     assert command == "sleep"
@@ -115,7 +115,7 @@ def test_every_supervisor_waits_longer_than_a_stop_may_take() -> None:
     assert {name: seconds for name, seconds in waits.items() if seconds <= STOP} == {}
 
 
-def test_the_proxy_demands_tls_and_passes_on_the_client() -> None:
+def test_the_proxy_demands_tls_and_forwards_the_clients_address() -> None:
     site = text("deploy/nginx.conf")
     assert "add_header Strict-Transport-Security " in site
     public = site[: site.index("location = /metrics")]

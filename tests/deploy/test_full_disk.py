@@ -1,4 +1,4 @@
-"""On a full disk, calls without sessions are answered, and no worker is killed by the system."""
+"""On a full disk, calls without sessions are answered, and the system kills no worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server import Server, until
 
 MIB = 1024 * 1024
 STATUSES = 12
-"""More than any route answers with."""
+"""More statuses than any route answers with."""
 VERDICTS = ("legal", "illegal", "undetermined", "consistent", "inconsistent")
 
 
@@ -61,7 +61,7 @@ OPENING = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode
 
 
 def statuses(server: Server) -> list[int]:
-    """Of a call of each kind: a probe, documents, a body that is no JSON, an opening, an unknown path."""
+    """Return the statuses of a probe, two documents, a call, an opening, and a request to an unknown path."""
     calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), OPENING, get("/nowhere")]
     return [ask_anew(server, call).status for call in calls]
 
@@ -69,7 +69,7 @@ def statuses(server: Server) -> list[int]:
 NO_SESSIONS = [200, 200, 200, 400, 503, 404]
 
 
-def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> None:
+def test_a_disk_that_fills_up_stops_only_sessions(small: Path) -> None:
     with Server(settings=settings(small)) as server:
         (worker,) = server.workers()
         fill(small)
@@ -78,7 +78,7 @@ def test_a_disk_that_fills_up_stops_sessions_and_nothing_else(small: Path) -> No
         assert server.workers() == [worker]
 
 
-def test_a_store_that_cannot_be_written_is_named_and_sessions_go_on_once_it_can(small: Path) -> None:
+def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(small: Path) -> None:
     remount = ["mount", "-o", "remount,ro", str(small)]
     subprocess.run(remount, check=True)
     here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
@@ -93,7 +93,7 @@ def test_a_store_that_cannot_be_written_is_named_and_sessions_go_on_once_it_can(
         assert ask_anew(server, OPENING).status == 201
 
 
-def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(small: Path) -> None:
+def test_a_worker_that_starts_on_a_full_disk_keeps_its_own_counts_and_logs_it_once(small: Path) -> None:
     fill(small)
     with Server(settings=settings(small)) as server:
         assert statuses(server) == NO_SESSIONS
@@ -103,13 +103,15 @@ def test_a_worker_that_starts_on_a_full_disk_counts_for_itself_and_says_so_once(
 
 
 def reserve(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reserve a worker's files. What this process counts afterwards, it counts as before."""
+    """Reserve a worker's files, without changing how this process counts afterwards."""
     monkeypatch.setenv(counters.FOLDER, str(folder))
     monkeypatch.setattr(values, "ValueClass", values.ValueClass)
     counters.reserve(7)
 
 
-def test_what_is_reserved_is_twice_what_there_can_be_to_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reserved_space_is_twice_what_all_possible_counts_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reserve(tmp_path, monkeypatch)
     routes = [*{each.rule for each in create_app().url_map.iter_rules()}, "none"]
     games = engines.registry()
@@ -133,7 +135,7 @@ def test_what_is_reserved_is_twice_what_there_can_be_to_count(tmp_path: Path, mo
 
 
 def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
-    """What the library calls each number of a metric."""
+    """Yield the library's key for each number of a metric."""
     name, said = metric._name, metric._documentation
     bounds = [*metric._kwargs.get("buckets", ()), "+Inf", "sum"]
     for each in labelled:
@@ -145,7 +147,7 @@ def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
                 yield mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], said)
 
 
-def test_of_a_worker_that_has_gone_only_what_it_counted_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_counts_of_a_worker_that_has_ended_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reserve(tmp_path, monkeypatch)
     for name, size in counters.SIZES.items():
         assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size

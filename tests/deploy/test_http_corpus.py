@@ -1,4 +1,4 @@
-"""Our worker takes and refuses the same bytes as gunicorn's own worker and nginx."""
+"""Our worker, gunicorn's own worker and nginx accept and refuse the same bytes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def ports() -> Iterator[dict[str, int]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_all_take_and_refuse_the_same_or_it_is_known_why_not(ports: dict[str, int], case: Case) -> None:
+def test_all_accept_and_refuse_the_same_except_where_the_corpus_says_why(ports: dict[str, int], case: Case) -> None:
     found = {name: http_corpus.answered(port, case.sent) for name, port in ports.items()}
     assert [name for name, each in found.items() if not http_corpus.as_it_should_be(name, case, each)] == [], found
 
 
-def test_what_gunicorns_worker_refuses_is_not_taken_by_ours(ports: dict[str, int]) -> None:
+def test_our_worker_accepts_nothing_that_gunicorns_refuses(ports: dict[str, int]) -> None:
     dice = random.Random(0)
     changed = [http_corpus.mutant(dice) for _ in range(300)]
     assert [each for each in changed if http_corpus.taken_by_us_alone(ports["ours"], ports["stock"], each)] == []

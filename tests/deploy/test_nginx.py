@@ -1,4 +1,4 @@
-"""The shipped site for nginx, as it is but for TLS and its port, in front of two servers."""
+"""The shipped nginx site, unchanged except for TLS and its port, in front of two servers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ http {{
 
 @contextmanager
 def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
-    """nginx with the site; its port."""
+    """Run nginx with the site; yield its port."""
     port = free_port()
     text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
     text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
@@ -69,7 +69,7 @@ def asked(port: int, path: str = "/livez", body: bytes | None = None) -> tuple[i
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
 
 
-def test_a_server_that_cannot_be_reached_is_a_problem_document(tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_reached_gives_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
         status, headers, body = asked(port)
     assert (status, json.loads(body)["status"], headers["content-type"]) == (502, 502, "application/problem+json")
@@ -90,7 +90,7 @@ def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Se
     assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
 
 
-def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
+def test_a_refusal_of_the_service_is_passed_on_unchanged(tmp_path: Path) -> None:
     with Server() as server, site(tmp_path, server.port) as port:
         status, headers, body = asked(port, "/nowhere")
         untyped = asked(port, "/resolve", b"{}")
@@ -99,7 +99,7 @@ def test_what_the_service_refuses_is_passed_on_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
-    """One server is stopped and started, then the other reloads, while four clients ask."""
+    """Stop and start one server, then reload the other, while four clients send requests."""
     with Server(SUBJECT) as stays:
         first = Server(SUBJECT)
         with first, site(tmp_path, first.port, stays.port) as port, asking(port, clients=4) as found:

@@ -17,7 +17,7 @@ from tests.server import ROOT
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the wheel was unpacked, as an installer does."""
+    """Unpack the wheel into a folder, as an installer does."""
     built, folder = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(built)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""What the server does with a request, good or bad, before and after the application."""
+"""How the server handles requests, good and bad, before and after the application."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ REFUSED = [case for case in CASES if len(case.ours) == 1 and case.ours[0] >= 400
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)
-def test_what_is_no_request_is_refused_with_a_problem(client: socket, case: Case) -> None:
+def test_a_malformed_request_is_refused_with_a_problem(client: socket, case: Case) -> None:
     assert ask(client, case.sent).problem["status"] == case.ours[0]
 
 
-def test_a_bad_request_names_its_error_as_the_contract_has_it(client: socket) -> None:
+def test_a_malformed_request_gets_the_error_that_the_contract_describes(client: socket) -> None:
     problem = ask(client, b"GET / HTTP/1.1\r\nNo Header\r\n\r\n").problem
     assert problem["type"] == "/problems/invalid-request"
     assert problem["errors"] == [{"pointer": "", "detail": "The request cannot be read as HTTP."}]
 
 
-def test_a_request_needs_a_host_in_1_1_only(client: socket) -> None:
+def test_only_http_1_1_needs_a_host(client: socket) -> None:
     client.sendall(b"GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     assert read_answer(client).body == b"alive"
     problem = ask(client, b"GET /livez HTTP/1.1\r\n\r\n").problem
@@ -33,13 +33,13 @@ def test_a_request_needs_a_host_in_1_1_only(client: socket) -> None:
 
 
 @pytest.mark.parametrize("version", [b"1.0", b"1.1", b"1.9"])
-def test_the_version_of_an_answer_is_ours(client: socket, version: bytes) -> None:
+def test_every_answer_has_our_http_version(client: socket, version: bytes) -> None:
     client.sendall(get("/livez").replace(b"1.1", version))
     assert client.recv(12) == b"HTTP/1.1 200"
 
 
 @pytest.mark.parametrize("asked", [get("/fails"), b"GET /\r\n\r\n"], ids=["a failure", "a refusal"])
-def test_no_browser_guesses_the_type_of_what_the_server_answers_itself(client: socket, asked: bytes) -> None:
+def test_no_browser_guesses_the_type_of_the_servers_own_answers(client: socket, asked: bytes) -> None:
     assert ask(client, asked).headers["x-content-type-options"] == "nosniff"
 
 
@@ -63,7 +63,7 @@ def test_a_chunked_body_that_grows_too_large_is_refused(client: socket) -> None:
     assert ask(client, chunked("/length", 60_000 * b"x", 60_000 * b"x")).problem["status"] == 413
 
 
-def test_a_body_of_the_largest_size_is_taken(client: socket) -> None:
+def test_a_body_of_the_largest_size_is_accepted(client: socket) -> None:
     assert ask(client, post("/length", 100_000 * b"x")).body == b"100000 announced, 100000 read"
 
 
@@ -79,7 +79,7 @@ def test_a_chunked_body_reaches_the_application_whole_and_with_its_length(client
         ("/%C3%AC?q", "/%C3%AC"),
     ],
 )
-def test_the_instance_of_what_never_reached_the_application_is_a_reference_too(
+def test_the_instance_of_a_problem_of_the_server_is_a_valid_reference(
     client: socket, target: str, instance: str
 ) -> None:
     announced = f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Length: 99999999\r\n\r\n"
@@ -94,7 +94,7 @@ def test_a_client_that_expects_100_continue_gets_it(client: socket) -> None:
 
 
 @pytest.mark.parametrize("asked", [get("/livez", "Expect: 100-continue"), post("/length", b"", "Expect: 100-continue")])
-def test_a_client_that_expects_100_continue_for_nothing_is_answered(client: socket, asked: bytes) -> None:
+def test_a_client_that_expects_100_continue_without_a_body_is_answered(client: socket, asked: bytes) -> None:
     assert ask(client, asked).status == 200
     assert ask(client, get("/livez")).body == b"alive"
 
@@ -119,7 +119,9 @@ def test_a_client_that_goes_away_in_the_middle_is_not_answered(client: socket) -
 @pytest.mark.parametrize(
     "sent", [get("/wait/0.1?broken"), post("/length", b"").replace(b"h: 0", b"h: 9")], ids=["answer", "body"]
 )
-def test_a_client_that_breaks_the_connection_is_no_error_of_ours(server: Server, client: socket, sent: bytes) -> None:
+def test_a_client_that_breaks_the_connection_causes_no_logged_error(
+    server: Server, client: socket, sent: bytes
+) -> None:
     def waited() -> int:
         return len([entry for entry in server.requests() if entry["path"] == "/wait/0.1"])
 
@@ -139,7 +141,7 @@ def test_the_answer_to_head_has_a_length_and_no_body(client: socket) -> None:
     assert ask(client, get("/livez")).body == b"alive"
 
 
-def test_a_failure_is_a_problem_that_tells_nothing_of_us(client: socket) -> None:
+def test_a_failure_is_a_problem_that_reveals_nothing_internal(client: socket) -> None:
     problem = ask(client, get("/fails?query")).problem
     assert problem == {
         "type": "/problems/internal-error",
@@ -157,12 +159,12 @@ def test_a_failure_is_logged_with_its_traceback(server: Server, client: socket) 
     assert "RuntimeError: a secret of ours" in entry["traceback"]
 
 
-def test_an_answer_that_fails_on_its_way_is_cut_off_and_not_followed_by_another(client: socket) -> None:
+def test_an_answer_that_fails_halfway_is_cut_off_and_not_followed_by_another(client: socket) -> None:
     client.sendall(get("/breaks-off"))
     assert read_to_the_end(client).endswith(b"\r\n\r\n5\r\nbegun\r\n")
 
 
-def test_the_clients_name_for_its_request_is_in_the_log(server: Server, client: socket) -> None:
+def test_the_clients_request_id_is_in_the_log(server: Server, client: socket) -> None:
     ask(client, get("/livez?ticket=secret", "X-Request-ID: its-name/1"))
     entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == "its-name/1"])[0]
     assert {name: entry[name] for name in ("method", "path", "status", "bytes")} == {
@@ -174,13 +176,13 @@ def test_the_clients_name_for_its_request_is_in_the_log(server: Server, client: 
     assert 0 <= entry["duration_ms"] < 1_000
 
 
-def test_a_name_that_cannot_stand_in_a_log_is_replaced(server: Server, client: socket) -> None:
+def test_a_request_id_that_is_unsafe_in_a_log_is_replaced(server: Server, client: socket) -> None:
     ask(client, get("/wait/0.0", 'X-Request-ID: "quoted"'))
     entry = until(lambda: [entry for entry in server.requests() if entry["path"] == "/wait/0.0"])[0]
     assert len(entry["request_id"]) == 32
 
 
-def test_a_refused_request_is_in_the_log_under_the_name_that_its_answer_gives(server: Server, client: socket) -> None:
+def test_a_refused_request_is_logged_under_the_request_id_of_its_answer(server: Server, client: socket) -> None:
     name = ask(client, post("/length", 100_001 * b"x")).headers["x-request-id"]
     entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == name])[0]
     assert (entry["method"], entry["path"], entry["status"]) == ("POST", "/length", 413)

@@ -1,4 +1,4 @@
-"""Token keys are changed step by step: servers of two neighbouring steps take each other's tokens."""
+"""Token keys are changed step by step: servers one step apart accept each other's tokens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ask(server: Server, path: str, body: Any = None, token: str = "") -> tuple[i
         return refused.code, json.load(refused)
 
 
-def test_half_way_through_a_step_each_server_takes_the_others_tokens(tmp_path: Path) -> None:
+def test_half_way_through_a_step_each_server_accepts_the_others_tokens(tmp_path: Path) -> None:
     shared = {"REFEREE_STORE_URL": f"sqlite:///{tmp_path}/sessions.sqlite3"}
     with ExitStack() as stack:
         left = stack.enter_context(Server(settings=shared | {"REFEREE_TOKEN_KEYS": STEPS[0]}))

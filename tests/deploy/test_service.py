@@ -1,4 +1,4 @@
-"""The service on its server: what only several processes can show."""
+"""The service on its server: behaviour that needs sockets or several processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_requests_are_counted_across_workers(service: Server) -> None:
     until(lambda: counted(service, "/games") == before + 20)
 
 
-def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
+def test_counts_survive_the_worker_that_counted(service: Server) -> None:
     before = counted(service, "/games/<game>")
     for _ in range(20):
         ask_anew(service, get("/games/twins"))
@@ -47,7 +47,7 @@ def test_counts_outlive_the_worker_that_counted(service: Server) -> None:
     assert counted(service, "/games/<game>") == before + 20
 
 
-def test_a_light_call_is_answered_before_a_heavy_one_that_came_first() -> None:
+def test_a_short_call_is_answered_before_a_long_one_that_came_first() -> None:
     moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": []}
     entry = {"path": "/resolve", "body": {"game": "twin-it", "state": state, "moves": [*moves, {"type": "claim"}]}}
@@ -77,7 +77,7 @@ def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: S
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
 
 
-def test_a_valid_beginning_does_not_hide_what_follows_in_chunks(service: Server) -> None:
+def test_a_valid_first_chunk_does_not_hide_what_follows(service: Server) -> None:
     valid = b'{"game": "twins", "seats": 3, "seed": "s"}'
     problem = ask_anew(service, chunked("/deal", valid, b"{}")).problem
     assert problem["type"] == "/problems/malformed-json"
@@ -89,13 +89,13 @@ def test_no_browser_guesses_the_type_of_an_answer(service: Server, path: str) ->
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_a_page_cannot_be_framed_or_led_elsewhere(service: Server, path: str) -> None:
+def test_a_page_allows_no_framing_no_base_and_no_form_target(service: Server, path: str) -> None:
     policy = ask_anew(service, get(path)).headers["content-security-policy"].split("; ")
     assert {"frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"} <= set(policy)
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/sessions/0/events"])
-def test_a_web_socket_is_refused_in_our_words(service: Server, path: str) -> None:
+def test_a_web_socket_is_refused_with_our_own_problem(service: Server, path: str) -> None:
     problem = ask_anew(
         service, get(path, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
     ).problem
@@ -110,6 +110,6 @@ def test_an_upgrade_to_h2c_is_ignored(service: Server) -> None:
     assert ask_anew(service, get("/livez", *upgrade)).status == 200
 
 
-def test_the_answer_and_the_log_give_the_request_one_name(service: Server) -> None:
+def test_the_answer_and_the_log_give_the_same_request_id(service: Server) -> None:
     name = ask_anew(service, get("/games")).headers["x-request-id"]
     assert until(lambda: [entry["path"] for entry in service.requests() if entry["request_id"] == name]) == ["/games"]

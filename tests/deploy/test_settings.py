@@ -56,7 +56,7 @@ def group_of(name: str) -> type[Environment]:
 
 
 @pytest.mark.parametrize(("name", "text"), REFUSED)
-def test_what_is_not_allowed_is_refused_by_name_in_one_line(name: str, text: str) -> None:
+def test_an_invalid_value_is_refused_in_one_line_with_its_setting(name: str, text: str) -> None:
     with pytest.raises(ValueError, match=name) as refusal:
         group_of(name).from_environment({f"REFEREE_{name}": text})
     message = str(refusal.value)
@@ -64,7 +64,7 @@ def test_what_is_not_allowed_is_refused_by_name_in_one_line(name: str, text: str
     assert "\n" not in message
 
 
-def test_there_is_no_setting_that_takes_anything() -> None:
+def test_every_setting_refuses_some_value() -> None:
     assert {name for name, _ in REFUSED} == {name.upper() for group in GROUPS for name in group.readers()}
 
 
@@ -82,7 +82,7 @@ def test_there_is_no_setting_that_takes_anything() -> None:
         ("token_keys", f"{32 * 'x'},{32 * 'y'}", (32 * "x", 32 * "y")),
     ],
 )
-def test_what_is_allowed_is_read(name: str, text: str, value: object) -> None:
+def test_a_valid_value_is_read(name: str, text: str, value: object) -> None:
     assert getattr(group_of(name).from_environment({variable(name): text}), name) == value
 
 
@@ -98,7 +98,7 @@ def test_a_refusal_does_not_repeat_a_secret(name: str, text: str) -> None:
     assert "hush" not in str(refusal.value)
 
 
-def test_the_application_alone_refuses_by_name_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_application_without_a_server_also_names_the_refused_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_BODY_LIMIT", "many")
     with pytest.raises(ValueError, match="REFEREE_BODY_LIMIT: 'many' is not a whole number"):
         create_app()
@@ -112,7 +112,7 @@ def test_a_refused_setting_stops_the_start_with_one_line(name: str, text: str) -
         assert server.err.read_text("utf-8") == f"REFEREE_{name}: {REFUSED[name, text]}\n"
 
 
-def test_a_variable_that_is_no_setting_is_named_and_does_not_stop_the_start() -> None:
+def test_an_unknown_variable_is_named_and_does_not_stop_the_start() -> None:
     with Server(SUBJECT, settings={"REFEREE_PROT": "8001"}) as server:
         assert server.process.poll() is None
         assert server.err.read_text("utf-8") == "REFEREE_PROT: no setting has this name\n"

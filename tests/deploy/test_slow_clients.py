@@ -39,7 +39,7 @@ def impatient() -> Iterator[Server]:
     ],
     ids=["head", "body", "chunks"],
 )
-def test_a_request_that_drips_is_answered_408_after_its_time(
+def test_a_request_that_arrives_too_slowly_is_answered_408(
     impatient: Server, begun: bytes, piece: bytes, instance: str
 ) -> None:
     with impatient.connect() as client:
@@ -56,7 +56,7 @@ def test_a_request_that_drips_is_answered_408_after_its_time(
 
 
 @pytest.mark.parametrize("asks_first", [True, False])
-def test_a_connection_that_rests_is_closed_without_a_word(impatient: Server, asks_first: bool) -> None:
+def test_an_idle_connection_is_closed_without_an_answer(impatient: Server, asks_first: bool) -> None:
     with impatient.connect() as client:
         if asks_first:
             ask(client, get("/livez"))
@@ -66,7 +66,7 @@ def test_a_connection_that_rests_is_closed_without_a_word(impatient: Server, ask
 def test_an_answer_that_is_not_read_is_cut_off(impatient: Server) -> None:
     with impatient.connect() as client:
         client.sendall(get("/large"))
-        time.sleep(1.5)  # the client reads nothing for longer than it may
+        time.sleep(1.5)  # longer than a client may go without reading
         received = 0
         while data := client.recv(1_000_000):
             received += len(data)
@@ -94,12 +94,12 @@ def test_five_hundred_streams_do_not_hold_up_another(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Server]:
-    """A server that holds three connections."""
+    """A server with room for three connections."""
     with Server(SUBJECT, settings=PATIENT | {"REFEREE_CONNECTIONS": "3"}) as started:
         yield started
 
 
-def test_a_connection_that_rests_makes_room_where_there_is_none(small: Server) -> None:
+def test_an_idle_connection_is_closed_for_a_new_one_when_there_is_no_room(small: Server) -> None:
     with several(small, 3) as (known, silent, other):
         ask(known, get("/livez"))
         time.sleep(YOUNG)
@@ -108,7 +108,7 @@ def test_a_connection_that_rests_makes_room_where_there_is_none(small: Server) -
         assert ask(known, get("/livez")).body == ask(other, get("/livez")).body == b"alive"
 
 
-def test_a_new_connection_is_not_closed_for_those_that_rest(small: Server) -> None:
+def test_a_new_connection_is_not_closed_in_favour_of_idle_ones(small: Server) -> None:
     with several(small, 3) as known:
         for one in known:
             ask(one, get("/livez"))
@@ -118,7 +118,7 @@ def test_a_new_connection_is_not_closed_for_those_that_rest(small: Server) -> No
 
 
 @pytest.mark.parametrize("end", [b"", b"0\r\n"], ids=["a head", "trailers"])
-def test_a_head_that_never_ends_is_refused_at_its_bound(client: socket, end: bytes) -> None:
+def test_a_head_that_never_ends_is_refused_at_its_limit(client: socket, end: bytes) -> None:
     begun = b"GET /livez HTTP/1.1\r\n" if not end else chunked("/length").removesuffix(b"0\r\n\r\n") + end
     client.sendall(begun)
     for _ in range(6):
@@ -126,7 +126,7 @@ def test_a_head_that_never_ends_is_refused_at_its_bound(client: socket, end: byt
     assert read_answer(client).problem["status"] == 431
 
 
-def test_a_first_line_that_never_ends_is_refused_at_the_same_bound(client: socket) -> None:
+def test_a_first_line_that_never_ends_is_refused_at_the_same_limit(client: socket) -> None:
     client.sendall(b"GET /" + 40_000 * b"x")
     assert read_answer(client).problem["status"] == 414
 
@@ -145,7 +145,7 @@ def test_a_head_that_comes_in_pieces_is_read_whole(client: socket) -> None:
     assert [read_answer(client).body for _ in range(2)] == [b"alive", b"alive"]
 
 
-def test_a_line_that_ends_wrong_is_refused_without_waiting_for_the_rest(client: socket) -> None:
+def test_a_malformed_line_is_refused_without_waiting_for_the_rest(client: socket) -> None:
     client.sendall(b"GET /livez HTTP/1.1\nHost: test\n")
     assert read_answer(client).problem["status"] == 400
 
@@ -164,7 +164,7 @@ def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("prlimit"), reason="there is no prlimit here")
-def test_with_256_descriptors_everything_goes_on_and_one_line_says_for_how_many() -> None:
+def test_with_256_descriptors_the_server_works_and_one_line_states_its_connections() -> None:
     with Server(before=("prlimit", "--nofile=256:256")) as server, several(server, 70) as silent:
         assert ask_anew(server, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201
         assert all(ask(one, get("/livez")).status == 200 for one in silent)
@@ -186,7 +186,7 @@ def test_without_descriptors_clients_wait_and_nothing_is_printed_raw() -> None:
         assert "Traceback" not in server.err.read_text("utf-8")
 
 
-def test_a_long_computation_is_not_taken_for_a_dead_worker() -> None:
+def test_a_worker_with_a_long_computation_is_not_replaced() -> None:
     with Server(SUBJECT, options=("--timeout", "2")) as server:
         (worker,) = server.workers()
         assert ask_anew(server, get("/busy/3.5")).body == b"done"

@@ -1,4 +1,4 @@
-"""A server starts with one line, survives its workers, and stops without breaking off what it has begun."""
+"""A server starts with one line, replaces dead workers, and completes running requests before it stops."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from tests.deploy.subject import GATE
 from tests.server import Server, until
 
 AT_ONCE = 15
-"""Seconds: much for a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS)."""
+"""Seconds: enough on a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS)."""
 TWO = {"REFEREE_WORKERS": "2"}
 
 
 @pytest.fixture
 def fresh() -> Iterator[Server]:
-    """A server that may be stopped."""
+    """A server that a test may stop."""
     with Server(SUBJECT, settings=PATIENT) as started:
         yield started
 
 
 def stop(server: Server) -> float:
-    """Send SIGTERM and wait for the end; return the seconds it took."""
+    """Send SIGTERM, wait for the end, and return the seconds it took."""
     began = time.monotonic()
     server.process.terminate()
     assert server.process.wait(30) == 0
@@ -52,12 +52,12 @@ def stop(server: Server) -> float:
 
 
 def listening(server: Server) -> int:
-    """How many workers listen, each on a socket of its own. One that starts beside others listens once it is ready."""
+    """Count the workers that listen, each on a socket of its own. A replacement listens only once it is ready."""
     sockets = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
     return sum(state == "0A" and at.endswith(f":{server.port:04X}") for _, at, _, state, *_ in sockets)
 
 
-def test_the_start_is_announced_in_one_line_and_nothing_else_without_a_request_log() -> None:
+def test_the_start_prints_one_line_and_nothing_else_without_a_request_log() -> None:
     with Server(SUBJECT, settings={"REFEREE_REQUEST_LOG": "off"}) as server:
         ask_anew(server, get("/livez"))
         stop(server)
@@ -65,7 +65,7 @@ def test_the_start_is_announced_in_one_line_and_nothing_else_without_a_request_l
         assert server.err.read_text("utf-8") == ""
 
 
-def test_the_first_requests_do_not_wait_for_what_is_made_once() -> None:
+def test_the_first_requests_do_not_wait_for_one_time_work() -> None:
     with Server() as server, server.connect() as client:
         used = server.cpu()
         for game, engine in engines.registry().items():
@@ -83,7 +83,7 @@ def test_a_port_that_is_taken_is_named_in_one_line(server: Server) -> None:
         assert second.err.read_text("utf-8") == f"Port {server.port} of 127.0.0.1: Address already in use\n"
 
 
-def test_the_url_of_an_ipv6_address_has_it_in_brackets() -> None:
+def test_the_url_of_an_ipv6_address_has_brackets() -> None:
     with Server(SUBJECT, settings={"REFEREE_HOST": "::1"}) as server:
         assert server.out.read_text("utf-8") == f"Rules Referee: http://[::1]:{server.port}/\n"
 
@@ -156,7 +156,7 @@ def test_what_has_reached_a_busy_worker_is_answered_before_the_end(fresh: Server
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
-def test_a_client_that_goes_on_learns_from_an_answer_that_its_connection_ends(
+def test_a_client_that_goes_on_learns_from_an_answer_that_its_connection_is_being_closed(
     fresh: Server, sign: signal.Signals
 ) -> None:
     with fresh.connect() as client:
@@ -172,13 +172,13 @@ def test_a_client_that_goes_on_learns_from_an_answer_that_its_connection_ends(
 
 @pytest.fixture
 def gate(tmp_path: Path) -> Path:
-    """While this file exists, workers of the subject do not finish their start."""
+    """A file. While it exists, no worker of the subject completes its start."""
     return tmp_path / "gate"
 
 
 @pytest.fixture
 def gated(gate: Path) -> Iterator[Server]:
-    """A server of two workers, which both serve. No other can start."""
+    """A server whose two workers serve. No further worker can complete its start."""
     with Server(SUBJECT, settings=TWO | PATIENT | {GATE: str(gate)}) as started:
         until(lambda: listening(started) == 2)
         assert all_are_served(started)
@@ -187,7 +187,7 @@ def gated(gate: Path) -> Iterator[Server]:
 
 
 def all_are_served(server: Server) -> bool:
-    """Whether so many new clients are answered that some come to each worker."""
+    """Return whether 20 new clients are answered: enough for some to reach each worker."""
     return all(ask_anew(server, get("/livez")).body == b"alive" for _ in range(20))
 
 
@@ -221,7 +221,7 @@ def test_a_stop_while_workers_are_being_replaced_does_not_wait_long(gated: Serve
 
 @contextmanager
 def succeeded(server: Server) -> Iterator[None]:
-    """In the block a second server, started by SIGUSR2, serves beside the first; behind it it is being stopped."""
+    """In the block, a second server, started by SIGUSR2, serves beside the first. It is stopped after the block."""
     old = set(server.workers())
     server.process.send_signal(signal.SIGUSR2)
     (successor,) = until(lambda: set(server.workers()) - old)
@@ -254,14 +254,14 @@ def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None
         until(lambda: not list(tmp_path.glob("rules-referee-*")))
 
 
-def test_a_request_that_never_ends_does_not_delay_the_end_for_ever() -> None:
+def test_a_request_that_never_ends_does_not_delay_the_stop_for_ever() -> None:
     with Server(SUBJECT, settings={"REFEREE_STOP_SECONDS": "2"}) as server, server.connect() as client:
         client.sendall(get("/wait/60.0"))
         ask_anew(server, get("/livez"))
         assert stop(server) < AT_ONCE
 
 
-def test_after_an_interrupt_the_end_is_at_once(fresh: Server) -> None:
+def test_an_interrupt_stops_the_server_at_once(fresh: Server) -> None:
     with fresh.connect() as client:
         client.sendall(get("/wait/60.0"))
         ask_anew(fresh, get("/livez"))
@@ -277,7 +277,7 @@ def test_after_an_interrupt_the_end_is_at_once(fresh: Server) -> None:
     [(signal.SIGTERM, 0), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.5)],
     ids=lambda each: getattr(each, "name", str(each)),
 )
-def test_a_stop_while_the_server_starts_does_not_wait(signal_: signal.Signals, seconds: float) -> None:
+def test_a_stop_during_the_start_does_not_wait(signal_: signal.Signals, seconds: float) -> None:
     with Server(settings=TWO, patient=False) as server:
         until(server.workers)
         time.sleep(seconds)
@@ -286,7 +286,7 @@ def test_a_stop_while_the_server_starts_does_not_wait(signal_: signal.Signals, s
         assert server.err.read_text("utf-8") == ""
 
 
-def test_the_folder_of_the_counters_is_there_while_the_server_is(tmp_path: Path) -> None:
+def test_the_folder_of_the_counters_exists_while_the_server_runs(tmp_path: Path) -> None:
     with Server(SUBJECT, settings={"TMPDIR": str(tmp_path)}) as server:
         assert [each.name.startswith("rules-referee-") for each in tmp_path.iterdir()] == [True]
         stop(server)
@@ -302,7 +302,7 @@ def test_a_start_that_is_refused_leaves_no_folder_behind(server: Server, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:
+def test_counters_of_an_earlier_run_are_removed(tmp_path: Path) -> None:
     counters = tmp_path / "counters"
     counters.mkdir()
     (counters / "counter_1.db").write_bytes(b"earlier")
@@ -312,7 +312,7 @@ def test_counters_of_an_earlier_run_are_not_counted(tmp_path: Path) -> None:
     assert not counters.exists()
 
 
-def test_of_a_folder_that_holds_more_than_counters_nothing_else_is_removed(tmp_path: Path) -> None:
+def test_only_the_counters_are_removed_from_a_shared_folder(tmp_path: Path) -> None:
     sessions = tmp_path / "there" / "sessions.db"
     settings = {"PROMETHEUS_MULTIPROC_DIR": str(sessions.parent)}
     (sessions.parent / "counter_1.db").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""gunicorn's own worker gives the same answers as ours (REFEREE_WORKER=gevent)."""
+"""gunicorn's own worker (REFEREE_WORKER=gevent) gives the same answers as ours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def stock() -> Iterator[Server]:
         yield started
 
 
-def test_it_is_gunicorns_own(stock: Server) -> None:
+def test_the_worker_is_gunicorns_own(stock: Server) -> None:
     (worker,) = stock.workers()
     assert "httptools" not in Path(f"/proc/{worker}/maps").read_text("utf-8")
 
@@ -53,7 +53,7 @@ def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
         read(listener, until=lambda received: b'"pass"' in received)
 
 
-def test_the_answer_and_the_log_give_the_request_one_name(stock: Server) -> None:
+def test_the_answer_and_the_log_give_the_same_request_id(stock: Server) -> None:
     with stock.connect() as client:
         name = ask(client, get("/games")).headers["x-request-id"]
     assert until(lambda: [entry["path"] for entry in stock.requests() if entry["request_id"] == name]) == ["/games"]

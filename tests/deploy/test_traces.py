@@ -1,4 +1,4 @@
-"""Traces for OpenTelemetry: sent where its variables say, as part of the client's trace, without secrets."""
+"""OpenTelemetry traces: they go where its variables say, join the client's trace and contain no secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EMPTY = b'{"game": "twins", "state": {"phase": "trick", "trick": 1, "chips": [12
 
 @contextmanager
 def collector() -> Iterator[tuple[int, list[bytes]]]:
-    """What takes spans over HTTP: its port, and all that it was sent."""
+    """Start a collector of spans over HTTP. Yield its port and the bodies that it receives."""
     taken: list[bytes] = []
 
     class Takes(BaseHTTPRequestHandler):
@@ -69,7 +69,7 @@ def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[byt
     until(lambda: [line for line in server.requests() if line.get("trace_id") == TRACE])
 
 
-def test_the_store_is_a_part_of_it_and_no_ticket_is(
+def test_the_store_is_a_child_span_and_no_ticket_is_traced(
     traced: tuple[Server, list[bytes]],
 ) -> None:
     server, taken = traced

@@ -24,7 +24,7 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
 def counted(folder: Path) -> set[str]:
-    """Every name that `/metrics` can have."""
+    """Return the names of all metrics that `/metrics` can contain."""
     client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
     for gauge in (metrics.connections, metrics.streams, metrics.store_answers):
         gauge()
@@ -35,13 +35,13 @@ def counted(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_is_watched_is_counted(tmp_path: Path, file: str) -> None:
+def test_every_watched_metric_exists(tmp_path: Path, file: str) -> None:
     named = set(NAME.findall((ROOT / file).read_text("utf-8")))
     assert named - counted(tmp_path) == set()
     assert len(named) >= 5
 
 
-def test_all_that_is_counted_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
+def test_every_metric_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
     shown = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
     said = (ROOT / "docs/operations.md").read_text("utf-8")
     families = {name.removesuffix("_bucket") for name in counted(tmp_path) if not name.endswith("_created")}
@@ -81,5 +81,5 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
         ("none", None),
     ],
 )
-def test_a_line_of_the_log_names_the_trace_that_its_request_is_part_of(sent: str, found: str | None) -> None:
+def test_a_log_line_names_the_trace_of_its_request(sent: str, found: str | None) -> None:
     assert trace_id(sent) == found

@@ -1,4 +1,4 @@
-"""The service with rounds and slots so short that what has expired is cleared away while a test waits."""
+"""The service with such short sweeps that expired sessions are removed while a test waits."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happens to sessions when processes die, replies are lost and stores go away."""
+"""Check that sessions survive killed processes, lost replies and unavailable stores."""

@@ -1,4 +1,4 @@
-"""Every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `EVERYTHING`."""
+"""Do every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `EVERYTHING`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def workers() -> None:
 
 
 def memory() -> None:
-    # With Redis a worker needs less. In a group with so little that it matters, it could not start anew.
+    # A worker needs less memory with Redis. A group that small would leave a new worker no memory to start.
     for kind, spare, limited in (("sqlite", 40, runs.narrow), ("sqlite", 80, runs.grouped), ("redis", 12, runs.narrow)):
         found = runs.starved(kind, spare=spare, limited=limited)
         print(f"20 writers x 20 moves, memory {limited.__name__}, {kind}: {found.verdict}", flush=True)
@@ -86,7 +86,7 @@ def clock() -> None:
 
 
 def holding_on() -> None:
-    """What others meet beside clients that hold on, or ask for much."""
+    """Measure good clients beside greedy, stalling and expensive ones."""
     harms = {
         "20 clients drip heads of 480 kB": holding_run.dripping(),
         "3,000 silent sockets": holding_run.silent(3_000),

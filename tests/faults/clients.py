@@ -1,4 +1,4 @@
-"""Writers that do not give up: each sends a move again under its key until it has a definite answer."""
+"""Writers that retry: each repeats a move under the same idempotency key until it has a definite answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from uuid import uuid4
 UNSURE = "unsure"
 BROKEN = (OSError, http.client.HTTPException)
 PATIENCE = 60.0
-"""Seconds after which a writer that gets no definite answer counts as stuck; a refusal is one, too."""
+"""Seconds without a definite answer after which a writer counts as stuck. A refusal is a definite answer."""
 
 
 class Reply(NamedTuple):
@@ -26,7 +26,7 @@ class Reply(NamedTuple):
 
 
 class Client:
-    """A kept-alive connection that is opened again when it breaks."""
+    """A kept-alive connection that reconnects when it breaks."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -51,7 +51,7 @@ class Client:
         return Reply(response.status, json.loads(raw) if raw else None, time.perf_counter() - began)
 
     def cut(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
-        """Send a request and hang up before the reply is here."""
+        """Send a request and hang up before the reply arrives."""
         self._send(method, path, body, headers)
         time.sleep(random.uniform(0, 0.004))
         self.close()
@@ -85,7 +85,7 @@ class Table:
         return {"Authorization": f"Bearer {self.token}"}
 
     def listening(self, *headers: str) -> bytes:
-        """The request for its event stream."""
+        """Return the request that opens the session's event stream."""
         lines = f"GET {self.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {self.token}", *headers
         return "\r\n".join((*lines, "", "")).encode()
 
@@ -107,14 +107,15 @@ def opened(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
 
 
 def going_on(moves: list[Any]) -> list[Any]:
-    """The moves that do not end the game: without a knock, gin rummy goes on for ever."""
+    """Leave out knocks, the only moves that end the game: without them gin rummy never ends."""
     return [move for move in moves if move["type"] != "knock"]
 
 
 @dataclass
 class Ledger:
-    """What the writers were told, and what came of it. `made`: the move acknowledged with each version; `again`: the
-    statuses after which a writer asks again.
+    """Record the replies to all writers at one table.
+
+    `made`: the acknowledged move of each version; `again`: statuses after which a writer retries.
     """
 
     again: frozenset[int] = frozenset({409, 503})
@@ -168,7 +169,7 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
 
 
 def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
-    """The version that a move made, None if it was refused; asks again, under one key, until one of both is sure."""
+    """Return the version that a move made, or None if it was refused. Retry under one key until that is certain."""
     headers = {**table.headers, "Idempotency-Key": uuid4().hex}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -195,7 +196,7 @@ def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float
 def write_together(
     tables: list[Table], writers: int, moves: int, cut: float = 0.0, again: frozenset[int] = Ledger.again
 ) -> list[Ledger]:
-    """`writers` at every table at once, each making `moves` moves."""
+    """Let `writers` clients make `moves` moves each at every table, all at the same time."""
     ledgers = [Ledger(again) for _ in tables]
     threads = [
         threading.Thread(target=write, args=(table, ledger, moves, cut), daemon=True)
@@ -210,7 +211,7 @@ def write_together(
 
 
 class Verdict(NamedTuple):
-    """What became of the acknowledged moves of a run."""
+    """How many acknowledged moves were lost or doubled, and how many writers got stuck."""
 
     acknowledged: int
     lost: int
@@ -227,7 +228,7 @@ class Verdict(NamedTuple):
 
 
 def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
-    """Compare what was acknowledged with the logs: every move there exactly once, and nothing else."""
+    """Compare the acknowledged moves with the logs: each must be there exactly once, and nothing else."""
     lost = doubled = 0
     replies: Counter[str] = Counter()
     for table, ledger in zip(tables, ledgers, strict=True):
@@ -241,7 +242,7 @@ def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
 
 
 def during(what: Callable[[], Any], run: Callable[[threading.Event], None]) -> Any:
-    """The result of `what`, with `run` going on beside it until it is over."""
+    """Return the result of `what()`. `run` runs in a second thread and is told to end when `what` has returned."""
     over = threading.Event()
     beside = threading.Thread(target=run, args=(over,), daemon=True)
     beside.start()

@@ -1,5 +1,5 @@
-"""A machine whose clock is set wrong for a while. A file says how wrong: `wrong_clock` reads it for Python's clock, and
-libfaketime, where it is installed, for Redis's (Python cannot sleep under it).
+"""Run servers with a wrong clock for a while. A file says by how many hours: `wrong_clock` reads it for Python's clock,
+and libfaketime, if installed, for Redis's clock (Python cannot sleep under it).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WRONG = 25
 
 
 class Ahead(NamedTuple):
-    """Answers: to reads while the clock is ahead, to openings by a server started then, to reads when it is right."""
+    """Statuses of reads while the clock is ahead, of openings at a server started then, and of reads afterwards."""
 
     meanwhile: list[int]
     opened: list[int]
@@ -29,12 +29,12 @@ class Ahead(NamedTuple):
 
 
 def library() -> Path | None:
-    """Debian's libfaketime, where it is installed."""
+    """Return the path of Debian's libfaketime, or None if it is not installed."""
     return next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 
 def ahead(kind: str, sessions: int, seconds: float) -> Ahead:
-    """Sessions are opened, the clock runs 25 hours ahead for so long, and the service is started anew meanwhile."""
+    """Open sessions, run the clock 25 hours ahead for `seconds`, restart the service, and set the clock right."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-clocks-")))
         _set(folder, 0)
@@ -60,7 +60,7 @@ def ahead(kind: str, sessions: int, seconds: float) -> Ahead:
 
 
 def _set(folder: Path, hours: int) -> None:
-    """Each file is replaced at once, so that a reader finds the old time or the new one."""
+    """Set both clocks. Each file is replaced atomically: a reader finds the old time or the new one."""
     for name, text in (("python", f"{hours}"), ("redis", f"+{hours}h")):
         (folder / "new").write_text(text)
         (folder / "new").rename(folder / name)

@@ -1,4 +1,4 @@
-"""A herd: hundreds of listeners whose streams end at once, and who are back at once, each from where it left off."""
+"""Hundreds of listeners that reconnect at once when their streams end, each from the last entry it received."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.faults.runs import RESOLVE, Latency, latency, service, stores
 from tests.server import Server, until
 
 AGAIN = 0.2
-"""Seconds until a listener that was refused asks again; one whose stream has ended asks at once."""
+"""Seconds until a refused listener retries. A listener whose stream has ended retries at once."""
 HEARD = re.compile(rb"id: (\d+)\nevent: entry\n")
 BEGUN = re.compile(rb"HTTP/1\.1 (\d+) ")
 
 
 class Listener:
-    """A client of the event stream of one session. `heard`: the versions, as they came; `came`: how often it began."""
+    """A client of one session's event stream. `heard`: the received versions in order; `came`: how many streams."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -37,7 +37,7 @@ class Listener:
         self._text, self._begun = b"", False
 
     def ask(self, server: Server) -> socket.socket:
-        """A new stream, from where the last left off."""
+        """Open a new stream after the last received entry."""
         self.socket = server.connect()
         self._text, self._begun = b"", False
         self.socket.sendall(self.table.listening(*(f"Last-Event-ID: {last}" for last in self.heard[-1:])))
@@ -45,7 +45,7 @@ class Listener:
         return self.socket
 
     def take(self) -> int | None:
-        """What is there now: the status of a stream that has just begun, 0 if this one is over, None between."""
+        """Read what has arrived. Return a new stream's status, 0 if the stream has ended, otherwise None."""
         assert self.socket is not None
         begins, self._begun = not self._begun, True
         try:
@@ -66,7 +66,7 @@ class Listener:
 
 
 class Herd:
-    """All the listeners, in one thread. `statuses`: what they were answered; `slowest`: seconds until one was back."""
+    """All listeners, in one thread. `statuses`: of their answers; `slowest`: the longest reconnection in seconds."""
 
     def __init__(self, server: Server, tables: list[Table], count: int) -> None:
         self.server = server
@@ -76,7 +76,7 @@ class Herd:
         self._selector = selectors.DefaultSelector()
 
     def listen(self, over: threading.Event) -> None:
-        """Until it is over."""
+        """Run the listeners until `over` is set."""
         away = set(self.listeners)
         while not over.is_set():
             now = time.monotonic()
@@ -112,8 +112,9 @@ class Herd:
 
 
 class Driven(NamedTuple):
-    """What became of the moves and of the listeners: entries that one missed, or had twice. `slowest`: seconds until
-    one was back; `stateless`: what others met meanwhile.
+    """The outcome for the moves and the listeners: entries that one missed, or received twice.
+
+    `slowest`: the longest reconnection in seconds; `stateless`: the latency of other calls meanwhile.
     """
 
     verdict: Verdict
@@ -126,7 +127,7 @@ class Driven(NamedTuple):
 
 
 def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) -> Driven:
-    """Listeners and moves, while workers are exchanged and killed by turns: half of the streams end, or all."""
+    """Run listeners and moves, while workers are replaced or killed in turn: half of the streams end, or all."""
     with stores(kind) as (url, _), service(url) as server:
         opened_tables = [opened(server.port) for _ in range(tables)]
         ledgers = [Ledger() for _ in opened_tables]
@@ -154,7 +155,7 @@ def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) 
             during(lambda: during(lambda: _strike(server, herd, blows), play), ask)
             found = verdict(opened_tables, ledgers)
             made = {each.id: len(ledger.made) for each, ledger in zip(opened_tables, ledgers, strict=True)}
-            with suppress(AssertionError):  # what is missing then is counted
+            with suppress(AssertionError):  # missing entries are counted below
                 until(lambda: all(each.heard[-1:] == [made[each.table.id]] for each in herd.listeners), 30)
             return found, made
 
@@ -179,7 +180,7 @@ def _strike(server: Server, herd: Herd, blows: int) -> None:
         else:
             server.process.send_signal(signal.SIGHUP)
             until(lambda old=old: not set(old) & set(server.workers()))
-        time.sleep(0.5)  # all have noticed
+        time.sleep(0.5)  # all workers have noticed
         until(lambda: not any(each.gone_at for each in herd.listeners))
 
 

@@ -1,4 +1,4 @@
-"""Clients that hold on: what the others meet beside them, and what the workers' memory does."""
+"""Greedy and stalling clients: their effect on other clients' latency and on the workers' memory."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.server import Server
 
 PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 Harm = Callable[[Server, threading.Event], None]
-"""Does its harm to a server until the event is set."""
+"""Attacks a server until the event is set."""
 
 
 class Beside(NamedTuple):
-    """Good clients alone and beside the harm; MiB of the largest worker before and after; lines that are no JSON."""
+    """Latency of good clients alone and under attack; MiB of the largest worker before and after; lines not in JSON."""
 
     alone: Latency
     beside: Latency
@@ -47,14 +47,14 @@ class Beside(NamedTuple):
 
 
 def beside(harm: Harm, calls: int = 400, warm: float = 1.0, **settings: str) -> Beside:
-    """What good clients meet while the harm is done."""
+    """Measure good clients at a new server, alone and during an attack."""
     with server(**settings) as started:
         good_clients(started, 80)
         return met_by(started, harm, calls, warm)
 
 
 def met_by(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside:
-    """The same at a server that is there."""
+    """Measure good clients at a running server, alone and during an attack."""
     alone, before = good_clients(started, calls), memory(started)
     ready = threading.Event()
 
@@ -76,12 +76,12 @@ def server(**settings: str) -> Iterator[Server]:
 
 
 def memory(started: Server) -> float:
-    """MiB that the largest worker holds."""
+    """Return the memory of the largest worker in MiB."""
     return max(int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * PAGE for pid in started.workers())
 
 
 def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
-    """Calls of several clients, a few milliseconds apart; half of them come on new connections."""
+    """Make calls from several clients, a few milliseconds apart. Half of the clients open a connection for each."""
     met: list[tuple[int, float]] = []
 
     def ask(fresh: bool) -> None:
@@ -104,7 +104,7 @@ def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
 
 
 def dripping(clients: int = 20, size: int = 480_000) -> Harm:
-    """Heads of this size, most of it at once, the rest byte by byte; again on a new connection after each refusal."""
+    """Send heads of this size, most of it at once, the rest byte by byte; reconnect after each refusal."""
     fields = b"".join(b"X-%d: %b\r\n" % (number, 7_900 * b"x") for number in range(60))
     first = (b"GET /livez HTTP/1.1\r\nHost: test\r\n" + fields)[:size]
 
@@ -137,7 +137,7 @@ def dripping(clients: int = 20, size: int = 480_000) -> Harm:
 def connected(
     started: Server, clients: int, first: bytes, over: threading.Event, source: str = "127.0.0.1"
 ) -> Iterator[list[socket.socket]]:
-    """So many connections from an address, each with its first bytes sent; fewer, if it is over before."""
+    """Open `clients` connections from an address and send `first` on each. Stop early if `over` is set."""
     held: list[socket.socket] = []
     with ExitStack() as stack:
         for _ in range(clients):
@@ -151,7 +151,7 @@ def connected(
 
 
 def waiting(clients: int, first: bytes) -> Harm:
-    """Connections on which nothing follows the first bytes."""
+    """Open connections that send nothing after `first`."""
 
     def harm(started: Server, over: threading.Event) -> None:
         with connected(started, clients, first, over):
@@ -161,17 +161,17 @@ def waiting(clients: int, first: bytes) -> Harm:
 
 
 def silent(clients: int = 3_000) -> Harm:
-    """Connections on which nothing is said."""
+    """Open connections that send nothing."""
     return waiting(clients, b"")
 
 
 def half_heads(clients: int = 2_000) -> Harm:
-    """Connections on which a head has begun and does not go on."""
+    """Open connections that send half a head."""
     return waiting(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
 
 
 def listening(clients: int = 1_900, pause: float = 0.2) -> Harm:
-    """Listeners of one session in which somebody moves every so often; they read what comes."""
+    """Listen to one session, in which a move is made every `pause` seconds, and read all events."""
 
     def harm(started: Server, over: threading.Event) -> None:
         table = opened(started.port)
@@ -197,7 +197,7 @@ def make_a_move(client: Client, table: Table) -> None:
 
 
 def greedy_listener(clients: int = 2_400, source: str = "127.0.0.2") -> Harm:
-    """One client that takes every stream there is, and more."""
+    """Open more streams than there are, from one address."""
 
     def harm(started: Server, over: threading.Event) -> None:
         table = opened(started.port)
@@ -208,7 +208,7 @@ def greedy_listener(clients: int = 2_400, source: str = "127.0.0.2") -> Harm:
 
 
 def openings(source: str = "127.0.0.2") -> Harm:
-    """One client that opens sessions as fast as it can."""
+    """Open sessions as fast as one client can."""
 
     def harm(started: Server, over: threading.Event) -> None:
         request = post("/sessions", {"game": "gin-rummy", "seats": 2})
@@ -223,7 +223,7 @@ def openings(source: str = "127.0.0.2") -> Harm:
 
 
 def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
-    """Clients that ask one after the other of these, each as soon as it has the answer to the last."""
+    """Post these requests in turn from several clients, each as soon as the client has the previous answer."""
 
     def harm(started: Server, over: threading.Event) -> None:
         def ask(first: int) -> None:
@@ -244,26 +244,26 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
 
 
 def unread(request: bytes, clients: int = 30) -> Harm:
-    """Clients that ask, and never read what they are answered."""
+    """Send requests, and never read the answers."""
     return waiting(clients, request)
 
 
 def post(path: str, body: Any) -> bytes:
-    """A request as it is sent. `body`: bytes, or a value."""
+    """Return a request as bytes. `body`: bytes, or a value to encode as JSON."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}"
     return f"{head}\r\n\r\n".encode() + raw
 
 
 def dear() -> list[bytes]:
-    """Requests that ask for much: the tables, moves and bodies of `bench.hostile`."""
+    """Return expensive requests: the tables, moves and bodies of `bench.hostile`."""
     tables = [post(path, body) for game in hostile.GAMES for _, path, body in game()]
     bodies = [post("/resolve", body) for _, body in hostile.bodies(hostile.MIB, bounds.VALUES)]
     return [each for pair in zip_longest(tables, bodies) for each in pair if each]
 
 
 def answered(one: socket.socket) -> int:
-    """The status of an answer, which is read to its end."""
+    """Read one answer to its end and return its status."""
     response = http.client.HTTPResponse(one)
     response.begin()
     response.read()
@@ -278,7 +278,7 @@ class Memory(NamedTuple):
 
 
 def memory_after(count: int = 10_000) -> Memory:
-    """What the workers hold after so many requests, dear and cheap by turns."""
+    """Measure memory under `count` requests, one expensive to seven cheap."""
     requests, cheap = dear(), post("/resolve", RESOLVE)
     with server() as started, started.connect() as one:
         held = []
@@ -291,14 +291,14 @@ def memory_after(count: int = 10_000) -> Memory:
 
 
 class Others(NamedTuple):
-    """What another client is answered where one has taken all that it can, and what that one is."""
+    """The statuses of another client's requests, and those of the greedy client."""
 
     statuses: list[int]
     greedy: Counter[int]
 
 
 def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Others:
-    """Another client's streams where one client has all of them; both are answered by one worker."""
+    """Let one client take all streams, then another ask for some. One worker answers both."""
     over = threading.Event()
     with server(REFEREE_WORKERS="1", REFEREE_STREAMS=str(places)) as started:
         table = opened(started.port)
@@ -309,7 +309,7 @@ def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Ot
 
 
 def others_beside_many_openings(share: int = 50) -> Others:
-    """Another client's openings where one client has used up its share."""
+    """Let one client use up its share of openings, then another open sessions."""
     with server(REFEREE_WORKERS="1", REFEREE_CLIENT_OPENINGS=str(share)) as started, Client(started.port) as client:
 
         def opens(address: str) -> int:
@@ -321,6 +321,6 @@ def others_beside_many_openings(share: int = 50) -> Others:
 
 
 def status_of(one: socket.socket) -> int:
-    """The status of the answer that comes first."""
+    """Return the status of the first answer."""
     one.settimeout(10)
     return int(one.recv(12)[9:12])

@@ -1,4 +1,4 @@
-"""The runs: each starts its servers, does the harm, and says what came of it."""
+"""The runs: each starts its servers, causes the fault and returns the outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], 
 
 @contextmanager
 def service(store_url: str, workers: int = 2, level: str = "error") -> Iterator[Server]:
-    """Several workers on one store."""
+    """Start a server with several workers on one store."""
     settings = {
         "REFEREE_WORKERS": str(workers),
         "REFEREE_REQUEST_LOG": "off",
@@ -46,7 +46,7 @@ def service(store_url: str, workers: int = 2, level: str = "error") -> Iterator[
 
 @contextmanager
 def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
-    """The address of a new store, and its server if it has one."""
+    """Return the address of a new store, and its Redis server if it has one."""
     if kind == "redis":
         with one_redis() as server:
             yield server.url, server
@@ -56,25 +56,25 @@ def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
 
 
 def many_writers(kind: str, writers: int = 50, moves: int = 20, cut: float = 0.0) -> Verdict:
-    """Many writers at one table."""
+    """Let many writers move at one table."""
     with stores(kind) as (url, _), service(url) as server:
         return writing(server, writers, moves, cut)
 
 
 def writing(server: Server, writers: int, moves: int, cut: float = 0.0) -> Verdict:
-    """The same at a server that is there."""
+    """Let many writers move at one table of a running server."""
     tables = [opened(server.port)]
     return verdict(tables, write_together(tables, writers, moves, cut))
 
 
 def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20) -> Verdict:
-    """The same while workers are killed."""
+    """Let many writers move at one table while workers are killed."""
     with stores(kind) as (url, _), service(url) as server:
         return killed(server, kills, writers, moves)
 
 
 def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
-    """The same at a server that is there."""
+    """Kill workers of a running server while many writers move at one table."""
 
     def kill(over: threading.Event) -> None:
         for _ in range(kills):
@@ -89,7 +89,7 @@ def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
 
 
 class Starved(NamedTuple):
-    """What became of the moves, how many workers were replaced, and how often a line said that memory was short."""
+    """The outcome for the moves, the number of replaced workers, and the number of log lines about missing memory."""
 
     verdict: Verdict
     replaced: int
@@ -98,7 +98,7 @@ class Starved(NamedTuple):
 
 @contextmanager
 def narrow(server: Server, spare: int) -> Iterator[None]:
-    """Limit each process to so many bytes of address space more than a worker has now."""
+    """Limit each process to `spare` bytes of address space more than a worker has now."""
     status = Path(f"/proc/{server.workers()[0]}/status").read_text("ascii")
     most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + spare
     for pid in (server.process.pid, *server.workers()):
@@ -108,11 +108,11 @@ def narrow(server: Server, spare: int) -> Iterator[None]:
 
 @contextmanager
 def grouped(server: Server, spare: int) -> Iterator[None]:
-    """All together may have so many bytes more, as in a container: a worker that takes one more is killed.
+    """Limit all processes together to `spare` bytes more, as a container does: the kernel kills one that exceeds it.
 
-    OSError where no group can be made (only root can).
+    Raises OSError if no control group can be made (only root can).
     """
-    own = Path("/sys/fs/cgroup/memory")  # of version 1, which counts from zero when a process comes
+    own = Path("/sys/fs/cgroup/memory")  # version 1 does not count the memory that a process had before it joined
     folder, limit = (own, "memory.limit_in_bytes") if own.is_dir() else (Path("/sys/fs/cgroup"), "memory.max")
     group = folder / f"referee-{server.process.pid}"
     group.mkdir()
@@ -127,9 +127,9 @@ def grouped(server: Server, spare: int) -> Iterator[None]:
 
 
 def gone(group: Path, folder: Path) -> bool:
-    """Whether a group could be removed: not while somebody who was killed is still in it, or who has just begun."""
+    """Remove a group if it is empty; return whether it was. Killed and newly started processes may still be in it."""
     for member in (group / "cgroup.procs").read_text("ascii").split():
-        with suppress(OSError):  # it has ended
+        with suppress(OSError):  # the process has ended
             (folder / "cgroup.procs").write_text(member, "ascii")
     try:
         group.rmdir()
@@ -145,7 +145,7 @@ def starved(
     spare: int = 40,
     limited: Callable[[Server, int], AbstractContextManager[None]] = narrow,
 ) -> Starved:
-    """The same while there are so many MiB more than at the beginning, and large batches ask for them."""
+    """Let many writers move while large batches use up the memory; `spare` is in MiB."""
     call = {"path": "/resolve", "body": RESOLVE}
     batch = {"requests": [call] * 1000}
     with stores(kind) as (url, _), service(url, level="warning") as server, limited(server, spare << 20):
@@ -165,7 +165,7 @@ def starved(
                 thread.join()
 
         tables = [opened(server.port)]
-        # A request for which there is no memory is answered 500.
+        # A request that runs out of memory is answered with 500.
         ledgers = during(lambda: write_together(tables, writers, moves, again=Ledger.again | {500}), crowd)
         until(lambda: len(server.workers()) == len(first) and answers(server))
         told = sum("memory" in each["message"] or "SIG" in each["message"] for each in server.errors())
@@ -173,14 +173,14 @@ def starved(
 
 
 def answers(server: Server) -> bool:
-    """Whether a new client is served: all workers may have been killed just now."""
+    """Return whether a new client is served. All workers may have been killed a moment ago."""
     with suppress(*BROKEN), Client(server.port) as client:
         return client.ask("GET", "/readyz").status == 200
     return False
 
 
 def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
-    """The same while Redis is killed and started again upon its append-only file."""
+    """Let many writers move while Redis is killed and restarted from its append-only file."""
     with stores("redis") as (url, redis), service(url) as server:
         assert redis is not None
 
@@ -199,7 +199,7 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
 
 
 def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: int = 500) -> Verdict:
-    """A cluster of three masters with a replica each; a master loses its replica for 0.6 s, then is killed."""
+    """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
         harm = _Harm(servers)
@@ -216,7 +216,7 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
 
 
 def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
-    """A cluster of three masters, between which the slots of all sessions go round while they are played."""
+    """Move the slots of all sessions from master to master in a cluster of three, while the sessions are played."""
     with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
         opening = [opened(server.port) for _ in range(tables)]
 
@@ -231,7 +231,7 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
 
 
 def _move_slot(servers: list[RedisServer], slot: int) -> None:
-    """Move a slot as `redis-cli --cluster reshard` does, but more slowly, so that calls come while it moves."""
+    """Move a slot as `redis-cli --cluster reshard` does, but slowly enough for calls to arrive during the move."""
     clients = [server.client() for server in servers]
     ids = [str(client.execute_command("CLUSTER MYID"), "ascii") for client in clients]
     owner = next(row[2][1] for row in clients[0].execute_command("CLUSTER SLOTS") if row[0] <= slot <= row[1])
@@ -248,7 +248,7 @@ def _move_slot(servers: list[RedisServer], slot: int) -> None:
 
 
 class _Harm:
-    """Cuts a master off from its replica, then kills it; starts it again when the replica has taken its place."""
+    """Cuts a master off from its replica, then kills it. Restarts it when the replica has been promoted."""
 
     def __init__(self, servers: list[RedisServer]) -> None:
         self._servers = servers
@@ -279,7 +279,7 @@ class _Harm:
 
 
 class Latency(NamedTuple):
-    """Answers of one kind of call. Times in milliseconds."""
+    """The answers to one kind of call. Times are in milliseconds."""
 
     statuses: dict[int, int]
     p50: float
@@ -291,7 +291,7 @@ class Latency(NamedTuple):
 
 
 class Away(NamedTuple):
-    """What clients meet while the store is away."""
+    """The latencies of calls while the store is unavailable."""
 
     first: Latency
     later: Latency
@@ -300,7 +300,7 @@ class Away(NamedTuple):
 
 
 def away(how: str, calls: int = 400) -> Away:
-    """Redis refuses, is frozen, or accepts and says nothing: what session calls and stateless calls then meet."""
+    """Measure session and stateless calls while Redis refuses connections, is frozen, or accepts and stays silent."""
     with ExitStack() as stack:
         redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
         server = stack.enter_context(service(redis.url))
@@ -338,7 +338,7 @@ def _taken_away(how: str, server: RedisServer) -> Iterator[None]:
 def _asked(
     server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table | None = None, clients: int = 8
 ) -> list[Latency]:
-    """The calls by turns from several clients; latencies by call."""
+    """Let several clients make each call in turn; return the latency of each call."""
     replies: list[list[tuple[int, float]]] = [[] for _ in calls]
 
     def ask() -> None:
@@ -363,7 +363,7 @@ def latency(replies: list[tuple[int, float]]) -> Latency:
 
 
 def _together(latencies: list[Latency]) -> Latency:
-    """The worse of each."""
+    """Add the statuses, and take the worst of each figure."""
     statuses: Counter[int] = Counter()
     for each in latencies:
         statuses += Counter(each.statuses)
@@ -372,27 +372,27 @@ def _together(latencies: list[Latency]) -> Latency:
 
 
 class Paced(NamedTuple):
-    """Few enough calls that none waits for another."""
+    """Latencies at a pace at which no call waits for another."""
 
     stateless: Latency
     session: Latency
 
 
 class Beside(NamedTuple):
-    """Stateless calls beside session calls, the store there and away by turns. One entry a round."""
+    """Stateless and session calls in turn, while the store is available and while it is not. One entry a round."""
 
     there: list[Paced]
     away: list[Paced]
 
     @property
     def ratios(self) -> list[float]:
-        """How much longer a stateless call takes while the store is away, by the slowest hundredth; sorted."""
+        """Return the p99 of stateless calls without the store divided by the p99 with it, one ratio a round, sorted."""
         rounds = zip(self.there, self.away, strict=True)
         return sorted(away.stateless.p99 / there.stateless.p99 for there, away in rounds)
 
 
 def stateless_beside(how: str, rounds: int = 9, calls: int = 400) -> Beside:
-    """What the store's absence does to calls that need no store, and to session calls once that is known."""
+    """Measure stateless and session calls with the store, and again once the workers know that it is unavailable."""
     with ExitStack() as stack:
         redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
         server = stack.enter_context(service(redis.url))
@@ -408,7 +408,7 @@ def stateless_beside(how: str, rounds: int = 9, calls: int = 400) -> Beside:
 
 
 def _until_answered(server: Server, table: Table, status: int) -> None:
-    """Several times in a row, because each worker finds out for itself."""
+    """Wait until 20 answers in a row have this status, because each worker notices the change by itself."""
     in_a_row = 0
     while in_a_row < 20:
         with Client(server.port) as client:
@@ -418,7 +418,7 @@ def _until_answered(server: Server, table: Table, status: int) -> None:
 
 
 def _paced(server: Server, table: Table, calls: int) -> Paced:
-    """The calls by turns, one after the other."""
+    """Make a stateless and a session call in turn, one at a time."""
     stateless, session = [], []
     with Client(server.port) as client:
         for _ in range(calls):
@@ -431,7 +431,7 @@ def _paced(server: Server, table: Table, calls: int) -> Paced:
 
 
 class Streams(NamedTuple):
-    """What open streams cost others, and how many of them were told of a move."""
+    """What open streams cost other calls. `told`: how many streams received a move."""
 
     told: int
     alone: Latency
@@ -439,7 +439,7 @@ class Streams(NamedTuple):
 
 
 def open_streams(kind: str, count: int = 500, calls: int = 400) -> Streams:
-    """Stateless calls without and beside open streams of ten sessions; then a move in each session."""
+    """Measure stateless calls without and with open streams of ten sessions, then make a move in each session."""
     with stores(kind) as (url, _), service(url) as server, ExitStack() as stack:
         tables = [opened(server.port) for _ in range(10)]
         resolve = [("POST", "/resolve", RESOLVE)]
@@ -455,7 +455,7 @@ def open_streams(kind: str, count: int = 500, calls: int = 400) -> Streams:
 
 
 def _hears(stream: socket.socket, awaited: bytes) -> bool:
-    """Whether something comes within the socket's patience."""
+    """Return whether the awaited bytes arrive before the socket times out."""
     heard = b""
     with suppress(TimeoutError):
         while awaited not in heard and (data := stream.recv(65_536)):

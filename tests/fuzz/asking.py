@@ -1,4 +1,4 @@
-"""One request of the fuzz: a vector, mutated, sent, and its answer held to the schema."""
+"""One request of the fuzz: mutate a vector, send it, and check the answer against the schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CALLS = ("/resolve", "/legal-moves", "/audit", "/view")
 
 
 def departures(client: FlaskClient, vectors: Sequence[Vector], seed: str) -> list[str]:
-    """Where the answer to the request of this seed does not fit the schema, with the request."""
+    """Return how the answer to this seed's request departs from the schema, with the request."""
     rng = random.Random(seed)
     asked = copy.deepcopy(rng.choice(vectors).request)
     path, body = asked["path"], asked["body"]

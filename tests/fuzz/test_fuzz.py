@@ -1,4 +1,4 @@
-"""The fuzz, short: the same requests every time."""
+"""A short fuzz that sends the same requests every time."""
 
 from __future__ import annotations
 

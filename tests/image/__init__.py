@@ -1,1 +1,1 @@
-"""Checks of the image: built and run by a container engine or, without one, by its own steps in clean roots."""
+"""Build and run the image by a container engine or, if there is none, by the Dockerfile's steps in clean roots."""

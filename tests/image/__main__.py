@@ -1,4 +1,4 @@
-"""`make image-check`, or `python -m tests.image`: builds the image, runs it, and says what holds."""
+"""`make image-check`, or `python -m tests.image`: build the image, run it, and print every check that it passes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INSIDE = 8000
 
 
 def engine() -> str | None:
-    """The name of a container engine that runs here."""
+    """Return the name of a container engine that runs here, or None."""
     for name in ("docker", "podman"):
         if shutil.which(name) and not subprocess.run([name, "info"], capture_output=True, check=False).returncode:
             return name
@@ -29,7 +29,7 @@ def engine() -> str | None:
 
 
 def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
-    """Check a running image; one line for each thing that holds, an AssertionError for one that does not."""
+    """Check a running image. Yield a line for each passed check; raise AssertionError for a failed one."""
     until(lambda: asked(port, "/livez") == {"status": "alive"}, 60)
     yield "it answers /livez"
     assert inside(["sh", "-c", 'test "$(id -u)" -ne 0']) == 0
@@ -58,7 +58,7 @@ def asked(port: int, path: str, body: bytes | None = None) -> dict[str, object]:
 
 @contextmanager
 def by_engine(name: str) -> Iterator[Iterator[str]]:
-    """Build and run the image by an engine."""
+    """Build and run the image by a container engine."""
     run(name, "build", "--tag", NAME, ROOT)
     port = free_port()
     options = [
@@ -90,7 +90,7 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
 
 @contextmanager
 def by_hand() -> Iterator[Iterator[str]]:
-    """Build the image by its own steps, in roots on this machine, and run it."""
+    """Build the image by the Dockerfile's steps, in roots on this machine, and run it."""
     port = free_port()
     with built(stages(ROOT / "Dockerfile")) as image, image.serving(port):
         user = image.stage.last("USER").words[0]
@@ -107,7 +107,7 @@ def by_hand() -> Iterator[Iterator[str]]:
 
 
 def main() -> int:
-    """Build the image, run it, and print what holds."""
+    """Build the image, run it, and print the passed checks."""
     began = time.monotonic()
     name = engine()
     if name is None and os.geteuid():

@@ -1,6 +1,6 @@
-"""Without an engine: each stage is built by its steps in a root of its own, on top of this machine's system.
+"""Build the stages without a container engine: each in a root of its own, on top of this machine's system.
 
-The system takes the place of the base image; everything else is checked. Only root can mount and chroot.
+The system replaces the base image; everything else is checked. Only root can mount and chroot.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tests.server import ROOT
 
 
 def run(*command: str | Path, **more: object) -> str:
-    """The output of a command. Raises CalledProcessError."""
+    """Return the output of a command. Raises CalledProcessError."""
     return subprocess.run([*map(str, command)], check=True, text=True, stdout=subprocess.PIPE, **more).stdout  # type: ignore[call-overload,no-any-return]
 
 
 class Rooted:
-    """A stage in its root. `written`: the folder with all that it writes; `root`: that folder on top of the system."""
+    """A stage in its root. `written`: the folder of everything that it writes; `root`: that folder over the system."""
 
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage = stage
@@ -62,14 +62,14 @@ class Rooted:
                 run("chroot", self.root, *self._environment(), "sh", "-ec", f"cd {self.at}; {step.said}")
 
     def inner(self, path: str) -> Path:
-        """The path outside for a path of the image."""
+        """Return the path on this machine of a path in the image."""
         return self.root / os.path.join(self.at, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
 
     def _environment(self) -> list[str]:
         return ["env", *[f"{name}={value}" for name, value in self.environment().items()]]
 
     def environment(self) -> dict[str, str]:
-        """The variables of a process in the image."""
+        """Return the environment of a process in the image."""
         path = f"{Path(sys.base_prefix, 'bin')}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         set_here = {name: value.replace("$PATH", path) for name, value in self.stage.environment.items()}
         kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
@@ -84,7 +84,7 @@ class Rooted:
 
     @contextmanager
     def serving(self, port: int) -> Iterator[subprocess.Popen[str]]:
-        """The process of `CMD`, run by the image's user on a read-only root with a writable volume and /tmp."""
+        """Run `CMD` as the image's user, on a read-only root with a writable volume and /tmp. Yield the process."""
         user = self.stage.last("USER").words[0]
         volume = self.inner(self.stage.last("VOLUME").words[0])
         with ExitStack() as stack:
@@ -101,7 +101,7 @@ class Rooted:
                 process.wait(30)
 
     def entered(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
-        """The command line that runs a command in the image as this user, unable to gain rights."""
+        """Return the command line that runs a command in the image as this user, without a way to gain rights."""
         environment = [f"{name}={value}" for name, value in (self.environment() | settings).items()]
         rights = [
             "setpriv",
@@ -115,7 +115,7 @@ class Rooted:
         return ["chroot", str(self.root), *rights, *inside]
 
     def size(self) -> float:
-        """MiB that the stage has written."""
+        """Return the MiB that the stage has written."""
         return int(run("du", "-sk", self.written).split()[0]) / 1024
 
 
@@ -132,7 +132,7 @@ def copied(source: Path, target: Path, *, into: bool) -> None:
 
 @contextmanager
 def built(stages: list[Stage]) -> Iterator[Rooted]:
-    """The last stage, after all were built."""
+    """Build all stages; yield the last."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-image-")))
         done: dict[str, Rooted] = {}

@@ -1,4 +1,4 @@
-"""The steps that `make image-check` takes by hand are those of the Dockerfile."""
+"""The steps that `make image-check` takes without an engine are those of the Dockerfile."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The contract is kept: what the last release promised holds until the version says that it does not."""
+"""The contract is kept: clients of the last release continue to work until a version that may break them."""

@@ -1,4 +1,4 @@
-"""`python -m tests.kept` compares the contract with that of the last release; `--release` keeps this one."""
+"""`python -m tests.kept` compares the contract with that of the last release; `--release` records the current one."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ RELEASED = Path(__file__).with_name("released.json")
 
 
 def now() -> Json:
-    """The contract as it is."""
+    """Return the current contract."""
     return bare(document(CALLS, judged, "closed"), document(CALLS, judged), version("rules-referee"))
 
 
 def released() -> Json | None:
-    """The contract of the last release; None before the first."""
+    """Return the contract of the last release, or None before the first."""
     kept: Json | None = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else None
     return kept
 
 
 def may_break(old: str, new: str) -> bool:
-    """Whether the new version may break clients of the old one: a new major, or while that is 0 a new minor."""
+    """Return whether the version allows breaking changes: a new major version, or a new minor one while major is 0."""
     (major, minor, *_), (new_major, new_minor, *_) = old.split("."), new.split(".")
     return new_major != major or (major == "0" and new_minor != minor)
 
 
 def written(contract: Json) -> str:
-    """The file of a release: a line for each path and component, so that its history can be read."""
+    """Write a release file with a line for each path and component, so that its history is readable."""
     return f"{_lines(contract, 3)}\n"
 
 
@@ -45,7 +45,7 @@ def _lines(value: Any, depth: int) -> str:
 
 
 def main() -> int:
-    """The exit status: 1 if the contract breaks clients and the version does not allow it."""
+    """Return the exit status: 1 if the contract breaks clients and the version does not allow it."""
     parser = argparse.ArgumentParser(prog="python -m tests.kept", description=__doc__)
     parser.add_argument("--release", action="store_true", help="keep this contract as that of the last release")
     if parser.parse_args().release:

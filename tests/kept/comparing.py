@@ -1,6 +1,6 @@
-"""Differences between two versions of the contract: what breaks a client of the older one, and what is only new.
+"""Compare two versions of the contract: what breaks a client of the older one, and what is only new.
 
-The closed readings are compared. Requests may only widen, answers may only grow.
+The closed reading of each is compared. A request may only accept more; an answer may only gain members.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Differences:
 
 
 def differences(old: Json, new: Json) -> Differences:
-    """The differences between two documents made by `bare`."""
+    """Compare two documents made by `bare`."""
     found = Differences()
     found.broken += [f"the component {name} is gone" for name in old["names"] if name not in new["names"]]
     comparison = _Comparison(old, new, found)
@@ -49,7 +49,7 @@ def differences(old: Json, new: Json) -> Differences:
 
 
 def bare(closed: Json, published: Json, version: str) -> Json:
-    """The part of the contract that is kept. The names of components are those of the open reading."""
+    """Return the part of the contract that must stay compatible. The component names are those of the open reading."""
     return {
         "version": version,
         "names": sorted(published["components"]["schemas"]),
@@ -59,7 +59,7 @@ def bare(closed: Json, published: Json, version: str) -> Json:
 
 
 def _without_prose(part: Any, *, named: bool = True) -> Any:
-    """`named`: the keys of this object are our names, such as those of members, not words of OpenAPI."""
+    """Drop the keys that concern no code. `named`: the keys of `part` are names of our own, not OpenAPI keywords."""
     if isinstance(part, list):
         return [_without_prose(each, named=False) for each in part]
     if not isinstance(part, dict):
@@ -73,7 +73,7 @@ def _without_prose(part: Any, *, named: bool = True) -> Any:
 
 @dataclass(frozen=True)
 class Shape:
-    """A schema, null aside. `kind`: any, never, values, union, either, or a type of JSON."""
+    """A schema without null. `kind`: any, never, values, union, either, or a JSON type; `null`: null is allowed."""
 
     kind: str
     schema: Json
@@ -86,7 +86,7 @@ class _Comparison:
         self._seen: set[tuple[str, str, Side]] = set()
 
     def operation(self, old: Json, new: Json, where: str) -> None:
-        """One call."""
+        """Compare one call."""
         if old["operationId"] != new["operationId"]:
             self._found.broken.append(f"{where} is no longer called {old['operationId']}")
         before, after = self._parameters(old, self._old), self._parameters(new, self._new)
@@ -143,7 +143,7 @@ class _Comparison:
             self._found.broken.append(f"{where} was {before.kind}, is {after.kind}")
 
     def _widened(self, before: Shape, after: Shape) -> bool:
-        """A list of values became any value of its type."""
+        """Return whether a list of values was replaced by every value of their type."""
         return before.kind == "values" and all(_type_of(value) == after.kind for value in _values(before.schema))
 
     def _shape(self, schema: Json, components: Json) -> Shape:
@@ -208,7 +208,7 @@ class _Comparison:
                 self._found.broken.append(f"{where} is never {each}")
 
     def _fits(self, old: Json, new: Json, side: Side) -> bool:
-        """Whether one member of a union stands for the other."""
+        """Return whether the new member of a union can replace the old one."""
         if "$ref" in old or "$ref" in new:
             if old == new:
                 self._schemas(old, new, side, "")
@@ -229,7 +229,7 @@ def _resolved(part: Json, components: Json) -> Json:
 
 
 def _inner(schema: Json) -> Json | None:
-    """The component that this is, or null."""
+    """Return the reference in "this component or null", otherwise None."""
     others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
     return others[0] if len(others) == 1 and "$ref" in others[0] else None
 
@@ -243,7 +243,7 @@ def _type_of(value: object) -> str:
 
 
 def _narrowed(old: Json, new: Json) -> Iterator[str]:
-    """Bounds that are tighter than they were."""
+    """Yield the bounds that are tighter than before."""
     for bound in ("minimum", "minLength", "minItems"):
         if new.get(bound, float("-inf")) > old.get(bound, 0 if bound != "minimum" else float("-inf")):
             yield f"{bound} {new[bound]}"

@@ -1,4 +1,4 @@
-"""Changes that break a client are told apart from additions."""
+"""Changes that break a client are distinguished from additions."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
 
 
 @pytest.mark.parametrize(("change", "sentence"), BREAKS.values(), ids=BREAKS)
-def test_a_change_that_breaks_a_client_is_named(change: Callable[[Json], object], sentence: str) -> None:
+def test_a_breaking_change_is_named(change: Callable[[Json], object], sentence: str) -> None:
     found = differences(contract(), changed(change))
     assert (sentence in found.broken, found.added) == (True, [])
 
 
 def more(new: Json) -> None:
-    """What a minor version may bring."""
+    """Make the changes that a minor version may contain."""
     schema(new, "TwinsResolution")["properties"]["hint"] = {"type": "string"}
     schema(new, "TwinsResolution")["required"].append("hint")
     schema(new, "TwinsResolveBody")["properties"]["hints"] = {"type": "boolean"}
@@ -98,7 +98,7 @@ def more(new: Json) -> None:
     new["paths"]["/hint"] = copy.deepcopy(new["paths"]["/audit"])
 
 
-def test_what_is_only_new_is_listed_for_the_changelog() -> None:
+def test_additions_are_listed_for_the_changelog() -> None:
     found = differences(contract(), changed(more))
     assert found.broken == []
     assert set(found.added) == {
@@ -106,7 +106,7 @@ def test_what_is_only_new_is_listed_for_the_changelog() -> None:
     }  # fmt: skip
 
 
-def test_the_contract_keeps_what_the_last_release_promised() -> None:
+def test_the_contract_still_fulfils_the_last_release() -> None:
     old = released()
     if old is not None and not may_break(old["version"], contract()["version"]):
         assert differences(old, contract()).broken == []
@@ -116,10 +116,10 @@ def test_the_contract_keeps_what_the_last_release_promised() -> None:
     ("old", "new", "may"),
     [("0.1.0", "0.1.1", False), ("0.1.9", "0.2.0", True), ("1.1.0", "1.2.0", False), ("1.9.0", "2.0.0", True)],
 )
-def test_only_the_version_may_say_that_clients_break(old: str, new: str, *, may: bool) -> None:
+def test_only_certain_versions_may_break_clients(old: str, new: str, *, may: bool) -> None:
     assert may_break(old, new) is may
 
 
-def test_a_release_is_written_a_line_for_each_path_and_component() -> None:
+def test_a_release_has_one_line_for_each_path_and_component() -> None:
     lines = written(contract()).splitlines()
     assert sum(line.startswith('"TwinsState": ') for line in lines) == 1

@@ -1,1 +1,1 @@
-"""An hour of all kinds of requests: a server then has no more memory, descriptors and files than at the start."""
+"""Send all kinds of requests for an hour: the server must not use ever more memory, descriptors and files."""

@@ -1,4 +1,4 @@
-"""`make soak`, or `python -m tests.soak --minutes 60 [--redis]`. Exits by 1 if something has grown."""
+"""`make soak`, or `python -m tests.soak --minutes 60 [--redis]`. The exit status is 1 if something has grown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.soak.watching import soaked
 
 
 def main() -> int:
-    """Soak, print, judge."""
+    """Run the soak, print the figures, return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--redis", action="store_true", help="keep sessions in a Redis instead of SQLite")

@@ -1,4 +1,4 @@
-"""The load of a soak: vectors, whole sessions with listeners, malformed bodies, clients that go away."""
+"""The load of a soak: vectors, whole sessions with listeners, malformed requests, clients that disconnect."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.faults.clients import BROKEN, Client
 from tests.server import Server
 
 MOVES = 20
-"""In a session, at most; then it is closed."""
+"""The most moves of a session before it is closed."""
 WELL = range(200, 500)
-"""Statuses without a fault of the server."""
+"""Statuses that are no fault of the server."""
 
 
 class Load:
-    """Clients of several kinds, each in a thread. `done`: how often each thing was done."""
+    """Clients of several kinds, each in a thread. `done`: the number of times for each action."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -34,7 +34,7 @@ class Load:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """All clients work while the block runs."""
+        """Run all clients while the block runs."""
         kinds = (self._stateless, self._stateless, self._sessions, self._sessions, self._rude)
         threads = [threading.Thread(target=self._again, args=(each,)) for each in kinds]
         for each in threads:
@@ -74,14 +74,14 @@ class Load:
             self._note(vector.request["path"], client.ask("POST", vector.request["path"], body).status)
 
     def _sessions(self, client: Client, rng: random.Random) -> None:
-        """A session from its opening to its end, with a listener."""
+        """Play a session from its opening to its end, with a listener."""
         game = rng.choice(list(engines.registry()))
         opened = client.ask("POST", "/sessions", {"game": game, "seats": 3 if game != "gin-rummy" else 2})
         self._note("opening", opened.status)
         path, host = f"/sessions/{opened.body['id']}", {"Authorization": f"Bearer {opened.body['tokens']['host']}"}
         with self.server.connect() as listener:
             listener.sendall(f"GET {path}/events HTTP/1.1\r\nHost: soak\r\n{_line(host)}\r\n\r\n".encode())
-            begun = listener.recv(65_536)  # else the session could be closed before the stream begins
+            begun = listener.recv(65_536)  # otherwise the session could be closed before the stream begins
             if not begun.startswith(b"HTTP/1.1 200 "):
                 self.amiss.append(f"listening: {begun[:300]!r}")
             for number in range(MOVES):
@@ -98,7 +98,7 @@ class Load:
             self.done["events"] += _events(listener, begun)
 
     def _rude(self, client: Client, rng: random.Random) -> None:
-        """Bytes that are no request, a request that ends early, malformed bodies, and answers that are not read."""
+        """Send bytes that are no request, an incomplete request, and malformed bodies; leave answers unread."""
         sent = rng.choice(RUDE)
         with self.server.connect() as connection:
             connection.sendall(sent)
@@ -117,7 +117,7 @@ def _line(headers: dict[str, str]) -> str:
 
 
 def _events(listener: socket.socket, received: bytes) -> int:
-    """How many events came until the session was closed, counting those in `received`."""
+    """Count the events until the session is closed, including those in `received`."""
     listener.settimeout(30)
     while b"event: closed" not in received:
         part = listener.recv(65_536)

@@ -1,4 +1,4 @@
-"""The soak in short: it does everything once, and it would see growth."""
+"""A short soak: it does everything once and would notice growth."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ FLAT = dict.fromkeys(BOUNDS, (100.0, 100.0))
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_growth_is_seen(name: str) -> None:
+def test_growth_is_noticed(name: str) -> None:
     assert Found(FLAT, {}).grown == []
     assert Found(FLAT | {name: (100.0, 120.0)}, {}).grown == [name]
 
 
-def test_a_server_is_kept_busy_with_everything_and_nothing_is_amiss() -> None:
+def test_a_server_under_every_kind_of_load_shows_no_fault() -> None:
     needed = {"batch", "opening", "move", "closing", "events", "rude", "not JSON", "/resolve"}
     assert soaked(1.5, needed=needed).amiss == []

@@ -1,4 +1,4 @@
-"""What is watched while a server is kept busy, and what counts as growth."""
+"""Measure a server's resources under load, and decide what counts as growth."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.server import Server
 from tests.soak.load import Load
 
 PARTS = 5
-"""The last fifth of the time is compared with the second. In the first, caches fill up."""
+"""The last fifth of the time is compared with the second fifth, because caches fill up in the first."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """How much more there may be at the end: a part of what there was, plus a constant."""
+    """The allowed growth: a part of the earlier value, plus a constant."""
 
     part: float
     beside: float
@@ -46,7 +46,7 @@ class Found:
 
     @property
     def grown(self) -> list[str]:
-        """The names of what has grown beyond its bound."""
+        """Return the names of the figures that exceed their bound."""
         return [name for name, (before, after) in self.figures.items() if not BOUNDS[name].holds(before, after)]
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ def soaked(
     say: Callable[[str], object] = lambda _: None,
     needed: Collection[str] = (),
 ) -> Found:
-    """Keep a server of two workers busy for so long, and until everything `needed` has been done."""
+    """Load a server of two workers for `seconds`, and until everything in `needed` has been done."""
     with ExitStack() as stack:
         settings = {"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off"}
         if redis:
@@ -91,7 +91,7 @@ def soaked(
 
 
 def sample(server: Server) -> dict[str, float]:
-    """What the workers use now."""
+    """Measure what the workers use now."""
     workers = server.workers()
     folders = [Path(server.folder.name)]
     return {
@@ -103,7 +103,7 @@ def sample(server: Server) -> dict[str, float]:
 
 
 def _memory(process: int) -> float:
-    """MiB of a process that it shares with no other."""
+    """Return the memory in MiB that a process shares with no other."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
     kib = {line.split()[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
     return (kib["Private_Clean:"] + kib["Private_Dirty:"]) / 1024

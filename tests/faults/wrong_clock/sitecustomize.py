@@ -1,4 +1,4 @@
-"""Read by every Python with this folder on its path: the file WRONG_CLOCK says by how many hours it is ahead."""
+"""Set Python's clock ahead. Python imports this at its start; the file WRONG_CLOCK contains the hours."""
 
 import os
 import time
