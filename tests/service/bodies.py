@@ -28,12 +28,12 @@ NASTY: tuple[Any, ...] = (
 
 
 def nasty() -> st.SearchStrategy[Any]:
-    """Values that are right nowhere, or only somewhere else."""
+    """Values that are valid nowhere, or only in another place."""
     return st.sampled_from(NASTY).map(copy.deepcopy)
 
 
 def valid(field: StrictField) -> st.SearchStrategy[Any]:
-    """Values that a field takes."""
+    """Values that a field accepts."""
     made = _plain(field)
     return st.none() | made if field.allow_none and not (isinstance(field, ValuesField) and not field.values) else made
 
@@ -63,7 +63,7 @@ def _listing(field: ListField) -> st.SearchStrategy[Any]:
     item = field.item
     most = field.least + 4 if field.most is None else min(field.most, field.least + 4)
     if isinstance(item, ValuesField) and most > 12:
-        # A deck: drawing each card singly would take most of the time of the tests.
+        # A deck: drawing each card separately would take most of the tests' time.
         return st.integers(0, len(item.values) - 1).map(
             lambda at: [item.values[(at + i) % len(item.values)] for i in range(most)]
         )
@@ -85,7 +85,7 @@ def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where a value can be changed, itself included."""
+    """Yield the path of every value that can be changed, including the whole."""
     yield path
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in below:
@@ -94,7 +94,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @st.composite
 def mutants(draw: st.DrawFn, of: st.SearchStrategy[Any]) -> Any:
-    """A value, changed in one to three places."""
+    """A value with one to three changes."""
     value = copy.deepcopy(draw(of))
     for _ in range(draw(st.integers(1, 3))):
         value = _mutated(draw, value)
@@ -121,7 +121,7 @@ def _mutated(draw: st.DrawFn, value: Any) -> Any:
 
 
 def _grown(draw: st.DrawFn, value: Any) -> Any:
-    """One more member: unknown, or an item once more."""
+    """Return the value with an unknown member, or with one of its items repeated."""
     if isinstance(value, dict):
         return {**value, draw(st.sampled_from(("extra", "seat", "_schema", "a/b", "deck", "game"))): draw(nasty())}
     if isinstance(value, list):

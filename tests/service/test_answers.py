@@ -1,4 +1,4 @@
-"""What a game answers follows from its rulings and options, also where it has none of a kind."""
+"""The shape of a game's answers follows from its rulings and options, even if it has none of some kind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from service.web.strict_json import dumps
 
 @dataclass(frozen=True)
 class Ruleset:
-    """Nothing to settle."""
+    """Rules without options."""
 
     name: Literal["only"] = "only"
 
 
 @dataclass(frozen=True)
 class State:
-    """Hardly a table."""
+    """The smallest possible table."""
 
     phase: Literal["play", "game-over"]
     ruleset: Ruleset = Ruleset()
@@ -40,13 +40,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Setup:
-    """Nothing to set up."""
+    """A set-up without options."""
 
     seats: Annotated[int, Whole(2, 2)]
 
 
 def stop(state: State, move: Stop) -> Step:
-    """Nothing happens."""
+    """Do nothing."""
     return state, []
 
 
@@ -73,7 +73,7 @@ SHAPES = codecs(BARE).shapes
 RESOLUTION = SHAPES.record(EncodedResolution).declared()
 
 
-def test_rulings_that_share_a_code_are_one_shape_with_several_clauses() -> None:
+def test_rulings_that_share_a_code_have_one_shape_with_several_clauses() -> None:
     events = RESOLUTION["events"]
     assert isinstance(events, ListField)
     assert isinstance(events.item, UnionField)
@@ -111,5 +111,5 @@ def test_a_member_that_is_none_by_default_is_left_out_and_the_others_keep_their_
     assert json.loads(dumps(EncodedResult(winners=[1], rule="BG-1"))) == {"winners": [1], "rule": "BG-1"}
 
 
-def test_what_must_be_there_is_published_first() -> None:
+def test_required_members_come_first() -> None:
     assert list(SHAPES.record(EncodedResult).declared()) == ["rule", "winners", "points", "rating"]

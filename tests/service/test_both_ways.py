@@ -1,4 +1,4 @@
-"""The fast path and Flask give the same answers: status, headers and bytes. Only the id of the request differs."""
+"""The fast path and Flask give the same answers: status, headers and bytes. Only the request id differs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIMIT = 3000
 
 
 class Request(NamedTuple):
-    """What is sent."""
+    """A request to send."""
 
     method: str
     path: str
@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 class Got(NamedTuple):
-    """What comes back, and whether it took the fast path."""
+    """An answer, and whether the fast path gave it."""
 
     status: str
     headers: list[tuple[str, str]]
@@ -74,13 +74,13 @@ def answer(app: Flask, sent: Request) -> Got:
     body = b"".join(app.wsgi_app(environ, begin))
     ((status, headers),) = begun
     plain = [each for each in headers if each[0] != "X-Request-ID"]
-    assert len(plain) == len(headers) - 1, "every answer names its request"
+    assert len(plain) == len(headers) - 1, "every answer has a request id"
     return Got(status, sorted(plain), body, ROUTE in environ)
 
 
 @pytest.fixture
 def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
-    """The application with the fast path and without it, each with sessions of its own; chance brings both the same."""
+    """Create the application with and without the fast path, each with its own sessions. Both draw the same seeds."""
     monkeypatch.setattr(opening, "server_seed", lambda: "5" * 64)
     monkeypatch.setattr(secrets, "token_hex", lambda size: "ab" * size)
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
@@ -101,7 +101,7 @@ def both(ways: tuple[Flask, Flask], sent: Request) -> tuple[Got, Got]:
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_every_vector_is_answered_alike(game: str, app: Flask) -> None:
+def test_every_vector_has_the_same_answer(game: str, app: Flask) -> None:
     flask = create_app(app.extensions["settings"], fast_path=False)
     differing, fast = [], 0
     for vector in vectors_in(seeds.folder(engines.registry()[game])):
@@ -146,12 +146,12 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
-def test_a_broken_request_is_answered_alike(ways: tuple[Flask, Flask], sent: Request) -> None:
+def test_a_malformed_request_has_the_same_answer(ways: tuple[Flask, Flask], sent: Request) -> None:
     fast, flask = both(ways, sent)
     assert fast == flask
 
 
-def test_a_mistake_of_ours_is_answered_alike(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_has_the_same_answer(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(Referee, "resolution")
     fast, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
     assert fast[0] == fast[1]
@@ -160,7 +160,7 @@ def test_a_mistake_of_ours_is_answered_alike(ways: tuple[Flask, Flask], monkeypa
 
 
 def calls(tokens: dict[str, Any], session: str) -> Iterator[Request]:
-    """A session's life, with what can go wrong in it."""
+    """Yield the requests of a session from its opening to its end, with typical errors."""
     host, seats = (
         ({"Authorization": f"Bearer {token}"} for token in (tokens["host"], tokens["seats"][0])),
         tokens["seats"],
@@ -219,7 +219,7 @@ def calls(tokens: dict[str, Any], session: str) -> Iterator[Request]:
     assert len(seats) == 3
 
 
-def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Flask, Flask]) -> None:
+def test_a_session_has_the_same_answers_from_its_opening_to_its_end(ways: tuple[Flask, Flask]) -> None:
     open_it = post("/sessions", {"game": "twins", "seats": 3}, Idempotency_Key="this one")
     opened, by_flask = both(ways, open_it)
     assert opened == by_flask
@@ -233,7 +233,7 @@ def test_a_session_is_answered_alike_from_its_opening_to_its_end(ways: tuple[Fla
     assert {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 412, 415, 422} <= set(statuses)
 
 
-def test_a_store_that_is_away_is_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_store_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
     ways = create_app(away), create_app(away, fast_path=False)
     token = ways[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")

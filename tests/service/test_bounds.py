@@ -1,4 +1,4 @@
-"""The bounds on one request: each at its edge and one beyond, the same every time."""
+"""The limits on one request: each is tested at its edge and one beyond, with the same result every time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def post(client: FlaskClient, path: str, body: Any) -> tuple[int, Any]:
 
 
 def refused(client: FlaskClient, path: str, body: Any) -> str:
-    """The detail of an answer that too much was asked."""
+    """Return the detail of a refusal because too much was asked."""
     status, problem = post(client, path, body)
     assert (status, problem["type"]) == (422, "/problems/too-much-asked"), problem
     detail: str = problem["detail"]
@@ -97,14 +97,14 @@ def test_alternatives_are_counted_once_they_are_known(client: FlaskClient) -> No
 
 
 def take_that(cards: int) -> Any:
-    """A table that shows so many cards, far more than there are."""
+    """Return a table with `cards` cards, far more than the game has."""
     hidden = [[None] * 79] * 4
     full = {"phase": "play", "turn": 0, "row": [], "hands": hidden, "face_up": hidden, "face_down": hidden}
     return {**full, "pile": [None] * (cards - 12 * 79)}
 
 
 def twin_it(cards: int, *, counted: int = 0) -> Any:
-    """The same; so many of them in `counts`."""
+    """Do the same for Twin it!, with `counted` of the cards in `counts`."""
     seen = cards - counted
     pairs, odd = divmod(seen, 20)
     groups = [["0A"] * 20] * pairs + [["0A"] * odd] * bool(odd)
@@ -167,24 +167,24 @@ def test_the_values_of_a_body_are_bounded(client: FlaskClient, path: str, most: 
     assert problem["detail"] == f"The body holds {most + 1} values; at most {most} are read here."
 
 
-# --- what is listed ------------------------------------------------------------
+# --- reported faults and errors -------------------------------------------------
 
 
 def doubled(times: int) -> Any:
-    """So many cards, each in two places: as many faults."""
+    """Return a table with `times` cards in two places each, so that it has at least as many faults."""
     cards = [f"{number}A" for number in range(times)]
     designs = [[f"a{number}", f"b{number}"] for number in range(times)]
     return {"phase": "play", "designs": designs, "piles": [cards, cards], "table": []}
 
 
-def test_as_many_faults_as_there_are_up_to_the_bound(client: FlaskClient) -> None:
+def test_all_faults_are_listed_up_to_the_limit(client: FlaskClient) -> None:
     body = {"game": "twin-it", "state": doubled(100)}
     _, answer = post(client, "/audit", body)
     assert len(answer["faults"]) >= 100
     assert "more" not in answer
 
 
-def test_beyond_the_bound_it_is_said_that_there_are_more(client: FlaskClient) -> None:
+def test_beyond_the_limit_the_answer_says_that_there_are_more_faults(client: FlaskClient) -> None:
     body = {"game": "twin-it", "state": doubled(200)}
     _, answer = post(client, "/audit", body)
     assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.TOLD, True, False)
@@ -194,7 +194,7 @@ def test_beyond_the_bound_it_is_said_that_there_are_more(client: FlaskClient) ->
 
 
 @pytest.mark.parametrize("unknown", [bounds.TOLD, bounds.TOLD + 1, 40_000])
-def test_errors_are_told_up_to_the_bound_first_things_first(client: FlaskClient, unknown: int) -> None:
+def test_errors_are_listed_up_to_the_limit_missing_members_first(client: FlaskClient, unknown: int) -> None:
     status, problem = post(client, "/games/twins/audit", {f"k{number}": 1 for number in range(unknown)})
     assert status == 400
     told = min(unknown, bounds.TOLD - 1)
@@ -231,7 +231,9 @@ def test_in_a_batch_the_entry_with_too_long_an_answer_is_refused(
     assert f"would have {size} bytes" in answer["responses"][0]["body"]["detail"]
 
 
-def test_a_batch_answers_as_much_as_there_is_room_for(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_contains_as_many_answers_as_its_limit_allows(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     most = 50_000
     monkeypatch.setattr(calls, "BATCH_ANSWER", most)
     for entries in (15, 16, 20):

@@ -1,4 +1,4 @@
-"""`referee` where no terminal is: what it prints, in which language, and its exit status."""
+"""`referee` without a terminal: what it prints, in which language, and its exit status."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
 
 @pytest.fixture
 def filed(tmp_path: Path) -> Callable[[Any], str]:
-    """Writes a body into a file; returns its path."""
+    """Return a function that writes a body into a file and returns its path."""
 
     def write(body: Any) -> str:
         path = tmp_path / "body.json"
@@ -53,7 +53,7 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
     return json.loads(capfdbinary.readouterr().out)
 
 
-def test_a_file_that_is_not_there_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_missing_file_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["validate", "nowhere.json"]) == 2
     assert printed(capfdbinary)["detail"] == "The file nowhere.json cannot be read."
 
@@ -72,7 +72,7 @@ def test_a_file_that_is_not_there_is_a_problem_and_exits_with_2(capfdbinary: pyt
         ("deal", {"game": "twins"}, 2),
     ],
 )
-def test_every_call_is_a_command_that_exits_by_its_answer(
+def test_every_call_is_a_command_whose_exit_status_depends_on_its_answer(
     filed: Callable[[Any], str], call: str, body: Any, status: int
 ) -> None:
     assert main([call, filed(body)]) == status
@@ -88,7 +88,7 @@ def test_a_command_prints_what_the_service_answers(
 
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "after the command", "last"])
-def test_the_language_may_stand_anywhere(
+def test_the_language_option_may_come_anywhere(
     filed: Callable[[Any], str], place: int, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     arguments = ["validate", filed(TOO_DEAR)]
@@ -121,7 +121,7 @@ def test_it_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", capsys.readouterr().out)
 
 
-def test_the_contract_is_printed_for_clients_or_to_the_last_member(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_contract_is_printed_in_the_open_or_the_closed_reading(capsys: pytest.CaptureFixture[str]) -> None:
     paths = []
     for options in ([], ["--exact"]):
         assert main(["openapi", *options]) == 0
@@ -149,7 +149,7 @@ def test_the_contract_is_printed_for_clients_or_to_the_last_member(capsys: pytes
         (["verify", "-", "--commitment", "12"], "Invalid value for '--commitment': 64 digits from 0 to f"),
     ],
 )
-def test_a_wrong_argument_is_named_with_what_is_right(
+def test_a_wrong_argument_is_named_together_with_the_right_ones(
     arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 2
@@ -165,7 +165,7 @@ def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.C
     assert json.loads(said.out)["type"] == "/problems/malformed-json"
 
 
-def test_every_error_of_a_body_is_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_every_error_of_a_body_gets_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     state = {"phase": "buying", "chips": [12, 12], "pot": -1}
     assert main(["legal-moves", filed({"game": "twins", "state": state})]) == 2
     lines = capfd.readouterr().err.splitlines()

@@ -1,4 +1,4 @@
-"""Who calls, behind proxies that are named and others that are not."""
+"""The client's address, behind trusted proxies and others."""
 
 from __future__ import annotations
 
@@ -28,13 +28,11 @@ PROXIES = ("127.0.0.1", "10.0.0.0/8", "fd00::/8")
         ("", "", ""),
     ],
 )
-def test_the_last_address_that_no_proxy_of_ours_vouches_for_is_the_client(
-    peer: str, forwarded: str, client: str
-) -> None:
+def test_the_last_address_that_is_no_trusted_proxy_is_the_client(peer: str, forwarded: str, client: str) -> None:
     environ = {"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_FOR": forwarded}
     assert Clients(PROXIES).of(environ) == client
 
 
-def test_where_any_proxy_is_believed_the_first_address_is_the_client() -> None:
+def test_if_every_proxy_is_trusted_the_first_address_is_the_client() -> None:
     environ = {"REMOTE_ADDR": "192.0.2.1", "HTTP_X_FORWARDED_FOR": "203.0.113.9, 198.51.100.7"}
     assert Clients(["*"]).of(environ) == "203.0.113.9"

@@ -1,4 +1,4 @@
-"""Answers by gzip: for clients that ask for it, where it is worth it, and never what holds a secret."""
+"""gzip is used if the client asks for it and the answer is long, and never for an answer with a secret."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_document_is_the_same_compressed_and_not(client: FlaskClient, path: st
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
-def test_the_tag_of_a_document_is_good_for_both_forms(client: FlaskClient, path: str) -> None:
+def test_the_tag_of_a_document_is_valid_for_both_forms(client: FlaskClient, path: str) -> None:
     tag = asked(client, path).headers["ETag"]
     assert tag.startswith('W/"')
     for encoding in ("gzip", "identity"):
@@ -62,11 +62,11 @@ def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskCli
 
 
 @pytest.mark.parametrize("encoding", ["", "identity", "br", "gzip;q=0", "*;q=0"])
-def test_who_does_not_ask_for_it_gets_it_as_it_is(client: FlaskClient, encoding: str) -> None:
+def test_a_client_that_does_not_ask_for_gzip_gets_none(client: FlaskClient, encoding: str) -> None:
     assert "Content-Encoding" not in asked(client, LONG[0], LONG[1], encoding).headers
 
 
-def test_a_short_answer_is_sent_as_it_is(client: FlaskClient) -> None:
+def test_a_short_answer_is_not_compressed(client: FlaskClient) -> None:
     assert "Content-Encoding" not in asked(client, "/audit", TABLE).headers
 
 

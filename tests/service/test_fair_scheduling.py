@@ -16,7 +16,7 @@ def _no_long_request_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_scheduling._LongRequest, "slices_left", 0)
 
 
-def test_requests_that_yield_go_on_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_requests_that_yield_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     went: list[int] = []
     held = threading.Event()
     monkeypatch.setattr("service.web.fair_scheduling.time.sleep", lambda seconds: held.wait())
@@ -66,8 +66,8 @@ def test_a_request_yields_after_its_time_slice_and_not_before(monkeypatch: pytes
     assert len(yielded) == 1
 
 
-def test_a_request_that_goes_on_while_another_yields_has_its_own_time_slice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise all that go on after a long slice would yield as well, each at a cost."""
+def test_a_request_that_resumes_while_another_yields_has_its_own_time_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise every request that resumes after a long slice would also yield, at a cost."""
     yielded: list[str] = []
 
     def yield_now() -> None:
@@ -84,7 +84,7 @@ def test_a_request_that_goes_on_while_another_yields_has_its_own_time_slice(monk
 
 @pytest.fixture
 def yielded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was noted of each full yield from here on. The worker is ours, and each time slice is over at once."""
+    """Record full yields in our own worker, with time slices that end at once."""
     noted: list[str] = []
     fair_scheduling.yield_now()
     monkeypatch.setattr(fair_scheduling, "yield_now", lambda: noted.append("yielded"))
@@ -100,7 +100,7 @@ def test_a_long_request_keeps_the_worker_for_several_time_slices(yielded: list[s
     assert yielded == ["yielded"]
 
 
-def test_the_time_slices_of_one_request_are_no_others(yielded: list[str]) -> None:
+def test_a_request_does_not_use_the_time_slices_of_another(yielded: list[str]) -> None:
     other = threading.Thread(target=fair_scheduling.yield_if_due)
     other.start()
     other.join()

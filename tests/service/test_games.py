@@ -1,4 +1,4 @@
-"""What there is to know of a game, in the words of the language asked for."""
+"""The description of a game in the requested language: cards, options, names, rulings, rulebook."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def test_an_option_has_a_title_a_sentence_and_names_of_its_values(client: FlaskC
         ("terms", "geniuses", "génies"),
     ],
 )
-def test_the_words_of_the_wire_have_names(client: FlaskClient, section: str, name: str, title: str) -> None:
+def test_every_published_word_has_a_name(client: FlaskClient, section: str, name: str, title: str) -> None:
     assert {"name": name, "title": title} in asked(client, "/games/twin-it", "fr")["names"][section]
 
 
 def at(state: Any, pattern: str) -> list[Any]:
-    """What lies in a state at the pointers of a zone, known by its pattern alone."""
+    """Return what lies in a state at the pointers that fit a zone's pattern."""
     found = [state]
     for step in pattern.split("/")[1:]:
         found = [each for one in found for each in one or ()] if step[0] == "{" else [one.get(step) for one in found]
@@ -106,19 +106,21 @@ RULEBOOK = "/games/twins/rulebook"
         ("text/*", "text/html"),
     ],
 )
-def test_a_rulebook_comes_as_its_reader_likes_it(client: FlaskClient, accept: str | None, media_type: str) -> None:
+def test_a_rulebook_comes_in_the_form_that_the_client_prefers(
+    client: FlaskClient, accept: str | None, media_type: str
+) -> None:
     answer = client.get(RULEBOOK, headers={} if accept is None else {"Accept": accept})
     assert (answer.status_code, answer.mimetype) == (200, media_type)
     assert "Accept" in [each.strip() for each in answer.headers["Vary"].split(",")]
 
 
-def test_a_rulebook_in_no_form_that_is_there_is_refused(client: FlaskClient) -> None:
+def test_an_unknown_form_of_a_rulebook_is_refused(client: FlaskClient) -> None:
     answer = client.get(RULEBOOK, headers={"Accept": "application/pdf"})
     assert answer.status_code == 406
     assert "application/json, text/html and text/markdown" in answer.get_json()["detail"]
 
 
-def test_a_rulebook_to_read_has_every_clause_and_every_option_in_its_readers_language(client: FlaskClient) -> None:
+def test_a_readable_rulebook_has_every_clause_and_option_in_the_requested_language(client: FlaskClient) -> None:
     asked_for = {"Accept-Language": "fr", "Accept": "text/markdown"}
     text = client.get("/games/gin-rummy/rulebook", headers=asked_for).text
     clauses = asked(client, "/games/gin-rummy/rulebook", "fr")["clauses"]
@@ -142,15 +144,15 @@ def test_a_rulebook_as_a_page_keeps_the_strict_policy(client: FlaskClient, game:
     assert set(re.findall(r'href="#([^"]+)"', answer.text)) <= anchors
 
 
-def test_a_rulebook_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
+def test_an_unchanged_rulebook_is_not_sent_again(client: FlaskClient) -> None:
     page = client.get(RULEBOOK, headers={"Accept": "text/html"})
     again = {"Accept": "text/html", "If-None-Match": page.headers["ETag"]}
     assert client.get(RULEBOOK, headers=again).status_code == 304
     assert client.get(RULEBOOK, headers={**again, "Accept": "application/json"}).status_code == 200
 
 
-def test_what_a_rulebook_says_is_text_on_its_page(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game from elsewhere may write what it likes."""
+def test_the_text_of_a_rulebook_is_escaped_on_its_page(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The author of a foreign game may write anything."""
     engine = engines.registry()["twins"]
     book = deepcopy(seeds.rulebook(engine))
     book["sections"][0]["clauses"][0]["text"]["en"] = "A <b>bold</b> `<i>` & TW-1.2."

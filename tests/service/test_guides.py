@@ -1,4 +1,4 @@
-"""The guides of `docs/` are pages of a server that runs."""
+"""A running server shows the guides of `docs/` as pages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from flask.testing import FlaskClient
 from service.routes.guides import FOLDER, GUIDES, titles
 
 
-def test_the_contract_and_every_guide_lead_to_all_guides(client: FlaskClient) -> None:
+def test_the_contract_and_every_guide_link_to_all_guides(client: FlaskClient) -> None:
     for page in ("/docs", *(f"/guides/{name}" for name in GUIDES)):
         text = client.get(page).text
         assert [name for name in GUIDES if f'<a href="/guides/{name}">{titles()[name]}</a>' not in text] == []
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_a_guide_says_all_that_the_text_says_under_the_strict_policy(client: FlaskClient, name: str) -> None:
+def test_a_page_contains_its_whole_guide_and_keeps_the_strict_policy(client: FlaskClient, name: str) -> None:
     answer = client.get(f"/guides/{name}")
     text = (FOLDER / f"{name}.md").read_text("utf-8")
     headings = len(re.findall(r"^##+ ", re.sub(r"(?ms)^```.*?^```", "", text), re.MULTILINE))
@@ -28,7 +28,7 @@ def test_a_guide_says_all_that_the_text_says_under_the_strict_policy(client: Fla
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_the_links_of_a_guide_lead_somewhere(client: FlaskClient, name: str) -> None:
+def test_the_links_of_a_guide_are_valid(client: FlaskClient, name: str) -> None:
     for link in re.findall(r'href="(?!https?:)([^"]*)"', client.get(f"/guides/{name}").text):
         path, _, anchor = link.partition("#")
         answer = client.get(path or f"/guides/{name}")
@@ -37,5 +37,5 @@ def test_the_links_of_a_guide_lead_somewhere(client: FlaskClient, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["operations", "nothing", "..%2FREADME"])
-def test_what_is_no_guide_is_not_found(client: FlaskClient, name: str) -> None:
+def test_an_unknown_guide_is_not_found(client: FlaskClient, name: str) -> None:
     assert client.get(f"/guides/{name}").status_code == 404

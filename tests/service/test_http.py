@@ -1,4 +1,4 @@
-"""The service over HTTP: languages, media types, methods, origins, request ids, batches, mistakes of ours."""
+"""The service over HTTP: languages, media types, methods, origins, request ids, batches, internal errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOUR_HANDS = {
     },
 }
 NO_STORE = "sqlite:////dev/null/nowhere"
-"""Sessions are kept nowhere; nothing here asks for one."""
+"""A store that does not exist; nothing here uses sessions."""
 ORIGIN = "https://table.example"
 
 
@@ -57,7 +57,7 @@ def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"
         ("IT-it", "it"),
     ],
 )
-def test_the_language_is_the_best_that_we_speak(header: str | None, language: str) -> None:
+def test_the_language_is_the_best_one_that_we_support(header: str | None, language: str) -> None:
     assert language_for(header) == language
 
 
@@ -89,7 +89,7 @@ def test_bodies_are_json_in_utf_8(client: FlaskClient, content_type: str, status
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity", ""])
-def test_no_content_encoding_is_taken(client: FlaskClient, encoding: str) -> None:
+def test_a_content_encoding_is_refused(client: FlaskClient, encoding: str) -> None:
     assert post(client, Content_Encoding=encoding).get_json()["type"] == "/problems/unsupported-media-type"
 
 
@@ -104,17 +104,17 @@ def test_no_content_encoding_is_taken(client: FlaskClient, encoding: str) -> Non
         ("text/html", 406),
     ],
 )
-def test_answers_are_json_for_those_who_take_it(client: FlaskClient, accept: str, status: int) -> None:
+def test_answers_are_json_if_the_client_accepts_it(client: FlaskClient, accept: str, status: int) -> None:
     assert post(client, Accept=accept).status_code == status
 
 
-def test_another_method_is_told_which_are_allowed(client: FlaskClient) -> None:
+def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -> None:
     answer = client.get("/resolve")
     assert (answer.status_code, answer.get_json()["type"]) == (405, "/problems/method-not-allowed")
     assert answer.headers["Allow"] == "OPTIONS, POST"
 
 
-def test_nothing_else_is_found(client: FlaskClient) -> None:
+def test_an_unknown_path_is_not_found(client: FlaskClient) -> None:
     answer = client.get("/nowhere")
     assert (answer.status_code, answer.get_json()["type"], answer.get_json()["instance"]) == (
         404,
@@ -124,7 +124,7 @@ def test_nothing_else_is_found(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook", "//livez", "///games", "//resolve"])
-def test_a_doubled_slash_leads_nowhere(client: FlaskClient, path: str) -> None:
+def test_a_doubled_slash_is_not_found(client: FlaskClient, path: str) -> None:
     for method in ("GET", "POST"):
         assert client.open("/", method=method, environ_overrides={"PATH_INFO": path}).status_code == 404
 
@@ -142,13 +142,13 @@ def test_the_instance_of_a_problem_is_a_reference_to_this_server(client: FlaskCl
     assert client.get("/", environ_overrides={"PATH_INFO": path}).get_json()["instance"] == instance
 
 
-def test_what_flask_refuses_says_what_and_where(client: FlaskClient) -> None:
+def test_a_refusal_by_flask_is_a_problem_with_errors(client: FlaskClient) -> None:
     answer = client.get("/games", headers={"Upgrade": "websocket", "Connection": "Upgrade"})
     assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/invalid-request")
     assert answer.get_json()["errors"] == [{"pointer": "", "detail": answer.get_json()["detail"]}]
 
 
-def test_the_page_of_the_contract_lists_every_call_of_it(client: FlaskClient) -> None:
+def test_the_page_of_the_contract_lists_every_call(client: FlaskClient) -> None:
     contract, page = client.get("/openapi.json").get_json(), client.get("/docs").text
     due = {told["operationId"] for methods in contract["paths"].values() for told in methods.values()}
     listed = re.findall(r'class="operation" id="([^"]+)"', page)
@@ -159,7 +159,7 @@ def test_the_page_of_the_contract_lists_every_call_of_it(client: FlaskClient) ->
 
 
 @pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html"])
-def test_what_is_no_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
+def test_an_unknown_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
     assert client.get(f"/docs/{file}").status_code == 404
 
 
@@ -171,14 +171,14 @@ def test_a_number_of_any_size_is_judged_by_the_schema(client: FlaskClient, numbe
     assert float(answer.get_json()["detail"].rpartition("got ")[2].removesuffix(".")) == pytest.approx(float(number))
 
 
-def test_a_request_keeps_its_name(client: FlaskClient) -> None:
+def test_a_request_keeps_its_id(client: FlaskClient) -> None:
     assert post(client, X_Request_ID="mine-7").headers["X-Request-ID"] == "mine-7"
     assert client.get("/livez", headers={"X-Request-ID": "mine-8"}).headers["X-Request-ID"] == "mine-8"
     assert len(post(client, X_Request_ID="not fit for a log").headers["X-Request-ID"]) == 32
 
 
 @pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
-def test_a_mistake_of_ours_tells_nothing_of_the_inside(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_reveals_nothing_internal(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> Any:
         raise RuntimeError("a secret of ours")
 
@@ -211,10 +211,10 @@ def test_a_batch_yields_to_other_requests_between_its_entries(
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)
     post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * fair_scheduling.FEW})
     assert len(given) >= fair_scheduling.FEW
-    assert all(given), "of 0 seconds, gevent would look at no socket"
+    assert all(given), "after a sleep of 0 seconds, gevent would not look at any socket"
 
 
-def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: FlaskClient) -> None:
+def test_a_ruleset_that_does_not_fit_the_table_is_not_compared(client: FlaskClient) -> None:
     designs = [["a", "b"], ["a", "c"], ["d", "e"]]
     state = {"phase": "play", "designs": designs, "piles": [["2A"], [], []], "table": ["0A", "1A"]}
     moves = [{"type": "claim", "hands": [{"seat": 1, "card": "0A"}, {"seat": 1, "card": "1A"}]}]
@@ -224,22 +224,22 @@ def test_a_ruleset_that_the_table_does_not_fit_is_not_compared_with(client: Flas
 
 
 class TestOrigins:
-    """Pages of other origins call only where the operator lets them."""
+    """Pages of other origins may call only if the operator allows it."""
 
     @pytest.fixture
     def shared(self) -> FlaskClient:
         return create_app(Settings(store_url=NO_STORE, cors_origins=(ORIGIN,))).test_client()
 
-    def test_none_is_let_in_by_default(self, client: FlaskClient) -> None:
+    def test_no_origin_is_allowed_by_default(self, client: FlaskClient) -> None:
         assert "Access-Control-Allow-Origin" not in post(client, Origin=ORIGIN).headers
 
-    def test_a_named_one_is_let_in(self, shared: FlaskClient) -> None:
+    def test_a_named_origin_is_allowed(self, shared: FlaskClient) -> None:
         answer = post(shared, Origin=ORIGIN)
         assert answer.headers["Access-Control-Allow-Origin"] == ORIGIN
         assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
         assert "Origin" in answer.headers.getlist("Vary")
 
-    def test_another_is_not(self, shared: FlaskClient) -> None:
+    def test_another_origin_is_not_allowed(self, shared: FlaskClient) -> None:
         assert "Access-Control-Allow-Origin" not in post(shared, Origin="https://elsewhere.example").headers
 
     def test_a_preflight_is_answered_for_every_call(self, shared: FlaskClient) -> None:
@@ -253,7 +253,7 @@ class TestOrigins:
     "path",
     ["/games", "/games/twins", "/games/twins/rulebook", "/openapi.yaml", "/openapi.json", "/games/twins/openapi.json"],
 )
-def test_what_seldom_changes_is_sent_once(client: FlaskClient, path: str) -> None:
+def test_an_unchanged_document_is_not_sent_again(client: FlaskClient, path: str) -> None:
     tag = client.get(path).headers["ETag"]
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
 
@@ -267,7 +267,7 @@ def test_every_problem_is_explained(client: FlaskClient) -> None:
     assert client.get("/problems/no-such").status_code == 404
 
 
-def test_counts_are_published(client: FlaskClient) -> None:
+def test_metrics_are_published(client: FlaskClient) -> None:
     post(client)
     assert 'referee_requests_total{route="/resolve",status="200"}' in client.get("/metrics").get_data(as_text=True)
 
@@ -283,6 +283,6 @@ def test_counts_are_published(client: FlaskClient) -> None:
         ("OPEN_SESSIONS", "0"),
     ],
 )
-def test_a_setting_that_cannot_be_read_is_refused_by_name(name: str, raw: str) -> None:
+def test_an_unreadable_setting_is_refused_by_name(name: str, raw: str) -> None:
     with pytest.raises(ValueError, match=f"REFEREE_{name}"):
         Settings.from_environment({f"REFEREE_{name}": raw})

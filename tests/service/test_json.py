@@ -1,4 +1,4 @@
-"""What is read as JSON, what is refused, and that the fast and the plain reader agree."""
+"""Which bodies are read as JSON, which are refused, and that the fast and the plain reader agree."""
 
 from __future__ import annotations
 
@@ -107,24 +107,24 @@ READ: dict[str, tuple[bytes, Any]] = {
 
 
 @pytest.mark.parametrize(("body", "detail"), REFUSED.values(), ids=REFUSED)
-def test_is_refused(body: bytes, detail: str) -> None:
+def test_an_invalid_body_is_refused(body: bytes, detail: str) -> None:
     with pytest.raises(NotJson) as refused:
         loads(body)
     assert str(refused.value) == detail
 
 
 @pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
-def test_is_read(body: bytes, value: Any) -> None:
+def test_a_valid_body_is_read(body: bytes, value: Any) -> None:
     assert loads(body) == value
 
 
-def test_a_fault_far_behind_is_named_without_its_place() -> None:
+def test_a_late_error_is_named_without_its_place() -> None:
     with pytest.raises(NotJson) as refused:
         loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
     assert str(refused.value) == "NaN is not a JSON number; write null, or a number"
 
 
-def test_the_place_of_a_key_twice_far_behind_is_given_roughly() -> None:
+def test_a_late_duplicate_key_is_located_roughly() -> None:
     members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
     with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
         loads(b"{%b,%b}" % (members, b'"0":1'))
@@ -140,14 +140,14 @@ def test_brackets_in_strings_do_not_hide_how_deep_a_body_is(padding: int) -> Non
 
 
 @pytest.mark.parametrize("sibling", [b"],[", b"], [", b"},{", b"}, {"])
-def test_what_looks_like_siblings_in_strings_does_not_hide_it_either(sibling: bytes) -> None:
+def test_strings_like_separators_do_not_hide_how_deep_a_body_is(sibling: bytes) -> None:
     deep = b"[" * (bounds.DEPTH + 1) + b'"' + sibling * 50 + b'"' + b"]" * (bounds.DEPTH + 1)
     with pytest.raises(NotJson, match="too deeply"):
         loads(deep)
 
 
 @pytest.mark.parametrize("between", [b",", b", ", b" ,\n"])
-def test_many_lists_behind_each_other_are_not_deep(between: bytes) -> None:
+def test_many_lists_in_a_row_are_not_deep(between: bytes) -> None:
     lists = [[number, {"a": []}] for number in range(60)]
     assert loads(b"[" + between.join(map(strict_json.dumps, lists)) + b"]") == lists
 
@@ -173,18 +173,18 @@ def test_values_are_counted_before_they_are_read(body: bytes, values: int) -> No
     assert (refused.value.count, refused.value.most) == (values, values - 1)
 
 
-def test_strings_are_told_from_signs_across_the_pieces_in_which_a_body_is_counted() -> None:
+def test_strings_are_recognised_across_the_pieces_in_which_a_body_is_counted() -> None:
     for shift in range(6):
         body = b"[" + b" " * shift + b'"' + b"," * strict_json.PIECE + b'","[",[]]'
         assert len(loads(body, 4)) == 3
 
 
 @pytest.mark.parametrize("digits", ["0e99999999999999999999", "-0.0e-99999999999999999999", "0E-400"])
-def test_nothing_is_zero_whatever_its_exponent(digits: str) -> None:
+def test_zero_is_zero_whatever_its_exponent(digits: str) -> None:
     assert loads(f"[{digits}]".encode()) == [0]
 
 
-def test_a_number_beyond_64_bits_is_a_float_either_way() -> None:
+def test_both_readers_read_a_number_beyond_64_bits_as_a_float() -> None:
     assert [type(each) for each in (loads(b"18446744073709551616"), loads(b'[18446744073709551616,"\\n"]')[0])] == [
         float
     ] * 2
@@ -199,7 +199,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(value=VALUES, ascii_only=st.booleans(), indent=st.sampled_from([None, 1]))
-def test_what_any_writer_wrote_is_read(value: Any, ascii_only: bool, indent: int | None) -> None:
+def test_the_output_of_any_json_writer_is_read(value: Any, ascii_only: bool, indent: int | None) -> None:
     body = standard.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()
     assert repr(loads(body)) == repr(value)
 
@@ -209,13 +209,13 @@ SIGNS = ("{", "}", "[", "]", ",", ":", '"a"', '"b"', '"[:"', "1", " ", "null", "
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(pieces=st.lists(st.sampled_from(SIGNS)), wrapped=st.booleans())
-def test_both_readers_make_the_same_of_any_signs(pieces: list[str], wrapped: bool) -> None:
+def test_both_readers_agree_on_any_sequence_of_tokens(pieces: list[str], wrapped: bool) -> None:
     text = "{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)
     body = text.encode()
     assert json_corpus.outcome(loads, body) == json_corpus.outcome(json_corpus.plain, body)
 
 
-def test_both_readers_make_the_same_of_mutated_bodies() -> None:
+def test_both_readers_agree_on_mutated_bodies() -> None:
     assert list(json_corpus.differences(loads, json_corpus.plain, "checked", 3_000)) == []
 
 
@@ -225,7 +225,7 @@ def test_no_mutated_body_makes_the_service_fail(client: FlaskClient, path: str) 
     assert [body for body, answer in sent if answer.status_code >= 500] == []
 
 
-def test_a_bad_escape_before_too_many_levels_is_refused(client: FlaskClient) -> None:
+def test_a_bad_escape_is_reported_before_too_many_levels(client: FlaskClient) -> None:
     body = rb'["\x",' + b"[" * 40 + b"]" * 40 + b"]"
     answer = client.post("/resolve", data=body, content_type="application/json")
     said = "The body is not JSON: an escape that JSON does not know (line 1, column 3)"

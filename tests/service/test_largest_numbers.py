@@ -1,4 +1,4 @@
-"""What is counted ends somewhere: an answer fits the contract there as well, and its table can be posted again."""
+"""With the largest allowed numbers, an answer still fits the contract, and its table can be posted again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAMES = 12
 
 
 def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
-    """Every number that a value holds, as where it stands (container, key) and its field."""
+    """Yield every number in a value: its container, its key and its field."""
     if isinstance(field, ObjectField) and isinstance(value, dict):
         for name, each in value.items():
             yield from _at(value, name, field.shape.declared()[name], each)
@@ -37,7 +37,7 @@ def _at(container: Any, key: Any, field: StrictField, value: Any) -> Iterator[tu
 
 
 def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
-    """The table as JSON, each time with another number as large as it may be, and the one before."""
+    """Yield copies of the table as JSON, each with one number at its maximum or one less."""
     field = codecs(engine).state.field
     for number in range(len(list(numbers(field, state)))):
         for less in (0, 1):
@@ -70,7 +70,7 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
 
 
 def lists(value: Any) -> Any:
-    """The same with lists for tuples."""
+    """Return the value with lists instead of tuples."""
     if isinstance(value, dict):
         return {name: lists(each) for name, each in value.items()}
     return [lists(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""What an operator can count on: verdicts by game and ruling, the store, sessions, streams, connections, the build."""
+"""The metrics for operators: verdicts by game and ruling, the store, sessions, streams, connections, the build."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def figures(client: FlaskClient) -> dict[str, float]:
 
 
 def parsed(text: str) -> dict[str, float]:
-    """Each number by its name and labels."""
+    """Return each number by its name and labels."""
     lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
     return {name: float(number) for name, _, number in lines}
 
@@ -40,7 +40,7 @@ def grown(client: FlaskClient, name: str, before: dict[str, float]) -> float:
 
 
 def failures(client: FlaskClient) -> float:
-    """Of all calls to the store; to ask for the figures is one of them."""
+    """Return the number of failed store calls. Reading the metrics is such a call, too."""
     return sum(number for name, number in figures(client).items() if name.startswith("referee_store_failures_total"))
 
 
@@ -62,7 +62,7 @@ def test_verdicts_are_counted_by_game_and_ruling(fresh: FlaskClient) -> None:
     assert grown(fresh, 'referee_rulings_total{code="chips-astray",game="twins"}', before) == 1
 
 
-def test_what_is_no_verdict_is_not_counted_as_one(fresh: FlaskClient) -> None:
+def test_a_call_without_a_verdict_counts_none(fresh: FlaskClient) -> None:
     before = figures(fresh)
     post(fresh, "/legal-moves", FOUR_HANDS)
     post(fresh, "/view", {**FOUR_HANDS, "seat": 0})
@@ -78,7 +78,7 @@ def test_each_entry_of_a_batch_is_counted(fresh: FlaskClient) -> None:
     assert grown(fresh, verdicts("legal"), before) == 3
 
 
-def test_moves_in_sessions_are_counted_and_sessions_themselves(fresh: FlaskClient) -> None:
+def test_sessions_and_the_moves_in_them_are_counted(fresh: FlaskClient) -> None:
     before = figures(fresh)
     opened = post(fresh, "/sessions", {"game": "take-that", "seats": 3}).get_json()
     path, host = f"/sessions/{opened['id']}", f"Bearer {opened['tokens']['host']}"
@@ -92,11 +92,11 @@ def test_moves_in_sessions_are_counted_and_sessions_themselves(fresh: FlaskClien
     assert figures(fresh)["referee_store_answers"] == 1
 
 
-def test_a_store_that_is_away_shows_and_stops_no_count() -> None:
+def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
     away = create_app(Settings(store_url="sqlite:////dev/null/nowhere")).test_client()
     before = failures(away)
     assert post(away, "/sessions", {"game": "take-that", "seats": 3}).status_code == 503
-    assert failures(away) > before + 1  # which is that of the looking itself
+    assert failures(away) > before + 1  # reading the metrics has failed as well
     after = figures(away)
     assert after["referee_store_answers"] == 0
     assert "referee_sessions" not in after

@@ -1,4 +1,4 @@
-"""The open reading of the contract leaves room for what later versions add, and every generator understands it."""
+"""The open reading of the contract allows what later versions add, and every client generator understands it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SCHEMAS = PUBLISHED["components"]["schemas"]
 
 
 def schemas(part: Any) -> Iterator[dict[str, Any]]:
-    """Every schema in a part of the document that no reference leads out of."""
+    """Yield every schema in a part of the document, without following references."""
     words = {"type", "anyOf", "oneOf", "enum", "items"}
     return (each for each in parts(part) if each.keys() & words and isinstance(each.get("type", ""), str | list))
 
 
 def components(part: Any) -> set[str]:
-    """The names of the schemas that a part of the document leads to."""
+    """Return the names of the schemas that a part of the document refers to, directly or not."""
     return {name for each in reached(PUBLISHED, part) if (name := each.rpartition("/")[2]) in SCHEMAS}
 
 
@@ -38,14 +38,14 @@ ANSWERED = components([operation["responses"] for _, _, operation in operations(
 ASKED = components([operation.get("requestBody", {}) for _, _, operation in operations(PUBLISHED)])
 
 
-def test_what_answers_are_made_of_may_gain_members() -> None:
+def test_objects_in_answers_may_gain_members() -> None:
     closed = [
         name for name in ANSWERED if "properties" in SCHEMAS[name] and SCHEMAS[name]["additionalProperties"] is not True
     ]
     assert closed == []
 
 
-def test_what_is_only_asked_stays_closed() -> None:
+def test_objects_only_in_requests_are_closed() -> None:
     asked = ASKED - ANSWERED
     assert asked
     assert [
@@ -53,18 +53,18 @@ def test_what_is_only_asked_stays_closed() -> None:
     ] == []
 
 
-def test_answers_list_no_values_but_the_one_that_tells_a_shape() -> None:
+def test_answers_list_no_values_except_the_one_that_identifies_a_shape() -> None:
     listing = {name: each for name in ANSWERED for each in schemas(SCHEMAS[name]) if "enum" in each or "const" in each}
     assert {name for name, each in listing.items() if len(each.get("enum", [])) != 1} == set()
     assert all(name.endswith(("Name", "Type")) for name in listing)
 
 
 @pytest.mark.parametrize("word", ["default", "const", "format", "not", "uniqueItems"])
-def test_no_schema_has_a_word_that_some_generator_reads_wrong(word: str) -> None:
+def test_no_schema_has_a_keyword_that_some_generator_misreads(word: str) -> None:
     assert [each for each in schemas(SCHEMAS) if word in each] == []
 
 
-def test_nothing_is_only_null() -> None:
+def test_no_member_can_only_be_null() -> None:
     assert [
         name
         for name, schema in SCHEMAS.items()
@@ -78,7 +78,7 @@ def test_every_number_fits_32_bits() -> None:
     assert max(bounds) < 1 << 31
 
 
-def test_a_union_has_a_name_and_a_member_of_a_list_no_bound() -> None:
+def test_every_union_has_a_name_and_no_list_item_has_a_bound() -> None:
     parts = [each for schema in SCHEMAS.values() for each in schemas(schema) if each is not schema]
     unions = [each for each in parts if "oneOf" in each or len(each.get("anyOf", [])) > 2]
     bounded = [
@@ -90,13 +90,13 @@ def test_a_union_has_a_name_and_a_member_of_a_list_no_bound() -> None:
 
 
 def lists_without_a_name(game: str) -> set[str]:
-    """The lists of a table that may be left out, for which Java's generated client sends an empty one."""
+    """Return the optional lists of a table. For these, Java's generated client sends an empty list."""
     state = SCHEMAS[f"{title(game)}State"]
     return {name for name, each in state["properties"].items() if each.get("type") == "array"} - {*state["required"]}
 
 
 @pytest.mark.parametrize("game", ["twins", "gin-rummy", "twin-it", "take-that"])
-def test_an_empty_list_has_a_name_where_it_says_something_else_than_none(client: FlaskClient, game: str) -> None:
+def test_an_optional_list_without_a_schema_name_may_be_sent_empty(client: FlaskClient, game: str) -> None:
     added = lists_without_a_name(game)
     bodies: list[Any] = [each.request["body"] for each in vectors() if each.request["path"] == "/resolve"]
     of_game = [body for body in bodies if body.get("game") == game and isinstance(body.get("state"), dict)]
@@ -107,7 +107,7 @@ def test_an_empty_list_has_a_name_where_it_says_something_else_than_none(client:
         assert client.post("/resolve", json=filled).data == client.post("/resolve", json=body).data
 
 
-def test_a_list_that_is_asked_for_beside_the_table_has_a_name() -> None:
+def test_outside_a_table_only_forbidden_is_an_unnamed_optional_list() -> None:
     asked = {name for name in ASKED if "properties" in SCHEMAS[name] and not name.endswith("State")}
     inline = {
         f"{name}.{member}"
@@ -115,7 +115,7 @@ def test_a_list_that_is_asked_for_beside_the_table_has_a_name() -> None:
         for member, each in SCHEMAS[name]["properties"].items()
         if each.get("type") == "array" and member not in SCHEMAS[name].get("required", [])
     }
-    assert {member.split(".")[1] for member in inline} == {"forbidden"}  # empty where there are none
+    assert {member.split(".")[1] for member in inline} == {"forbidden"}  # an empty list of these means none
 
 
 def test_no_link_carries_a_body() -> None:
@@ -133,7 +133,7 @@ def test_a_client_has_no_method_for_a_probe_a_page_or_a_document() -> None:
 GUESSED = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
 
 
-def test_every_member_is_described_by_a_sentence_of_its_own() -> None:
+def test_every_member_has_a_description_of_its_own() -> None:
     members = [
         (f"{name}.{member}", each.get("description", ""))
         for name, schema in SCHEMAS.items()
@@ -143,7 +143,7 @@ def test_every_member_is_described_by_a_sentence_of_its_own() -> None:
     assert bare == []
 
 
-def test_each_code_has_its_particulars_in_a_map() -> None:
+def test_the_parameters_of_each_code_are_in_a_map() -> None:
     by_code = SCHEMAS["TwinsEventByCode"]
     assert by_code["properties"]["paid"] == {"$ref": "#/components/schemas/TwinsPaidEventParams"} | {
         "description": by_code["properties"]["paid"]["description"]
@@ -156,7 +156,7 @@ NEXT = "a-code-of-the-next-minor-version"
 
 
 def newer(answer: Any) -> Any:
-    """The answer as the next minor version may give it: more members everywhere, codes and clauses nobody knows."""
+    """Return the answer as the next minor version may send it: with more members, and unknown codes and clauses."""
     if isinstance(answer, list):
         return [newer(each) for each in answer]
     if not isinstance(answer, dict):
@@ -192,12 +192,12 @@ def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> Non
     assert yaml.safe_load(client.get(f"/games/{game}/openapi.yaml").text) == alone.json
 
 
-def test_a_game_that_nobody_knows_has_no_contract(client: FlaskClient) -> None:
+def test_an_unknown_game_has_no_contract(client: FlaskClient) -> None:
     assert client.get("/games/chess/openapi.json").status_code == 404
 
 
 def shown(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
-    """Every example of the contract: where it stands, the schema that it is of, its name, and itself."""
+    """Yield every example of the contract: its place, its schema, its name and its value."""
     for path, method, operation in operations(contract):
         answers = [(status, resolved(contract, each)) for status, each in operation["responses"].items()]
         for where, part in [("body", operation.get("requestBody", {})), *answers]:
@@ -238,12 +238,12 @@ def test_every_call_has_an_example_of_each_game() -> None:
     assert lacking == []
 
 
-def test_every_problem_that_a_call_can_meet_has_an_example() -> None:
+def test_every_problem_of_a_call_has_an_example() -> None:
     for name, answer in PUBLISHED["components"]["responses"].items():
         (content,) = answer["content"].values()
         examples = [resolved(PUBLISHED, each)["value"]["type"] for each in content["examples"].values()]
         assert {title(each.rpartition("/")[2]) for each in examples} == set(name.split("Or")), name
 
 
-def test_what_sessions_answer_is_recorded_as_it_is() -> None:
+def test_the_recorded_sessions_match_the_real_answers() -> None:
     assert EXCHANGES.read_text(encoding="utf-8") == recorded()

@@ -1,4 +1,4 @@
-"""The published contract is what the service does."""
+"""The published contract describes what the service does."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def validator(schema: str, *, published: bool) -> Draft202012Validator:
 
 
 def faults(path: str, method: str, answer: Any) -> list[str]:
-    """Where an answer departs from the contract, in either reading."""
+    """Return where an answer departs from the contract, in either reading."""
     published = faults_by(PUBLISHED, path, method, answer) if path in PUBLISHED["paths"] else []
     return faults_by(EXACT, path, method, answer) + published
 
 
 def faults_by(contract: dict[str, Any], path: str, method: str, answer: Any) -> list[str]:
-    """Where an answer departs from a contract; a union is read as clients do, by its discriminator."""
+    """Return where an answer departs from one contract. As in clients, the discriminator selects a union's schema."""
     given = resolved(contract, contract["paths"][path][method]["responses"][str(answer.status_code)])
     schema = given["content"][answer.mimetype]["schema"]
     union = resolved(contract, schema)
@@ -56,7 +56,7 @@ def faults_by(contract: dict[str, Any], path: str, method: str, answer: Any) -> 
 
 
 def resolved(contract: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    """What a reference leads to."""
+    """Return the component that a reference leads to."""
     if "$ref" not in part:
         return part
     _, _, kind, name = part["$ref"].split("/")
@@ -64,7 +64,7 @@ def resolved(contract: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 
 def parts(part: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a part of a contract; no examples, mappings or schemas that are never sent."""
+    """Yield every object in a part of a contract, except examples, mappings and schemas that are never sent."""
     if isinstance(part, dict):
         yield part
     for name, each in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
@@ -73,7 +73,7 @@ def parts(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def reached(contract: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
-    """The references in a part of a contract, and in the components that they lead to."""
+    """Return the references in a part of a contract and in the components that they lead to."""
     seen = set() if seen is None else seen
     for reference in [each["$ref"] for each in parts(part) if isinstance(each.get("$ref"), str)]:
         if reference not in seen and "/examples/" not in reference:
@@ -82,26 +82,26 @@ def reached(contract: dict[str, Any], part: Any, seen: set[str] | None = None) -
     return seen
 
 
-def test_the_file_is_what_the_code_says_byte_for_byte() -> None:
+def test_the_file_matches_the_code_byte_for_byte() -> None:
     assert CONTRACT.read_text(encoding="utf-8") == as_yaml(PUBLISHED)
 
 
 @pytest.mark.parametrize("contract", [PUBLISHED, EXACT], ids=["published", "exact"])
-def test_it_is_a_valid_openapi_document(contract: dict[str, Any]) -> None:
+def test_the_contract_is_a_valid_openapi_document(contract: dict[str, Any]) -> None:
     assert list(OpenAPIV31SpecValidator(contract).iter_errors()) == []
 
 
-def test_its_paths_are_the_routes_of_the_service(app: Flask) -> None:
+def test_the_paths_are_the_routes_of_the_service(app: Flask) -> None:
     routes = {
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         for method in rule.methods or ()
-        if method.lower() in METHODS and "<path:" not in rule.rule  # files of the pages are no part of the contract
+        if method.lower() in METHODS and "<path:" not in rule.rule  # the pages' files are no part of the contract
     }
     assert {(path, method) for path, method, _ in operations()} == routes
 
 
-def test_every_object_is_closed_where_it_says_exactly_what_there_is() -> None:
+def test_every_object_of_the_closed_reading_is_closed() -> None:
     objects = [each for each in parts(EXACT) if isinstance(each.get("properties"), dict)]
     assert [each for each in objects if each.get("additionalProperties") is not False] == []
 
@@ -118,19 +118,19 @@ def test_every_request_is_bounded() -> None:
     assert [each for each in schemas if each["type"] in bounds and not each.keys() & bounds[each["type"]]] == []
 
 
-def test_every_union_of_objects_that_differ_by_a_member_has_a_discriminator() -> None:
+def test_every_union_of_objects_has_a_discriminator() -> None:
     assert [each for each in parts(EXACT) if "oneOf" in each and "discriminator" not in each] == []
 
 
-def test_operations_have_ids_of_their_own() -> None:
+def test_every_operation_has_its_own_id() -> None:
     ids = [operation["operationId"] for _, _, operation in operations()]
     assert sorted(ids) == sorted(set(ids))
 
 
-def test_every_kind_of_problem_is_modelled() -> None:
+def test_every_kind_of_problem_has_a_schema() -> None:
     schemas = EXACT["components"]["schemas"]
     types = {each["properties"]["type"].get("const") for name, each in schemas.items() if name.endswith("Problem")}
-    types.add("/problems/method-not-allowed")  # the answer to what is no operation
+    types.add("/problems/method-not-allowed")  # the answer to an unknown operation
     assert types == {f"/problems/{slug}" for slug in KINDS}
 
 
@@ -161,7 +161,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize(("path", "name", "body", "operation"), BODIES)
-def test_every_example_is_answered_as_it_says(
+def test_every_example_gets_the_documented_answer(
     client: FlaskClient, path: str, name: str, body: Any, operation: dict[str, Any]
 ) -> None:
     answer = client.post(path, json=body)
@@ -190,7 +190,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("path", "asked"), READ, ids=[asked for _, asked in READ])
-def test_what_is_read_fits_its_schema(client: FlaskClient, path: str, asked: str) -> None:
+def test_every_readable_document_fits_its_schema(client: FlaskClient, path: str, asked: str) -> None:
     answer = client.get(asked)
     assert answer.status_code == 200
     assert faults(path, "get", answer) == []

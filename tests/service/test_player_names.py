@@ -1,4 +1,4 @@
-"""`names` in a call or a session: sentences name the players, and nothing else changes."""
+"""`names` in a call or a session: sentences use the players' names, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
         if named.status_code != 400:
             break
     else:
-        assert plain.status_code == 400, "some number of names is right"
+        assert plain.status_code == 400, "one of these numbers of names must be valid"
         return
     assert named.status_code == plain.status_code
     assert without_sentences(named.get_json()) == without_sentences(plain.get_json())
@@ -66,7 +66,7 @@ def test_sentences_name_the_players_in_every_language(client: FlaskClient, langu
 
 @pytest.mark.parametrize("call", ["resolve", "validate", "legal-moves", "audit", "view"])
 @pytest.mark.parametrize("count", [2, 4])
-def test_another_number_of_names_than_seats_is_refused(client: FlaskClient, call: str, count: int) -> None:
+def test_a_number_of_names_that_differs_from_the_seats_is_refused(client: FlaskClient, call: str, count: int) -> None:
     more: dict[str, dict[str, Any]] = {
         "resolve": {"moves": []},
         "validate": {"move": {"type": "deal"}},
@@ -90,7 +90,7 @@ def test_a_name_has_1_to_40_characters(client: FlaskClient, names: Any, pointer:
     assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
 
 
-def test_a_deal_takes_names_one_for_each_seat(client: FlaskClient) -> None:
+def test_a_deal_accepts_one_name_for_each_seat(client: FlaskClient) -> None:
     for count, status in ((3, 200), (4, 400)):
         body = {"game": "twins", "seats": 3, "seed": "s", "names": NAMES[:count]}
         assert client.post("/deal", json=body).status_code == status
@@ -119,13 +119,13 @@ def test_a_session_keeps_its_names(client: FlaskClient) -> None:
     assert opened(client, "gin-rummy", 2).get("host").get_json()["names"] is None
 
 
-def test_a_session_refuses_another_number_of_names(client: FlaskClient) -> None:
+def test_a_session_refuses_a_number_of_names_that_differs_from_its_seats(client: FlaskClient) -> None:
     answer = client.post("/sessions", json={"game": "twins", "seats": 3, "names": ["Anna", "Bob", "Carla", "Dino"]})
     assert answer.status_code == 400
     assert answer.get_json()["errors"][0]["pointer"] == "/names"
 
 
-def test_a_team_goes_by_its_members(client: FlaskClient) -> None:
+def test_a_team_is_named_by_its_members(client: FlaskClient) -> None:
     in_teams = [each for each in CALLS if each.call == "resolve" and "teams" in each.request["body"].get("state", {})]
     said = []
     for vector in in_teams:

@@ -1,4 +1,4 @@
-"""The playground's files, and which vectors it shows."""
+"""The playground's files, and the vectors that it shows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ GAMES = list(engines.registry())
 
 
 def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
-    """What the page offers, by game."""
+    """Return the examples that the page offers, by game."""
     shown: dict[str, list[dict[str, Any]]] = client.get("/playground/examples.json").get_json()
     return shown
 
 
-def test_the_page_may_load_nothing_from_elsewhere(client: FlaskClient) -> None:
+def test_the_page_may_load_nothing_from_other_origins(client: FlaskClient) -> None:
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     policy += "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     for path in ("/", "/play"):
@@ -31,10 +31,10 @@ def test_the_page_may_load_nothing_from_elsewhere(client: FlaskClient) -> None:
 
 
 LIGHT = 150_000
-"""Bytes, compressed, that a first visit may load."""
+"""The most compressed bytes that a first visit may load."""
 
 
-def test_the_page_and_all_that_it_loads_are_light() -> None:
+def test_the_page_and_everything_it_loads_are_small() -> None:
     files = [each for each in FILES.rglob("*") if each.is_file()]
     assert sum(len(gzip.compress(each.read_bytes())) for each in files) < LIGHT
 
@@ -53,7 +53,7 @@ def test_its_files_are_served(client: FlaskClient, file: str) -> None:
         assert answer.status_code == 200
 
 
-def test_nothing_else_of_the_machine_is_served(client: FlaskClient) -> None:
+def test_no_other_file_is_served(client: FlaskClient) -> None:
     assert client.get("/playground/../config.py").status_code == 404
 
 
@@ -74,7 +74,7 @@ def test_examples_are_different_vectors_of_the_game(client: FlaskClient, game: s
         ("fr", "En entrée, une table et quelques coups ; ", "Ce qui se passe, pas à pas."),
     ],
 )
-def test_page_and_examples_are_in_the_visitors_language(
+def test_the_page_and_its_examples_are_in_the_visitors_language(
     client: FlaskClient, language: str, tagline: str, why: str
 ) -> None:
     asked = {"Accept-Language": language}
@@ -86,14 +86,14 @@ def test_page_and_examples_are_in_the_visitors_language(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_legal_resolution_is_shown_and_then_a_refusal(client: FlaskClient, game: str) -> None:
+def test_the_first_example_is_legal_and_the_second_is_not(client: FlaskClient, game: str) -> None:
     first, second, *_ = examples(client)[game]
     answers = [client.post(f"/games/{game}/{each['call']}", json=each["body"]).get_json() for each in (first, second)]
     assert [answer["legal"] for answer in answers] == [True, False]
 
 
-def test_the_games_come_in_the_order_of_how_telling_their_first_examples_are(client: FlaskClient) -> None:
-    """Events for each character of the question."""
+def test_the_game_with_the_most_events_for_a_short_request_comes_first(client: FlaskClient) -> None:
+    """Games are sorted by the events of their first example, divided by the length of its request."""
     firsts = {game: shown[0]["body"] for game, shown in examples(client).items()}
     told = [
         len(client.post(f"/games/{game}/resolve", json=body).get_json()["events"]) / len(str({"game": game, **body}))
@@ -103,7 +103,7 @@ def test_the_games_come_in_the_order_of_how_telling_their_first_examples_are(cli
 
 
 def given(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
-    """What goes with a page."""
+    """Return the data embedded in a page."""
     text = client.get(page, headers={"Accept-Language": language}).text
     _, _, rest = text.partition('<script type="application/json" id="given">')
     found: dict[str, Any] = json.loads(rest.partition("</script>")[0])
@@ -111,7 +111,7 @@ def given(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_the_page_brings_what_it_would_have_asked_for(client: FlaskClient, language: str) -> None:
+def test_the_page_embeds_its_first_answers(client: FlaskClient, language: str) -> None:
     brought, asked = given(client, "/", language), {"Accept-Language": language}
     assert brought["games"] == client.get("/games", headers=asked).get_json()
     assert brought["examples"] == client.get("/playground/examples.json", headers=asked).get_json()
@@ -123,6 +123,6 @@ def test_the_page_brings_what_it_would_have_asked_for(client: FlaskClient, langu
         assert first == {"id": example["id"], "answer": answer, "legal": legal}
 
 
-def test_each_page_brings_its_words_in_the_language_that_it_is_asked_for_in(client: FlaskClient) -> None:
+def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:
     for page in ("/", "/play"):
         assert given(client, page, "fr")["words"]["seat"] == "Place"

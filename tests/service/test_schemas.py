@@ -1,4 +1,4 @@
-"""The words of `engines.core.shape`: which JSON they take, how it is dumped, and how a refusal is worded."""
+"""The annotations of `engines.core.shape`: which JSON they accept, how a value is dumped, how a refusal is worded."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class Line:
-    """Something nested."""
+    """A nested object."""
 
     points: Number
     note: Annotated[str, Text(1, 5)] | None = None
@@ -65,7 +65,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Everything:
-    """Every word once."""
+    """A record that uses every annotation once."""
 
     phase: Literal["play", "over"]
     turn: Annotated[int, Whole(0, 3)] | None
@@ -96,11 +96,11 @@ def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
     return [(each["pointer"], str(each["detail"])) for each in invalid.value.errors]
 
 
-def test_what_is_left_out_has_its_default() -> None:
+def test_a_missing_member_gets_its_default() -> None:
     assert CODEC.load(LEAST) == Everything("play", None, ("red-1", "red-1"), (3, None))
 
 
-def test_a_record_comes_out_spelled_out_but_for_what_is_unknown() -> None:
+def test_a_record_is_dumped_in_full_except_for_unknown_members() -> None:
     assert CODEC.dump(CODEC.load(LEAST)) == {
         "phase": "play",
         "turn": None,
@@ -115,7 +115,7 @@ def test_a_record_comes_out_spelled_out_but_for_what_is_unknown() -> None:
     }
 
 
-def test_members_come_out_in_the_order_of_the_fields() -> None:
+def test_members_are_dumped_in_the_order_of_the_fields() -> None:
     full = {**LEAST, "unknown": [], "either": 1, "sure": True, "line": {"points": 3}}
     assert list(CODEC.dump(CODEC.load(full))) == [
         "phase", "turn", "pair", "numbers", "big", "ruleset", "unknown",
@@ -123,7 +123,7 @@ def test_members_come_out_in_the_order_of_the_fields() -> None:
     ]  # fmt: skip
 
 
-def test_a_move_comes_out_without_its_defaults() -> None:
+def test_a_move_is_dumped_without_its_defaults() -> None:
     moves = [
         MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "hand"}),
         MOVE.load({"type": "deal", "seat": None}),
@@ -131,7 +131,7 @@ def test_a_move_comes_out_without_its_defaults() -> None:
     assert [MOVE.dump(move) for move in moves] == [{"type": "lay", "seat": 1, "card": "red-1"}, {"type": "deal"}]
 
 
-def test_a_member_may_be_called_as_python_calls_something_else() -> None:
+def test_a_member_may_have_the_name_of_a_python_keyword() -> None:
     move = MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "stock"})
     assert (move.from_, MOVE.dump(move)["from"]) == ("stock", "stock")
 
@@ -142,7 +142,7 @@ def test_options_replace_those_of_the_named_ruleset() -> None:
     )
 
 
-def test_a_ruleset_without_name_is_the_first() -> None:
+def test_a_ruleset_without_a_name_is_the_first() -> None:
     assert CODEC.load({**LEAST, "ruleset": {"options": {"limit": 2}}}).ruleset == Rules("short", 2)
 
 
@@ -159,7 +159,7 @@ TAKEN = {
 
 
 @pytest.mark.parametrize(("name", "value", "loaded"), TAKEN.values(), ids=TAKEN)
-def test_is_taken(name: str, value: Any, loaded: Any) -> None:
+def test_a_valid_value_is_loaded(name: str, value: Any, loaded: Any) -> None:
     record = CODEC.load({**LEAST, name: value})
     assert repr(getattr(record, name)) == repr(loaded)
 
@@ -224,11 +224,11 @@ REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize(("name", "value", "refusals"), REFUSED.values(), ids=REFUSED)
-def test_is_refused(name: str, value: Any, refusals: list[tuple[str, str]]) -> None:
+def test_an_invalid_value_is_refused(name: str, value: Any, refusals: list[tuple[str, str]]) -> None:
     assert errors(CODEC, {**LEAST, name: value}) == refusals
 
 
-def test_a_traceback_out_of_generated_code_shows_its_line() -> None:
+def test_a_traceback_from_generated_code_shows_its_line() -> None:
     with pytest.raises(UNSURE) as caught:
         CODEC._accept({**LEAST, "turn": 4})
     shown = "".join(traceback.format_exception(caught.value))
@@ -236,7 +236,7 @@ def test_a_traceback_out_of_generated_code_shows_its_line() -> None:
     assert "v_turn" in shown
 
 
-def test_everything_wrong_is_listed_at_once_what_is_missing_first() -> None:
+def test_all_errors_are_listed_at_once_missing_members_first() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {"extra": 1, "pair": ["red-1", "blu-1"], "numbers": [4, 3]})] == [
         "/phase", "/turn", "/extra", "/pair/1", "/numbers/0",
     ]  # fmt: skip
@@ -246,22 +246,22 @@ def test_pointers_are_escaped() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "a/b~c": 1})] == ["/a~1b~0c"]
 
 
-def test_a_member_may_be_called_as_marshmallow_calls_its_own() -> None:
+def test_a_member_may_have_the_name_of_a_marshmallow_attribute() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "_schema": 1})] == ["/_schema"]
 
 
-def test_what_is_no_object_is_refused_without_pointer() -> None:
+def test_a_value_that_is_no_object_is_refused_without_a_pointer() -> None:
     assert errors(CODEC, 3) == [("", "Expected an object, got 3.")]
 
 
-def test_of_many_errors_the_first_two_hundred_are_listed() -> None:
+def test_only_the_first_two_hundred_errors_are_listed() -> None:
     for wrong, more in ((200, False), (201, True)):
         with pytest.raises(Invalid) as caught:
             CODEC.load({**LEAST, **{f"x{number}": 1 for number in range(wrong)}})
         assert (len(caught.value.errors), caught.value.more) == (200, more)
 
 
-def test_surplus_items_of_a_list_are_not_judged() -> None:
+def test_surplus_items_of_a_list_are_not_checked() -> None:
     assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "pair": ["blu-1"] * 100})] == [
         "/pair",
         "/pair/0",
@@ -272,7 +272,7 @@ def test_surplus_items_of_a_list_are_not_judged() -> None:
 @pytest.mark.parametrize(
     ("codec", "value"), [(CODEC, LEAST | {f"big{n}": 1 for n in range(30)}), (MANY, ["red-3"] * 30)]
 )
-def test_only_the_first_ten_errors_say_what_was_meant(codec: Codec[Any], value: Any) -> None:
+def test_only_the_first_ten_errors_suggest_a_correction(codec: Codec[Any], value: Any) -> None:
     assert [place for place, (_, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [*range(10)]
 
 
@@ -285,27 +285,27 @@ UNTYPED = {
 
 
 @pytest.mark.parametrize(("value", "pointer", "detail"), UNTYPED.values(), ids=UNTYPED)
-def test_a_refusal_of_a_union_names_what_it_joins(value: Any, pointer: str, detail: str) -> None:
+def test_a_refusal_of_a_union_names_its_members(value: Any, pointer: str, detail: str) -> None:
     assert errors(MOVE, value) == [(pointer, detail)]
 
 
-def test_of_many_values_a_refusal_names_the_first_and_the_last() -> None:
+def test_a_refusal_names_only_the_first_and_the_last_of_many_values() -> None:
     many = Annotated[str, OneOf("Many", tuple(f"c{number}" for number in range(20)))]
     codec: Codec[Any] = Codec(SHAPES.field(many))
     assert errors(codec, 1) == [("", 'Expected one of 20 values from "c0" to "c19", got 1.')]
 
 
-def test_items_that_are_not_alike_have_no_word() -> None:
+def test_a_tuple_of_different_types_has_no_schema() -> None:
     with pytest.raises(TypeError, match="items that are not alike"):
         SHAPES.field(tuple[int, str])
 
 
-def test_a_type_that_is_not_json_has_no_word() -> None:
+def test_a_type_that_is_not_json_has_no_schema() -> None:
     with pytest.raises(TypeError, match="no word"):
         SHAPES.field(bytes)
 
 
-def test_a_lone_shape_with_a_type_keeps_its_type() -> None:
+def test_a_shape_outside_a_union_keeps_its_type() -> None:
     codec: Codec[Any] = Codec(SHAPES.field(Deal))
     assert errors(codec, {"type": "lay"}) == [("/type", 'Expected "deal", got "lay".')]
 
@@ -314,7 +314,7 @@ GAMES = list(engines.registry())
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_ruleset_that_spells_out_its_preset_is_that_preset(game: str) -> None:
+def test_a_ruleset_with_all_options_of_a_preset_is_that_preset(game: str) -> None:
     presets = engines.registry()[game].rulesets.values()
     codec: Codec[Any] = Codec(codecs(engines.registry()[game]).shapes.field(type(next(iter(presets)))))
     assert all(codec.load(strict_json.loads(strict_json.dumps(codec.dump(each)))) is each for each in presets)
@@ -322,7 +322,7 @@ def test_a_ruleset_that_spells_out_its_preset_is_that_preset(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_a_body_that_names_another_game_is_refused_with_the_one_meant(call: AnyCall, game: str) -> None:
+def test_a_body_that_names_an_unknown_game_is_refused_with_a_suggestion(call: AnyCall, game: str) -> None:
     pointer, detail = errors(body_codec(call, None), {"game": game + "x"})[0]
     assert pointer == "/game"
     assert f'Did you mean "{game}"?' in detail
@@ -353,7 +353,7 @@ def entry(**body: Any) -> dict[str, Any]:
     return {"path": "/resolve", "body": body}
 
 
-def test_the_bodies_of_a_batch_are_not_judged_with_it() -> None:
+def test_the_bodies_of_a_batch_are_not_checked_with_it() -> None:
     assert [each.body for each in batch_body(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
 
 

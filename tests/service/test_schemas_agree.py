@@ -1,4 +1,4 @@
-"""The fast path, marshmallow and the published JSON Schema give every value the same verdict."""
+"""The fast path, marshmallow and the published JSON Schema agree on every value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ searching = settings(
 
 
 def verdict(load: Any, value: Any) -> tuple[str, Any]:
-    """What loading gave; repr tells True from 1 and 5.0 from 5."""
+    """Return the result of loading. Its repr distinguishes True from 1 and 5.0 from 5."""
     try:
         return "loaded", repr(load(value))
     except Invalid as error:
@@ -47,7 +47,7 @@ def verdict(load: Any, value: Any) -> tuple[str, Any]:
 
 @cache
 def published(codec: Codec[Any]) -> Draft202012Validator:
-    """The published schema of what a codec loads."""
+    """Return the published schema of the values that a codec loads."""
     assert isinstance(codec.field, UnionField | ObjectField)
     name = codec.field.union if isinstance(codec.field, UnionField) else codec.field.shape.component
     return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": EXACT["components"]})
@@ -56,7 +56,7 @@ def published(codec: Codec[Any]) -> Draft202012Validator:
 @every_codec
 @searching
 @given(data=st.data())
-def test_the_fast_path_takes_what_is_plainly_valid(codec: Codec[Any], data: st.DataObject) -> None:
+def test_the_fast_path_accepts_ordinary_valid_values(codec: Codec[Any], data: st.DataObject) -> None:
     value = data.draw(valid(codec.field))
     assert repr(codec._accept(value)) == repr(codec.judged(value))
 
@@ -64,7 +64,7 @@ def test_the_fast_path_takes_what_is_plainly_valid(codec: Codec[Any], data: st.D
 @every_codec
 @searching
 @given(data=st.data())
-def test_the_fast_path_never_takes_what_marshmallow_refuses(codec: Codec[Any], data: st.DataObject) -> None:
+def test_the_fast_path_never_accepts_what_marshmallow_refuses(codec: Codec[Any], data: st.DataObject) -> None:
     value = data.draw(mutants(valid(codec.field)))
     try:
         fast = repr(codec._accept(value))
@@ -76,6 +76,6 @@ def test_the_fast_path_never_takes_what_marshmallow_refuses(codec: Codec[Any], d
 @every_codec
 @searching
 @given(data=st.data())
-def test_the_published_schema_takes_exactly_what_is_loaded(codec: Codec[Any], data: st.DataObject) -> None:
+def test_the_published_schema_accepts_exactly_what_is_loaded(codec: Codec[Any], data: st.DataObject) -> None:
     value = data.draw(mutants(valid(codec.field)) | valid(codec.field))
     assert published(codec).is_valid(value) == (verdict(codec.load, value)[0] == "loaded"), value

@@ -1,4 +1,4 @@
-"""Requests that nobody thought of: schemathesis makes them from the contract and holds every answer to it."""
+"""schemathesis makes requests from the contract and checks every answer against it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from service.contract.openapi import document
 from service.judging.calls import CALLS, judged
 
 CONFIG = {
-    # What is wrong between values is 422, however well each fits the schema.
+    # A request may fit the schema and still be refused with 422, because its values contradict each other.
     "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", "422"]}},
-    # The same tables and moves again: the coverage of `/games/{game}/resolve` and `/games/{game}/deal` is theirs too.
+    # Covered already by `/games/{game}/resolve` and `/games/{game}/deal`, which take the same tables and moves.
     "operations": [
         {"include-path-regex": r"(^/|/)(validate|legal-moves|audit|view)$", "phases": {"coverage": {"enabled": False}}},
         {"include-path-regex": r"^/(resolve|deal)$", "phases": {"coverage": {"enabled": False}}},
@@ -35,13 +35,13 @@ APP = create_app(Settings(store_url=f"sqlite:///{Path(FOLDER.name)}/sessions.sql
 
 
 def plain(environ: Any, start_response: Any) -> Any:
-    """The service for a client that asks for gzip by itself and does not read it."""
+    """Serve a client that requests gzip but cannot read it: drop the header."""
     environ.pop("HTTP_ACCEPT_ENCODING", None)
     return APP(environ, start_response)
 
 
-# What this version takes and gives, to the last member, with links that carry the table from answer to request. A copy:
-# schemathesis writes into the links, which the documents have in common.
+# The closed reading of this version, with links that carry the table from an answer to the next request. It is a copy,
+# because schemathesis changes the links, which the readings share.
 SCHEMA = schemathesis.openapi.from_dict(
     deepcopy(document(CALLS, judged, "closed")), config=schemathesis.Config.from_dict(CONFIG)
 )
@@ -54,7 +54,7 @@ ACCEPTED = CHECKS.get_one("positive_data_acceptance")
 
 
 def checks_to_leave_out(answer: Any) -> list[Any]:
-    """A seat that some table has, but not this one, and another number of names than seats are refused with 400."""
+    """Allow 400 for a seat that this table lacks, and for a number of names that differs from that of the seats."""
     wrong = {each["pointer"] for each in answer.json().get("errors", [])} if answer.status_code == 400 else set()
     return [ACCEPTED] if wrong and wrong <= {"/seat", "/names"} else []
 
@@ -70,8 +70,8 @@ OPERATIONS = [(method.upper(), path) for path, methods in SCHEMA.raw_schema["pat
 VALUES = FeedbackSources(constants_value_source=make_constants_value_source(SCHEMA))
 
 
-# What `SCHEMA.parametrize()` does, but when an operation is tried: it makes all cases of all operations whenever tests
-# are collected, in each of the processes that share them. Its client does not close what it has read.
+# Does what `SCHEMA.parametrize()` does, but later: that makes the cases of all operations during collection, in every
+# test process. The warning: schemathesis's client does not close what it has read.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=map(" ".join, OPERATIONS))
 def test_an_operation_keeps_the_contract(method: str, path: str) -> None:
@@ -85,12 +85,12 @@ def test_an_operation_keeps_the_contract(method: str, path: str) -> None:
 
 
 class Journey(SCHEMA.as_state_machine()):  # type: ignore[misc] # a class made on the spot
-    """From answer to next request, along the links of the contract."""
+    """Follow the links of the contract from answer to request."""
 
     def validate_response(
         self, response: Any, case: Any, additional_checks: list[Any] | None = None, **kwargs: Any
     ) -> None:
-        """As its base does, but for the checks to leave out."""
+        """Validate as the base class does, without the checks to leave out."""
         case.validate_response(
             response,
             additional_checks=additional_checks,

@@ -1,4 +1,4 @@
-"""`referee` on a terminal: what people read, and how a game is played there. The terminal is a real one (a pty)."""
+"""`referee` on a real terminal (a pty): what it shows, and how a game is played."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ KNOCK: dict[str, Any] = {
 
 
 def plain(answer: object) -> Any:
-    """An answer as JSON."""
+    """Return an answer as JSON."""
     return json.loads(strict_json.dumps(answer))
 
 
 class Terminal:
-    """A command on a terminal of 100 columns, in English. `written`: all that it has written so far."""
+    """Run a command on a terminal of 100 columns, in English. `written`: everything that it has written so far."""
 
     def __init__(self, *arguments: str, **variables: str) -> None:
         self.screen, inside = pty.openpty()
@@ -90,25 +90,25 @@ class Terminal:
         return self._bytes.decode(errors="ignore").replace("\r\n", "\n")
 
     def shows(self, text: str, after: int = 0) -> str:
-        """Wait until it has written this; returns what was written from `after` on, without colours."""
+        """Wait until the command has written `text`. Return what it wrote from `after` on, without colours."""
         while text not in (read := INK.sub("", self.written[after:])):
             assert self._read(), f"it has ended without {text!r}: {read}"
         return read
 
     def enter(self, line: str) -> int:
-        """Type a line; returns how much had been written before."""
+        """Type a line. Return how much had been written before."""
         before = len(self.written)
         os.write(self.screen, f"{line}\n".encode())
         return before
 
     def ends(self) -> tuple[int, str]:
-        """Its exit status and all that it wrote, without colours."""
+        """Wait for the end. Return the exit status and everything written, without colours."""
         while self._read():
             pass
         return self.process.wait(60), INK.sub("", self.written)
 
     def _read(self) -> bool:
-        """Wait for more; whether there is any before the command closes the terminal."""
+        """Wait for more output. Return False if the command has closed the terminal."""
         assert select.select([self.screen], [], [], 60)[0], f"nothing more is written: {self.written}"
         try:
             piece = os.read(self.screen, 65_536)
@@ -119,14 +119,14 @@ class Terminal:
 
 
 def read_on_a_terminal(*arguments: str, **variables: str) -> tuple[int, str]:
-    """Exit status and text of a command that needs no keys."""
+    """Run a command that needs no keys. Return its exit status and its output."""
     with Terminal(*arguments, **variables) as terminal:
         return terminal.ends()
 
 
 @pytest.fixture
 def filed(tmp_path: Path) -> Callable[[Any], str]:
-    """Writes a body into a file; returns its path."""
+    """Return a function that writes a body into a file and returns its path."""
 
     def write(body: Any) -> str:
         path = tmp_path / "body.json"
@@ -154,7 +154,7 @@ def test_no_color_leaves_the_colours_out(filed: Callable[[Any], str]) -> None:
         assert "\x1b[31m" not in terminal.written
 
 
-def test_on_a_terminal_json_is_written_on_demand(filed: Callable[[Any], str]) -> None:
+def test_json_is_written_to_a_terminal_on_demand(filed: Callable[[Any], str]) -> None:
     _, read = read_on_a_terminal("resolve", filed(KNOCK), "--json")
     assert json.loads(read)["applied"] == 2
 
@@ -172,8 +172,8 @@ def test_the_clause_that_forbids_a_move_is_quoted(filed: Callable[[Any], str]) -
 
 @pytest.mark.parametrize("game", engines.registry())
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
-def test_every_answer_can_be_read(game: str, language: str) -> None:
-    """Each example of the contract is drawn with its rulings and their clauses."""
+def test_every_answer_is_readable(game: str, language: str) -> None:
+    """Each example of the contract is shown with its rulings and their clauses."""
     for each in examples(CALLS, judged, game):
         console = Console(width=200, record=True, file=StringIO())
         answer = plain(judged(each.call, None, each.request, language))
@@ -188,7 +188,7 @@ def test_every_answer_can_be_read(game: str, language: str) -> None:
             assert messages(language)["terminal"]["legal" if answer["legal"] else "illegal"] in written
 
 
-def test_a_table_is_drawn_from_the_state_alone() -> None:
+def test_a_table_is_drawn_from_its_state_alone() -> None:
     state = {
         "phase": "play",
         "turn": 1,
@@ -214,11 +214,11 @@ def test_on_a_terminal_a_mistake_is_one_line() -> None:
     assert read_on_a_terminal("view", "nowhere.json") == expected
 
 
-def test_the_games_are_a_table() -> None:
+def test_the_games_are_shown_as_a_table() -> None:
     assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read_on_a_terminal("games")[1])
 
 
-def test_a_rulebook_is_read_as_headings_and_sentences() -> None:
+def test_a_rulebook_is_shown_as_headings_and_sentences() -> None:
     _, read = read_on_a_terminal("rulebook", "take-that")
     assert "TT-1.1" in read
     assert "###" not in read
@@ -237,7 +237,7 @@ def test_a_batch_is_a_command(filed: Callable[[Any], str], capfd: pytest.Capture
 # --- replay ------------------------------------------------------------------------
 
 
-def test_a_series_of_moves_is_gone_through_step_by_step(filed: Callable[[Any], str]) -> None:
+def test_a_series_of_moves_is_replayed_step_by_step(filed: Callable[[Any], str]) -> None:
     with Terminal("replay", filed(KNOCK)) as terminal:
         assert "knocks" not in terminal.shows("Enter goes on")
         after = terminal.enter("")
@@ -248,23 +248,21 @@ def test_a_series_of_moves_is_gone_through_step_by_step(filed: Callable[[Any], s
     assert "seat 1 · lay off cards" in read
 
 
-def test_a_replay_that_is_piped_is_json(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_piped_replay_is_json(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", filed(KNOCK)]) == 0
     steps = json.loads(capfd.readouterr().out)["steps"]
     assert [step["move"] and step["move"]["type"] for step in steps] == [None, "knock", "lay-off"]
     assert steps[-1]["state"]["scores"] == [28, 0]
 
 
-def test_a_replay_stops_at_a_move_that_is_not_legal(
-    filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_replay_stops_at_an_illegal_move(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", filed({**KNOCK, "moves": KNOCK["moves"][::-1]})]) == 1
     (_, stopped) = json.loads(capfd.readouterr().out)["steps"]
     assert stopped["violations"]
 
 
 @pytest.mark.parametrize("body", [[], {"moves": []}, {"game": "twins", "moves": 1}])
-def test_what_is_no_game_is_not_replayed(
+def test_a_body_that_is_no_game_is_not_replayed(
     body: Any, filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", filed(body)]) == 2
@@ -276,7 +274,7 @@ def test_what_is_no_game_is_not_replayed(
 
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a game writes that is not on a terminal; `lines`: what is typed."""
+    """Return a function that plays a game without a terminal and returns its output. `lines`: the typed lines."""
     monkeypatch.setenv("COLUMNS", "120")
 
     def play(*arguments: str, lines: str = "") -> str:
@@ -300,7 +298,7 @@ def test_a_game_is_played_to_its_end_at_random(
     assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
 
 
-def test_a_game_is_set_up_as_deal_takes_it(played: Callable[..., str], tmp_path: Path) -> None:
+def test_a_game_is_set_up_with_the_options_of_deal(played: Callable[..., str], tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     teams = ("--seats", "4", "--ruleset", "team", "--setup", '{"teams": [0, 1, 1, 0]}')
     played("twin-it", *teams, "--seed", "rain", "--save", str(file), lines="q\n")
@@ -326,7 +324,7 @@ def test_a_person_chooses_by_number_by_cards_and_by_json(played: Callable[..., s
     )
 
 
-def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Callable[..., str]) -> None:
+def test_an_illegal_move_is_explained_and_asked_for_again(played: Callable[..., str]) -> None:
     written = played(
         "twins", "--seed", "rain", lines='{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}\n{"a"\nq\n'
     )
@@ -335,8 +333,8 @@ def test_a_move_that_is_not_legal_is_explained_and_asked_for_again(played: Calla
     assert "The body is not JSON" in written
 
 
-def test_nobody_sees_a_hand_but_its_own() -> None:
-    """Before two people play, neither sees a card of the other's hand."""
+def test_each_player_sees_only_their_own_hand() -> None:
+    """Both players are people, and neither sees a card of the other's hand."""
     dealt = plain(judged("deal", "take-that", {"seats": 2, "seed": "rain"}, "en"))
     hands = dealt["state"]["hands"]
     arguments = ("play", "take-that", "--people", "2", "--names", "Anna,Bob", "--seed", "rain")
@@ -360,7 +358,7 @@ def test_nobody_sees_a_hand_but_its_own() -> None:
     assert {str(card) for card in hands[0]} <= drawn["Anna"]
     assert not {str(card) for card in hands[1]} & drawn["Anna"]
     assert {str(card) for card in hands[1]} <= drawn["Bob"]
-    laid = str(min(hands[0]))  # the first of the list
+    laid = str(min(hands[0]))  # the first card of the list
     assert {str(card) for card in hands[0]} & drawn["Bob"] <= {laid}
 
 
@@ -369,8 +367,8 @@ def test_ctrl_c_ends_a_game_and_saves_it(tmp_path: Path) -> None:
     with Terminal("play", "take-that", "--seed", "rain", "--save", str(file)) as terminal:
         terminal.shows("seat 0, 1–")
         terminal.process.send_signal(signal.SIGINT)
-        with suppress(OSError):  # it has ended
-            terminal.enter("")  # wakes a read that began just as the signal came
+        with suppress(OSError):  # the command has ended
+            terminal.enter("")  # wakes a read that began just before the signal
         status, read = terminal.ends()
     assert status == 130
     assert read.endswith("Seed: rain\n")
@@ -378,7 +376,7 @@ def test_ctrl_c_ends_a_game_and_saves_it(tmp_path: Path) -> None:
 
 
 def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
-    """Two people flip until two tops are alike; one of them names these two."""
+    """Two people flip until two tops match; one of them names these two."""
     file = tmp_path / "game.json"
     arguments = ("twin-it", "--people", "2", "--seed", "rain", "--save", str(file))
     flips, cards = _flips_until_a_claim()
@@ -403,7 +401,7 @@ def _flips_until_a_claim() -> tuple[int, list[str]]:
 @pytest.mark.parametrize(
     "arguments", [["--seats", "9"], ["--people", "7"], ["--ruleset", "whist"], ["--names", "Anna"]]
 )
-def test_a_table_that_cannot_be_is_refused_in_a_line(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_table_is_refused_in_a_line(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--language", "en", "play", "twins", *arguments]) == 2
     error = capfd.readouterr().err
     assert error.startswith("referee play: ")
@@ -415,7 +413,7 @@ def test_a_table_that_cannot_be_is_refused_in_a_line(arguments: list[str], capfd
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a store that does not exist yet. All settings fit."""
+    """A folder for a store that does not exist yet. All settings are valid."""
     monkeypatch.setenv("REFEREE_STORE_URL", f"sqlite:///{tmp_path}/sessions.sqlite3")
     monkeypatch.setenv("REFEREE_PORT", str(free_port()))
     return tmp_path
@@ -427,14 +425,14 @@ def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], 
     return status, {each["name"]: each["good"] for each in answer["checks"]}, answer
 
 
-def test_the_doctor_finds_all_in_order_and_makes_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_finds_no_fault_and_creates_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     status, checks, answer = diagnosed(capfd)
     assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
     assert list(folder.iterdir()) == []
     assert answer["versions"]["Python"] == sys.version.split()[0]
 
 
-def test_the_doctor_tries_a_store_that_is_there(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_checks_an_existing_store(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     open_store(os.environ["REFEREE_STORE_URL"]).close()
     assert diagnosed(capfd)[1]["store"]
     (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
@@ -453,7 +451,7 @@ def test_the_doctor_says_that_a_port_is_taken(
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_doctor_names_a_setting_that_does_not_fit_and_shows_no_secret(
+def test_the_doctor_names_an_invalid_setting_and_shows_no_secret(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
@@ -469,7 +467,7 @@ def test_the_doctor_names_a_setting_that_does_not_fit_and_shows_no_secret(
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_doctor_reports_variables_that_are_no_settings_as_the_start_does(
+def test_the_doctor_reports_unknown_variables_as_the_start_does(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("REFEREE_STORE_URI", "redis://127.0.0.1:6379/0")
@@ -478,7 +476,7 @@ def test_the_doctor_reports_variables_that_are_no_settings_as_the_start_does(
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_doctor_says_once_that_the_store_is_away() -> None:
+def test_the_doctor_says_once_that_the_store_is_unavailable() -> None:
     away = os.environ | {"REFEREE_STORE_URL": f"redis://127.0.0.1:{free_port()}/0"}
     command = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
     done = subprocess.run(command, env=away, capture_output=True, text=True, check=False)

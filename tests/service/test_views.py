@@ -1,4 +1,4 @@
-"""`views` of a resolution: what each player may see, the same as `/view` and a session would tell them."""
+"""`views` of a resolution: each player's view is the same as in `/view` and in a session."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def judged(client: FlaskClient, path: str, body: Any) -> Any:
 
 
 @pytest.mark.parametrize("vector", LEGAL, ids=[each.id for each in LEGAL])
-def test_each_view_is_what_the_call_view_makes_of_the_resulting_state(client: FlaskClient, vector: Vector) -> None:
+def test_each_view_is_what_the_call_view_returns_for_the_resulting_state(client: FlaskClient, vector: Vector) -> None:
     body = {name: value for name, value in vector.request["body"].items() if name not in ("compare", "views")}
     path = vector.request["path"]
     plain = judged(client, path, body)
@@ -43,7 +43,7 @@ def test_each_view_is_what_the_call_view_makes_of_the_resulting_state(client: Fl
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_each_view_is_what_a_session_tells_that_seat(client: FlaskClient, game: str) -> None:
+def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: str) -> None:
     dice = random.Random(game)
     for seats in playable(game)[:2]:
         table = opened(client, game, seats, public=True)
@@ -63,7 +63,7 @@ def test_each_view_is_what_a_session_tells_that_seat(client: FlaskClient, game: 
                 assert view["events"] == entry["events"]
 
 
-def test_a_view_shows_an_event_as_the_table_stood_after_its_own_move(client: FlaskClient) -> None:
+def test_a_view_shows_an_event_by_the_table_after_its_own_move(client: FlaskClient) -> None:
     hands = [["blue-1", "blue-2"], ["pink-1", "pink-2"], ["green-1", "green-2"]]
     state = {"phase": "trick", "trick": 4, "chips": [12, 12, 12], "pot": 0, "hands": hands}
     plays = [{"type": "play", "seat": seat, "cards": cards} for seat, cards in enumerate(hands)]
@@ -81,7 +81,7 @@ def test_a_view_shows_an_event_as_the_table_stood_after_its_own_move(client: Fla
     [([0, 0], 400, "/views/1"), ([None, None], 400, "/views/1"), ([6], 400, "/views/0"), (["0"], 400, "/views/0"),
      (0, 400, "/views"), ([1, 3], 422, "/views/1")],
 )  # fmt: skip
-def test_views_name_seats_of_the_table_each_once(client: FlaskClient, views: Any, status: int, pointer: str) -> None:
+def test_each_view_names_a_seat_of_the_table_once(client: FlaskClient, views: Any, status: int, pointer: str) -> None:
     state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
     answer = client.post("/resolve", json={"game": "twins", "state": state, "moves": [], "views": views})
     assert answer.status_code == status
@@ -90,14 +90,14 @@ def test_views_name_seats_of_the_table_each_once(client: FlaskClient, views: Any
     assert named == pointer
 
 
-def test_views_may_be_asked_for_in_a_batch(client: FlaskClient) -> None:
+def test_views_work_in_a_batch(client: FlaskClient) -> None:
     body = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": [], "views": [None]}
     answer = judged(client, "/batch", {"requests": [{"path": "/games/twins/resolve", "body": body}]})
     assert [view["seat"] for view in answer["responses"][0]["body"]["views"]] == [None]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_tells_its_deck(client: FlaskClient, game: str) -> None:
+def test_a_game_publishes_its_deck(client: FlaskClient, game: str) -> None:
     described = client.get(f"/games/{game}").get_json()
     engine = engines.registry()[game]
     seats = min(engine.seats)

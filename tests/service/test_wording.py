@@ -1,4 +1,4 @@
-"""Sentences that agree: plural forms, lists, players with names and without, and what a template may not be."""
+"""Grammar of sentences: plural forms, lists, players with and without names, and invalid templates."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ def said(language: str, template: str, players: Players = NAMELESS, **params: An
         ("fr", 0, "0 point"), ("fr", 1, "1 point"), ("fr", 2, "2 points"), ("fr", 5, "5 points"),
     ],
 )  # fmt: skip
-def test_a_number_has_the_form_that_its_language_gives_it(language: str, number: int, text: str) -> None:
+def test_a_number_selects_the_plural_form_of_its_language(language: str, number: int, text: str) -> None:
     assert said(language, "{n: # point|# points}", n=number) == text
 
 
-def test_three_forms_are_in_the_order_of_the_languages_plurals() -> None:
+def test_three_forms_follow_the_order_of_the_languages_plurals() -> None:
     forms = "{n: # punto|# di punti|# punti}"
     assert [said("it", forms, n=number) for number in (1, 1_000_000, 2)] == ["1 punto", "1000000 di punti", "2 punti"]
 
 
-def test_a_form_of_its_own_comes_before_the_plural() -> None:
+def test_a_form_for_one_value_takes_precedence_over_the_plural() -> None:
     assert [said("en", "{n: =0 none|# card|# cards}", n=number) for number in (0, 1)] == ["none", "1 card"]
 
 
-def test_a_list_counts_as_many_as_it_holds() -> None:
+def test_a_list_selects_the_form_for_its_length() -> None:
     forms = "{cards} {cards: fits|fit}"
     assert [said("en", forms, cards=cards) for cards in (["7S"], ["7S", "8S"])] == ["7♠ fits", "7♠ and 8♠ fit"]
 
 
-def test_cards_that_are_not_seen_are_said_so() -> None:
+def test_hidden_cards_are_called_hidden() -> None:
     assert said("it", "{cards}", cards=["7S", None]) == "7♠ e una carta coperta"
 
 
-def test_groups_of_cards_are_told_apart() -> None:
+def test_groups_of_cards_are_separated() -> None:
     assert said("en", "{cards}", cards=[["7S", "8S"], ["8S"]]) == "7♠, 8♠; 8♠"
 
 
-def test_a_word_of_the_wire_chooses_a_form() -> None:
+def test_a_code_selects_a_form() -> None:
     forms = "{kind: =gin It is {kind}.|=dead Nobody scores.}"
     assert [said("en", forms, kind=kind) for kind in ("gin", "dead")] == ["It is gin.", "Nobody scores."]
 
 
-def test_nothing_has_its_own_form_or_a_dash() -> None:
+def test_null_has_its_own_form_or_is_a_dash() -> None:
     assert said("en", "{seat: =none All|{seat}} and {seat}", seat=None) == "All and –"
 
 
@@ -84,7 +84,7 @@ def test_nothing_has_its_own_form_or_a_dash() -> None:
         ("fr", "Le tour {de seat}.", "Le tour de la place 0.", "Le tour d'Anna."),
     ],
 )
-def test_a_player_is_a_seat_or_has_a_name(language: str, template: str, unnamed: str, named: str) -> None:
+def test_a_player_is_called_by_seat_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
     assert said(language, template, seat=0) == unnamed
     assert said(language, template, Players(FOUR), seat=0) == named
 
@@ -121,16 +121,16 @@ def test_a_side_is_a_seat_where_there_are_no_teams() -> None:
     assert said("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
 
 
-def test_a_seat_beyond_the_names_and_a_team_of_nobody_keep_their_number() -> None:
+def test_a_seat_beyond_the_names_and_a_team_without_members_keep_their_number() -> None:
     assert said("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
     assert said("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
 
 
-def test_a_name_stays_as_it_is_written_and_is_no_template() -> None:
+def test_a_name_is_left_unchanged_and_is_no_template() -> None:
     assert said("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
 
 
-def test_what_begins_a_sentence_has_a_capital() -> None:
+def test_a_sentence_begins_with_a_capital() -> None:
     assert said("it", "Fine. {seat} vince, non {seat}.", seat=1) == "Fine. Il posto 1 vince, non il posto 1."
 
 
@@ -145,7 +145,7 @@ def test_what_begins_a_sentence_has_a_capital() -> None:
         ("{n: a|b|c|d}", "has 4 forms of {n}; 2 or 3 are needed"),
     ],
 )
-def test_a_template_that_is_none_is_told(template: str, told: str) -> None:
+def test_an_invalid_template_is_reported(template: str, told: str) -> None:
     with pytest.raises(FaultyTemplate) as raised:
         said("it", template)
     assert str(raised.value) == told

@@ -1,7 +1,7 @@
 """Requests, good and bad, as bytes.
 
-`ours`: the statuses of our answers, in order; none where we wait for more. `stock`: those of gunicorn's own worker,
-where they differ, and `why` they may.
+`ours`: the statuses of our worker's answers, in order; empty if it waits for more bytes. `stock`: the statuses of
+gunicorn's own worker if they differ, and `why` they may differ.
 """
 
 from __future__ import annotations

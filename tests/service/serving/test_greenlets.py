@@ -1,4 +1,4 @@
-"""Work runs in idle greenlets: at once if it does not wait, and without holding up other work if it does."""
+"""Work runs in idle greenlets: at once if it does not wait, and without blocking other work if it does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def greenlets() -> Greenlets:
 
 
 def from_the_hub(*works: Callable[[], object]) -> None:
-    """Call them one after the other in gevent's hub, as a worker does."""
+    """Call them one after another in gevent's hub, as a worker does."""
     over = Event()
     for work in (*works, over.set):
         get_hub().loop.run_callback(work)
@@ -48,7 +48,7 @@ def test_one_greenlet_is_enough_for_work_that_does_not_wait(greenlets: Greenlets
     assert len(used) == 1
 
 
-def test_other_work_goes_on_while_some_waits(greenlets: Greenlets) -> None:
+def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
     done: list[str] = []
     goes_on = Event()
 
@@ -59,7 +59,7 @@ def test_other_work_goes_on_while_some_waits(greenlets: Greenlets) -> None:
 
     from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(done.append, "other"))
     goes_on.set()
-    gevent.sleep(0)  # the hub switches to those that wait
+    gevent.sleep(0)  # the hub switches to the waiting greenlets
     assert done == ["begun", "other", "ended"]
     assert len(greenlets.idle) == 2
 
@@ -70,7 +70,7 @@ def test_a_greenlet_outlives_work_that_fails(greenlets: Greenlets) -> None:
     assert (FAILURES, done, len(greenlets.idle)) == (["failed"], [1], 1)
 
 
-def test_only_some_idle_greenlets_are_kept(greenlets: Greenlets) -> None:
+def test_the_number_of_idle_greenlets_is_limited(greenlets: Greenlets) -> None:
     goes_on = Event()
     from_the_hub(*[lambda: greenlets.run(goes_on.wait)] * (MOST_IDLE + 10))
     assert not greenlets.idle
@@ -80,7 +80,7 @@ def test_only_some_idle_greenlets_are_kept(greenlets: Greenlets) -> None:
 
 
 def at_once(count: int, work: Callable[[], object]) -> None:
-    """Let the hub find so many readable sockets in one round, and do the work for each."""
+    """Make `count` sockets readable in one round of the hub, and do the work for each."""
     pairs = [socketpair() for _ in range(count)]
 
     def readable(reader: socket) -> None:
@@ -98,7 +98,7 @@ def at_once(count: int, work: Callable[[], object]) -> None:
             each.close()
 
 
-def test_work_goes_on_after_all_that_was_ready_with_it_has_started(greenlets: Greenlets) -> None:
+def test_paused_work_continues_after_all_work_of_the_same_round_has_started(greenlets: Greenlets) -> None:
     done: list[str] = []
 
     def work() -> None:
@@ -110,7 +110,7 @@ def test_work_goes_on_after_all_that_was_ready_with_it_has_started(greenlets: Gr
     assert done == [*["begun"] * 10, *["ended"] * 10]
 
 
-def test_only_some_wait_for_others(greenlets: Greenlets) -> None:
+def test_the_number_of_paused_greenlets_is_limited(greenlets: Greenlets) -> None:
     waiting: list[int] = []
 
     def work() -> None:
@@ -121,7 +121,7 @@ def test_only_some_wait_for_others(greenlets: Greenlets) -> None:
     assert (max(waiting), greenlets.paused, len(greenlets.idle)) == (MOST_PAUSED, 0, MOST_PAUSED + 1)
 
 
-def test_work_that_ends_while_it_waits_for_others_is_not_called_again(greenlets: Greenlets) -> None:
+def test_work_that_is_killed_while_paused_is_not_resumed(greenlets: Greenlets) -> None:
     ended: list[greenlet] = []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""What the master and its workers agree on: who serves, who is alive, how many clients there may be."""
+"""What the master and its workers share: which workers serve, which are alive, how many clients each may have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.serving.processes import STUCK_AFTER, Handover, Heartbeat, connecti
 
 @pytest.fixture
 def handover() -> Handover:
-    """Two workers serve, and are about to be replaced by two others."""
+    """Two workers serve and are about to be replaced by two others."""
     handover = Handover()
     for slot in (0, 1):
         handover.serve(slot, handover.generation)
@@ -19,12 +19,12 @@ def handover() -> Handover:
     return handover
 
 
-def test_without_a_reload_no_worker_is_held_back() -> None:
+def test_without_a_reload_no_worker_has_to_wait_for_successors() -> None:
     handover = Handover()
     assert not handover.is_needed(handover.generation)
 
 
-def test_workers_are_needed_until_all_of_their_successors_serve(handover: Handover) -> None:
+def test_old_workers_are_needed_until_all_their_successors_serve(handover: Handover) -> None:
     new = handover.generation
     needed = [handover.is_needed(new - 1)]
     for slot in (2, 3):
@@ -34,7 +34,7 @@ def test_workers_are_needed_until_all_of_their_successors_serve(handover: Handov
     assert not handover.is_needed(new)
 
 
-def test_of_two_reloads_the_later_counts(handover: Handover) -> None:
+def test_the_later_of_two_reloads_counts(handover: Handover) -> None:
     for slot in (2, 3):
         handover.serve(slot, handover.generation)
     handover.start_generation(1)

@@ -1,4 +1,4 @@
-"""A request is what its bytes say, in whatever pieces they come."""
+"""A request is read the same however its bytes are split."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 
 def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None) -> list[Any]:
-    """The environments of the requests, the status of a refusal, and how often the client was told to go on."""
+    """Return the requests' environments, a refusal's status, and the number of 100 Continue answers."""
     go_ons: list[None] = []
     reader = Reader({}, secure or {}, LIMITS, lambda: go_ons.append(None))
     found: list[Any] = []
@@ -62,12 +62,12 @@ def test_where_many_bytes_are_cut_makes_no_difference(case: Case) -> None:
 
 
 WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(each.ours) == {200}]
-"""After these the connection waits for another request, unless the client wants no more."""
+"""Complete requests. After each of them the connection waits for another one, unless the client closes it."""
 
 
 @pytest.mark.parametrize("before", WHOLE, ids=str)
-def test_what_was_read_before_makes_no_difference(before: Case) -> None:
-    """Not even by way of the heads that are remembered."""
+def test_an_earlier_request_makes_no_difference(before: Case) -> None:
+    """Cached heads must not make a difference either."""
     *found, go_ons = read_all([before.sent])
     if found[-1][1]:
         for case in CASES:
@@ -75,7 +75,7 @@ def test_what_was_read_before_makes_no_difference(before: Case) -> None:
             assert read_all([before.sent, case.sent]) == [*found, *next_found, go_ons + next_go_ons], case.name
 
 
-def test_what_is_added_to_an_environment_is_not_in_the_next() -> None:
+def test_a_change_to_an_environment_does_not_reach_the_next() -> None:
     reader = Reader({}, {}, LIMITS, lambda: None)
     for _ in range(3):
         request = reader.feed(NEXT)
@@ -151,13 +151,13 @@ def test_a_proxy_that_contradicts_itself_is_refused(second: str) -> None:
     assert read_all([sent], SECURE) == [400, 0]
 
 
-def test_of_one_request_nothing_is_left_for_the_next() -> None:
+def test_nothing_of_a_request_is_left_for_the_next() -> None:
     first, second = b"GET /a?b HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n\r\n", b"GET /c HTTP/1.1\r\nHost: y\r\n\r\n"
     (_, (found, _), _) = read_all([first + second])
     assert found == environ(second)
 
 
-def test_a_head_is_taken_up_to_its_bound_and_no_further() -> None:
+def test_a_head_is_read_up_to_its_limit_and_no_further() -> None:
     def head(size: int) -> bytes:
         begun = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"".join(b"X-%d: %b\r\n" % (n, 8_000 * b"x") for n in range(4))
         return begun + b"Y: " + (size - len(begun) - 7) * b"y" + b"\r\n\r\n"
@@ -166,7 +166,7 @@ def test_a_head_is_taken_up_to_its_bound_and_no_further() -> None:
     assert read_all([head(MAX_HEAD + 1)]) == [431, 0]
 
 
-def test_a_body_is_taken_up_to_its_bound_and_no_further() -> None:
+def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     def post(size: int) -> bytes:
         return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + size * b"x"
 
@@ -174,7 +174,7 @@ def test_a_body_is_taken_up_to_its_bound_and_no_further() -> None:
     assert read_all([post(LIMITS.body + 1)[:80]]) == [413, 0]
 
 
-def test_a_client_that_expects_100_continue_gets_it_once_its_head_is_here() -> None:
+def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() -> None:
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
     assert read_all([head]) == [1]
     assert read_all([head.replace(b"1.1", b"1.0")]) == [0]

@@ -1,4 +1,4 @@
-"""Stores to run the tests on: SQLite, one Redis server, the same watched by Sentinel, over TLS, a cluster of three."""
+"""Stores for the tests: SQLite, a Redis server, the same behind Sentinels, over TLS, and a cluster of three."""
 
 from __future__ import annotations
 

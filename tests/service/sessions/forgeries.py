@@ -1,4 +1,4 @@
-"""Forged transcripts: a table of forgeries, each made of a true transcript."""
+"""Forged transcripts: a table of forgeries, each applied to a true transcript."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Forge: TypeAlias = Callable[[Json], None]
 """Forges a transcript in place."""
 
 SOON_OVER = {"gin-rummy": {"options": {"target": 1}}}
-"""Rulesets under which a game is over after a hand or two."""
+"""Rulesets under which a game ends after one or two hands."""
 UNPROVED = {"id", "names"}
-"""Members that say who, not what; a name is proved only by the sentences in which it stands."""
+"""Members that no proof covers, because they only identify. Names are checked where sentences contain them."""
 
 
 def transcript_of(game: str, fair: str, folder: Path) -> Json:
-    """The transcript of a game played at random to its end."""
+    """Return the transcript of a game played at random to its end."""
     service = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
     table = opened(service, game, fair=fair, ruleset=SOON_OVER.get(game, {}))
     if fair == "joint":
@@ -41,13 +41,13 @@ def transcript_of(game: str, fair: str, folder: Path) -> Json:
 
 
 def _loss(listed: Json) -> int:
-    """What a player would rather not have, so that hands come to an end."""
+    """Return the value that a player minimises, so that hands come to an end."""
     knocks = listed["move"]["type"] == "knock"
     return -1 if knocks else sum(fact for fact in listed["facts"].values() if isinstance(fact, int))
 
 
 def forgeries(true: Json) -> Iterator[tuple[str, Json]]:
-    """Every forgery that can be made of a transcript, with what it is called."""
+    """Yield every forgery that changes a transcript, with its name."""
     named: dict[str, Forge] = {**BY_HAND, **dict(_by_member(true))}
     for name, forge in named.items():
         forged = copy.deepcopy(true)
@@ -57,14 +57,14 @@ def forgeries(true: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _number_chosen(forged: Json) -> None:
-    """A deal's number is chosen until its cards please; all else follows from it."""
+    """Choose another deal number, as a server would to get better cards; change everything that follows from it."""
     seed = deal_seed(forged["server_seed"], forged["seeds"], 7777)
     forged["deals"][0] = {"number": 7777, "seed": seed}
     forged["deal"]["seed"] = seed
 
 
 def _seeds_chosen(forged: Json, seeds: list[str]) -> None:
-    """Seeds of seats that nobody gave; all deals follow from them."""
+    """Replace the seats' seeds; change all deals accordingly."""
     forged["seeds"] = seeds
     for deal in forged["deals"]:
         deal["seed"] = deal_seed(forged["server_seed"], seeds, deal["number"])
@@ -81,7 +81,7 @@ def _seeds_with_commitments(forged: Json, seeds: list[str]) -> None:
 
 
 def _server_chosen(forged: Json) -> None:
-    """Another server seed, with its commitment."""
+    """Replace the server seed and its commitment."""
     forged["server_seed"] = "b" * 64
     forged["commitment"] = commitment("b" * 64)
     _seeds_chosen(forged, forged["seeds"])
@@ -106,14 +106,14 @@ def _without(name: str, place: int) -> Forge:
 
 
 def _swapped(forged: Json) -> None:
-    """Two moves of the same seat in each other's places."""
+    """Swap two neighbouring moves."""
     moves = forged["moves"]
     place = next(place for place in range(2, len(moves)) if moves[place] != moves[place - 1])
     moves[place], moves[place - 1] = moves[place - 1], moves[place]
 
 
 def _cards_swapped(forged: Json) -> None:
-    """The hands, or the piles, of two seats in each other's places."""
+    """Swap the hands, or the piles, of two seats."""
     hands = forged["state"].get("hands") or forged["state"]["piles"]
     hands[0], hands[1] = hands[1], hands[0]
 
@@ -140,7 +140,7 @@ BY_HAND: dict[str, Forge] = {
 
 
 def _by_member(true: Json) -> Iterator[tuple[str, Forge]]:
-    """Each member and part of the table made up, made null and left out."""
+    """Yield forgeries of each member: invented, null and left out. The same for each part of the table."""
     for name in sorted(true.keys() - UNPROVED):
         yield f"{name} made null", _set(name, None)
         yield f"{name} left out", _left_out(name)
@@ -177,7 +177,7 @@ def _at(value: Json, path: tuple[Any, ...]) -> Json:
 
 
 def _other(value: Json) -> Json:
-    """Something like it, and not the same: the first number in it is one more, or the first text turned round."""
+    """Return a similar but different value: its first number plus one, or its first text reversed."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int):

@@ -1,7 +1,7 @@
-"""Sessions written down beforehand, so that they can be played again with the hidden cards dealt otherwise.
+"""Stories: sessions whose requests are written down, so that they can be repeated with other hidden cards.
 
-A story is a game by random legal moves, and the requests that every bearer sends on the way: all reads, and moves that
-are refused. A story is played twice; a bearer that may not see what differs must receive the same bytes.
+A story is a game of random legal moves, together with all requests of its bearers: every read, and refused moves. When
+a story is repeated, a bearer that may not see the difference must receive the same bytes.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
 Renaming: TypeAlias = Mapping[Any, Any]
-"""Which card lies where another lay."""
+"""The card that replaces each hidden card."""
 
 NO_RENAMING: Mapping[int, Renaming] = {}
 
 LENGTHS = (20, 200)
-"""Moves of a story, at least and at most."""
+"""The fewest and the most moves of a story."""
 SINGLE = 25
-"""The last moves of a story come one by one; the host has made those before them, many at a time."""
+"""The number of last moves that are made one by one. The host makes the earlier moves, many at a time."""
 AT_ONCE = 30
 STOPS = 7
-"""Versions at which everyone asks everything."""
+"""The number of versions at which every bearer sends all its questions."""
 GUESSES = 5
-"""Moves that are not legal, tried by everyone at each stop."""
+"""The number of moves that every bearer tries at each stop."""
 
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
-    """The cards that a seat may not see, by `seeds/<game>/secrets.yaml`: an engine's own view can be wrong."""
+    """Return the cards that a seat may not see, by `seeds/<game>/secrets.yaml`: the engine's view could be wrong."""
     return {card for _, card in secrets(engine).kept_from(seat, wire(engine, state))}
 
 
-# --- which stories there are ---------------------------------------------------------------------------------------
+# --- the cases -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Case:
-    """The game of a story. `about`: what is special in its ruleset; `number`: one for each story of the same rules."""
+    """The game of a story. `about`: what is special in its rules; `number`: distinguishes stories of the same rules."""
 
     engine: Engine[Any]
     ruleset: Any
@@ -91,7 +91,7 @@ class Case:
 
 
 def cases(each: int) -> list[Case]:
-    """Every preset with every number of seats, and every option with a value that is not its default; `each` times."""
+    """Return every preset with every number of seats, and every option with another value, `each` times."""
     found: list[Case] = []
     for engine in engines.registry().values():
         for number in range(each):
@@ -106,29 +106,29 @@ def cases(each: int) -> list[Case]:
                 for seats in tables:
                     place = len(found)
                     host, fair = ("sees-all", "blind")[place % 2], ("committed", "joint")[place // 2 % 2]
-                    invite = place % 4 in (1, 2)  # with either host, and with either deal
+                    invite = place % 4 in (1, 2)  # combines invites with both kinds of host and of deal
                     found.append(Case(engine, ruleset, seats, about, number, host, fair, invite))  # type: ignore[arg-type]
     return found
 
 
 def _tables(engine: Engine[Any], ruleset: Any) -> list[int]:
-    """The numbers of seats that a ruleset can be played with."""
+    """Return the numbers of seats that a ruleset allows."""
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, ruleset=ruleset))]
 
 
 def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
-    """Random rules in which an option has another value than in the preset."""
+    """Return random rules in which an option differs from the preset."""
     while True:
         ruleset = random_ruleset(engine, dice)
         if getattr(ruleset, option) != getattr(engine.rulesets[ruleset.name], option) and _tables(engine, ruleset):
             return ruleset
 
 
-# --- writing one ---------------------------------------------------------------------------------------------------
+# --- writing a story -----------------------------------------------------------------------------------------------
 
 
 class Step(NamedTuple):
-    """A change that a bearer makes; `dealt`: for each of its moves how many deals there were before it."""
+    """A change made by a bearer. `dealt`: for each of its moves, the number of deals before it."""
 
     bearer: str
     call: str
@@ -137,14 +137,14 @@ class Step(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A table on the way, and how many deals there have been."""
+    """A table in the course of the game, and the number of deals so far."""
 
     table: Any
     dealt: int
 
 
 class Question(NamedTuple):
-    """A request of a bearer that changes nothing: a read, or a move that is refused."""
+    """A bearer's request that changes nothing: a read, or a refused move."""
 
     call: str
     body: Json = None
@@ -162,7 +162,7 @@ class Heard(NamedTuple):
 
 @dataclass
 class Story:
-    """A story. `course`: every table on the way; `reached`: by version, its place there; -1 before a joint deal."""
+    """A story. `course`: every table; `reached`: for each version the index of its table, -1 before a joint deal."""
 
     case: Case
     server: str
@@ -180,36 +180,36 @@ class Story:
 
     @property
     def watchers(self) -> list[str]:
-        """The bearers that may not see all."""
+        """Return the bearers that may not see everything."""
         blind = ["host"] if self.case.host == "blind" else []
         return [*(f"seat-{seat}" for seat in range(self.case.seats)), "spectator", *blind]
 
     def seed(self, deal: int) -> str:
-        """The seed of a deal, from 1."""
+        """Return the seed of a deal; the first deal is 1."""
         return deal_seed(self.server, self.clients, deal)
 
     def body(self) -> Json:
-        """What opens the session."""
+        """Return the body that opens the session."""
         used = Referee(self.engine, "en").ruleset(self.case.ruleset)
         ruleset = {"name": used.name, "options": used.options}
         own = {"host": self.case.host, "fair": self.case.fair, "invite": self.case.invite, "public": True}
         return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
     def at(self, version: int) -> Moment:
-        """The table at a version; None before a joint deal."""
+        """Return the table at a version, None before a joint deal."""
         place = self.reached[version]
         return Moment(None, 0) if place < 0 else self.course[place]
 
     def deals(self) -> range:
-        """The numbers of all deals."""
+        """Return the numbers of all deals."""
         return range(1, self.course[-1].dealt + 1)
 
     def unseen_until(self, watcher: str, version: int) -> set[int]:
-        """The cards, by index, that a watcher cannot have seen up to a version."""
+        """Return the cards, by index, that a watcher cannot have seen up to a version."""
         return self._unseen(watcher, range(self.reached[version] + 1))
 
     def unseen_of(self, watcher: str, deal: int) -> set[int]:
-        """The cards, by index, that a watcher cannot have seen in the course of a deal."""
+        """Return the cards, by index, that a watcher cannot have seen during a deal."""
         return self._unseen(watcher, [place for place, moment in enumerate(self.course) if moment.dealt == deal])
 
     def _unseen(self, watcher: str, places: Iterable[int]) -> set[int]:
@@ -225,7 +225,7 @@ class Story:
 
 
 def written(case: Case) -> Story:
-    """A story of this case: always the same."""
+    """Write the story of this case. The same case always gives the same story."""
     dice = random.Random(str(case))
     clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if case.fair == "joint" else []
     story = Story(case, dice.randbytes(32).hex(), clients)
@@ -253,7 +253,7 @@ def written(case: Case) -> Story:
 
 
 def _many(story: Story, place: int, most: int, dice: random.Random) -> int:
-    """How many moves the host makes at once: up to a table of a rare phase, if there is one on the way."""
+    """Return how many moves the host makes at once: up to a table of a rare phase, if one follows."""
     phases = Counter(map(_phase, story.course))
     count = dice.randint(1, most)
     rare = (step for step in range(1, count) if phases[_phase(story.course[place + step])] * 10 < len(story.course))
@@ -265,7 +265,7 @@ def _phase(moment: Moment) -> Any:
 
 
 def _played(story: Story, dice: random.Random) -> list[Json]:
-    """The moves of a game, and its course; often by players who choose by what they want to know of a move."""
+    """Play a game, record its course, and return the moves. Players often choose by the facts of a move."""
     engine = story.engine
     deck = shuffle.in_order(engine.cards(story.setup), story.seed(1))
     state, dealt = engine.opening(changed(story.setup, deck=deck)), 1
@@ -293,7 +293,7 @@ def _loss(engine: Engine[Any], state: Any, move: Any) -> int:
 
 
 def _stops(story: Story, dice: random.Random) -> set[int]:
-    """The last version, and some others; rare phases as often as frequent ones."""
+    """Return the last version and some random ones. Rare phases are as likely as frequent ones."""
     phases: dict[Any, list[int]] = {}
     for version in range(len(story.reached)):
         phases.setdefault(_phase(story.at(version)), []).append(version)
@@ -301,7 +301,7 @@ def _stops(story: Story, dice: random.Random) -> set[int]:
 
 
 def _posted(engine: Engine[Any], move: Any) -> Json:
-    """A move as it is posted in a session: what chance brings is left out."""
+    """Return a move as a session takes it, without the parts that are random."""
     move = changed(move, seed=None) if hasattr(move, "seed") else move
     return orjson.loads(orjson.dumps(codecs(engine).move.dump(move)))
 
@@ -313,7 +313,7 @@ def _drawn(story: Story, move: Any, deal: int) -> Any:
 def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
     state = story.at(version).table
     yield from (Question(call, language=dice.choice(LANGUAGES)) for call in ("", "/legal-moves", "/moves"))
-    if state is None or story.engine.to_act(state):  # else the transcript comes out, with all that was hidden
+    if state is None or story.engine.to_act(state):  # otherwise the transcript is public and shows all that was hidden
         yield Question("/transcript", language=dice.choice(LANGUAGES))
     if version == len(story.steps):
         yield Question("/events", language=dice.choice(LANGUAGES))
@@ -328,7 +328,7 @@ def _questions(story: Story, watcher: str, version: int, dice: random.Random) ->
 
 
 def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
-    """Whether the session would take these moves."""
+    """Return whether the session would accept these moves."""
     if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0], story.engine.deal_name)):
         return False
     state, deal = story.at(version)
@@ -344,7 +344,7 @@ def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> boo
 
 
 def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> list[Json]:
-    """A move of another in the own name, or any at all; the host tries several at once."""
+    """Return moves to try: any move, or one of another player as the watcher's own. The host tries several at once."""
     engine, state, seat = story.engine, story.at(version).table, named(watcher).seat
     pool = [card for cards in story.cards for card in cards]
     seen = sorted(set(pool) - secrets_of(engine, state, seat), key=pool.index)
@@ -372,7 +372,7 @@ def _of_seat(move: Json, seat: int) -> Json:
 
 
 def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
-    """Any JSON that a type admits; cards are of those given."""
+    """Return any JSON that a type allows, with cards from `cards`."""
     words = getattr(hint, "__metadata__", ())
     kind = hint.__origin__ if words else hint
     if is_dataclass(kind):
@@ -399,11 +399,11 @@ def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
     return None
 
 
-# --- playing it ----------------------------------------------------------------------------------------------------
+# --- playing a story -----------------------------------------------------------------------------------------------
 
 
 def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Renaming]:
-    """For each deal the cards that a watcher never saw of it in each other's places, some of them turned over."""
+    """For each deal, shuffle the cards that a watcher never saw during it, and turn some over."""
     renamings: dict[int, Renaming] = {}
     for deal in story.deals():
         places = sorted(story.unseen_of(watcher, deal))
@@ -419,7 +419,7 @@ def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Rena
 def listened(
     service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Mapping[int, Renaming] = NO_RENAMING
 ) -> dict[str, list[Heard]]:
-    """All answers to these watchers, up to the move of the story that the renamed cards forbid."""
+    """Return all answers to these watchers, up to the first move that the renamed cards make illegal."""
     heard: dict[str, list[Heard]] = {watcher: [] for watcher in watchers}
     with _dealing(story, renamings):
         table = _opened(service, story, heard)
@@ -428,7 +428,7 @@ def listened(
                 for watcher in watchers:
                     for question in story.questions.get(version, {}).get(watcher, ()):
                         status, answer = _answer(table, watcher, question, version)
-                        if status == 201 and watcher == "host":  # what a blind host cannot see admits its guess
+                        if status == 201 and watcher == "host":  # renamed cards made the guess legal
                             return heard
                         heard[watcher].append(Heard(version, question, answer))
                 if step is None:
@@ -458,7 +458,7 @@ def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -
 
 
 def _take_seat(table: Seated, step: Step) -> None:
-    """Take a seat by its invite. The answer is not compared: a token is another each time."""
+    """Take a seat by its invite. The answer is not compared, because every token is different."""
     seat = int(step.call.rpartition("/")[2])
     response = table.post("nobody", step.call, {"invite": table.invites[seat]})
     assert response.status_code == 201
@@ -466,7 +466,7 @@ def _take_seat(table: Seated, step: Step) -> None:
 
 
 def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
-    """The answer to a question; empty for a seat that has not been taken, which sends none."""
+    """Return the status and the answer to a question; nothing for a seat that has not been taken."""
     if watcher != "spectator" and watcher not in table.tokens:
         return 0, b""
     speaking = {"Accept-Language": question.language}
@@ -485,7 +485,7 @@ def _answer(table: Seated, watcher: str, question: Question, version: int) -> tu
 
 
 def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
-    """Every byte of an answer but its request id; the generation, which differs by opening, is blanked."""
+    """Return every byte of an answer except its request id. The generation differs between openings and is blanked."""
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
     generation = table.tokens["host"].split(".")[1].encode()
     answer = "\n".join([response.status, *headers]).encode() + b"\n\n" + body
@@ -496,7 +496,7 @@ def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
 
 @contextmanager
 def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
-    """Make the service draw the story's seed, and deal renamed cards in hidden places."""
+    """Make the service draw the story's seed, and rename cards as they are dealt."""
     known = {story.seed(deal): renaming for deal, renaming in renamings.items()}
 
     def instead(order: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
@@ -514,7 +514,7 @@ def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
 
 
 def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Json:
-    """A change with its hidden cards renamed, wherever the type of a move says that there is a card."""
+    """Return a change with its hidden cards renamed, wherever a move's type allows a card."""
     if not step.dealt or not renamings:
         return step.body
     deck = get_type_hints(type(story.setup), include_extras=True)["deck"]
@@ -541,19 +541,19 @@ def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
 
 
 def words_of(answer: bytes) -> set[str]:
-    """Every word of an answer, as a card would be written."""
+    """Return every word of an answer that could be the notation of a card."""
     return set(re.findall(r"[\w-]+", answer.decode()))
 
 
 def said_in(engine: Engine[Any], answer: bytes) -> set[Any]:
-    """The cards that the sentences of an answer may mean, in whichever language."""
+    """Return the cards that the sentences of an answer may mean, in any language."""
     pattern, cards = _spoken(engine)
     return {card for name in pattern.findall(answer.decode()) for card in cards[name]}
 
 
 @cache
 def _spoken(engine: Engine[Any]) -> tuple[re.Pattern[str], Mapping[str, frozenset[Any]]]:
-    """Longer names first, so that none is found in another."""
+    """Return a pattern of all card names, longest first so that none is found inside another, and the cards by name."""
     cards = spoken(engine)
     names = sorted(cards, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)" if names else r"(?!)"), cards

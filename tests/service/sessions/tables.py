@@ -1,4 +1,4 @@
-"""A session over HTTP, for tests: its table, and the tokens of its bearers."""
+"""A session over HTTP, for tests: its calls and its tokens by bearer."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Seated:
         return self.post(bearer, "/moves", {"moves": list(moves)}, **more)
 
     def commit(self, *seeds: str) -> None:
-        """Every seat commits itself to its seed."""
+        """Let every seat commit to its seed."""
         for seat, seed in enumerate(seeds):
             committed = self.post(f"seat-{seat}", "/commitments", {"commitment": commitment(seed)})
             assert committed.status_code == 201, committed.get_data(as_text=True)
 
     def reveal(self, *seeds: str) -> None:
-        """Every seat gives its seed, after which the cards are dealt."""
+        """Let every seat reveal its seed. The cards are dealt after the last one."""
         for seat, seed in enumerate(seeds):
             given = self.post(f"seat-{seat}", "/seeds", {"seed": seed})
             assert given.status_code == 201, given.get_data(as_text=True)
@@ -73,19 +73,19 @@ class Seated:
         return [each["move"] for each in self.get(bearer, "/legal-moves").get_json()["moves"]]
 
     def choose(self, dice: random.Random, bearer: str = "host") -> Any:
-        """A legal move, or None once the game is over. The type comes first, so that games come to an end."""
+        """Return a legal move, or None after the end. The type is drawn first: so rare types occur and games end."""
         moves = self.legal(bearer)
         kind = dice.choice(sorted({move["type"] for move in moves})) if moves else None
         return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
 
 
 def served(store_url: str, **settings: Any) -> FlaskClient:
-    """A client of a service with these settings."""
+    """Return a client of a service with these settings."""
     return create_app(Settings(store_url=store_url, **settings)).test_client()
 
 
 def problem(response: TestResponse) -> tuple[int, str]:
-    """Status and kind of a refusal."""
+    """Return status and kind of a refusal."""
     assert response.content_type == "application/problem+json"
     return response.status_code, response.get_json()["type"].removeprefix("/problems/")
 
@@ -100,7 +100,7 @@ def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = Non
 
 
 def playable(game: str) -> list[int]:
-    """The numbers of seats that the game's first ruleset can be played with."""
+    """Return the numbers of seats that the game's first ruleset allows."""
     engine = engines.registry()[game]
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats))]
 

@@ -1,4 +1,4 @@
-"""Backup and restore, from each kind of store into each."""
+"""Backup and restore, from each kind of store to each."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def copy(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A path where a store may be made."""
+    """A path for a new store."""
     return tmp_path / "folder" / "sessions.sqlite3"
 
 
 @pytest.fixture(params=["sqlite", "redis", "cluster"])
 def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
-    """The URL of an empty store that is not the one at `store_url`."""
+    """Return the URL of an empty store other than the one at `store_url`."""
     if request.param == "sqlite":
         return f"sqlite:///{file}"
     if request.param == "cluster":
@@ -54,7 +54,7 @@ def served(url: str) -> FlaskClient:
     return create_app(Settings(store_url=url)).test_client()
 
 
-def test_sessions_go_on_in_another_store_where_the_backup_found_them(
+def test_sessions_continue_in_another_store_from_the_backups_state(
     empty_url: str, store_url: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = opened(served(store_url))
@@ -76,7 +76,7 @@ def test_sessions_go_on_in_another_store_where_the_backup_found_them(
 
 @contextmanager
 def traffic(url: str) -> Iterator[list[str]]:
-    """The names of ten sessions that change all the time."""
+    """Change ten sessions all the time; yield their names."""
     store, over = open_store(url), threading.Event()
     names = [f"{number:032x}" for number in range(10)]
 
@@ -101,7 +101,7 @@ def traffic(url: str) -> Iterator[list[str]]:
         store.close()
 
 
-def test_a_session_that_is_played_meanwhile_is_copied_whole(store_url: str, copy: Path) -> None:
+def test_a_session_that_is_played_during_the_backup_is_copied_whole(store_url: str, copy: Path) -> None:
     with traffic(store_url) as names:
         for number in range(3):
             assert cli.main(["backup", f"{copy}{number}", "--store", store_url]) == 0
@@ -124,7 +124,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return err
 
 
-def test_nobody_else_may_read_a_backup_or_what_is_restored(file: Path, copy: Path) -> None:
+def test_no_other_user_may_read_a_backup_or_a_restored_file(file: Path, copy: Path) -> None:
     opened(served(f"sqlite:///{copy}.store"))
     cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
     cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
@@ -132,7 +132,7 @@ def test_nobody_else_may_read_a_backup_or_what_is_restored(file: Path, copy: Pat
     assert [*file.parent.iterdir()] == [file]
 
 
-def test_a_restored_file_gives_free_pages_back_to_the_disk(file: Path, copy: Path) -> None:
+def test_a_restored_file_returns_free_pages_to_the_disk(file: Path, copy: Path) -> None:
     opened(served(f"sqlite:///{copy}.store"))
     cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
     cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
@@ -141,7 +141,7 @@ def test_a_restored_file_gives_free_pages_back_to_the_disk(file: Path, copy: Pat
 
 
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_nothing_is_restored_beside_what_is_left_of_another_store(
+def test_nothing_is_restored_beside_the_remains_of_another_store(
     file: Path, copy: Path, suffix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened(served(f"sqlite:///{copy}.store"))
@@ -154,7 +154,7 @@ def test_nothing_is_restored_beside_what_is_left_of_another_store(
     assert [*file.parent.iterdir()] == [left]
 
 
-def test_a_store_with_sessions_is_not_restored_into(
+def test_nothing_is_restored_into_a_store_with_sessions(
     redis_server: RedisServer, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened(served(redis_server.url))
@@ -163,7 +163,7 @@ def test_a_store_with_sessions_is_not_restored_into(
     assert "the store holds sessions" in refused(["restore", str(copy), "--store", redis_server.url], capsys)
 
 
-def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     restore = ["restore", str(copy), "--store", f"sqlite:///{file}"]
     assert f"there is no file {copy}" in refused(restore, capsys)
     copy.write_bytes(b"something else" * 100)
@@ -177,7 +177,7 @@ def test_what_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("scheme", ["redis", "redis+cluster"])
-def test_a_redis_that_is_away_ends_in_one_line_and_leaves_nothing_half_done(
+def test_an_unavailable_redis_ends_in_one_line_and_leaves_nothing_half_done(
     scheme: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = f"{scheme}://127.0.0.1:{free_port(PORTS)}" + ("/0" if scheme == "redis" else "")
@@ -189,7 +189,7 @@ def test_a_redis_that_is_away_ends_in_one_line_and_leaves_nothing_half_done(
     assert refused(["restore", str(copy), "--store", url], capsys).startswith("referee restore: ")
 
 
-def test_a_backup_is_not_written_over(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backup_is_not_overwritten(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     url = f"sqlite:///{copy}.store"
     assert "there is no store at" in refused(["backup", str(copy), "--store", url], capsys)
     assert not copy.exists()

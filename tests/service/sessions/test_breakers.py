@@ -1,4 +1,4 @@
-"""Which calls a breaker keeps from a Redis server, and for how long. What must not happen has a moment to happen."""
+"""Which calls a breaker refuses for a Redis server, and for how long. Tests wait a moment for what must not happen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOMENT = 0.1
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls wait for their turn however busy the machine is; probes follow each other at once."""
+    """Let calls wait for their turn as long as a busy machine needs, and let probes follow each other at once."""
     monkeypatch.setattr(redis_servers, "TIMEOUT", 30)
     monkeypatch.setattr(outage, "PROBING", 0)
 
@@ -33,7 +33,7 @@ def call(server: Server) -> str:
 
 @contextmanager
 def one_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
-    """One call more than may be made at once, and the calls before it."""
+    """Make as many calls as are allowed at once, and one more. Yield the additional call and the others."""
     with ThreadPoolExecutor(1) as pool, ExitStack() as others:
         for _ in range(AT_ONCE):
             others.enter_context(server.guarding())
@@ -42,14 +42,14 @@ def one_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
         yield more, others
 
 
-def test_one_call_more_than_may_be_made_at_once_waits_for_its_turn() -> None:
+def test_a_call_beyond_the_limit_waits_for_its_turn() -> None:
     with one_more(Server(Redis(), lambda: None)) as (more, others):
         waited = not more.done()
         others.close()
         assert (waited, more.result()) == (True, "answered")
 
 
-def test_a_call_that_waits_for_its_turn_while_the_server_goes_away_is_refused() -> None:
+def test_a_waiting_call_is_refused_when_the_server_fails() -> None:
     back = threading.Event()
     with one_more(Server(Redis(), back.wait)) as (more, others):
         with pytest.raises(StoreUnavailable), others:
@@ -59,7 +59,7 @@ def test_a_call_that_waits_for_its_turn_while_the_server_goes_away_is_refused() 
     back.set()
 
 
-def test_a_server_that_is_not_needed_is_not_probed() -> None:
+def test_a_retired_server_is_not_probed() -> None:
     asked = threading.Event()
     server = Server(Redis(), asked.set)
     server.retire()
@@ -68,7 +68,7 @@ def test_a_server_that_is_not_needed_is_not_probed() -> None:
     assert not asked.wait(MOMENT)
 
 
-def test_probes_go_on_whatever_they_raise() -> None:
+def test_probes_continue_after_any_exception() -> None:
     failures: list[Exception] = [ConnectionError(), OSError(), RuntimeError("unforeseen")]
 
     def probe() -> None:

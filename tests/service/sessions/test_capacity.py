@@ -1,4 +1,4 @@
-"""The capacity of the store, the shares of clients and seats, and how long unused sessions take capacity."""
+"""The capacity of the store, the shares of clients and seats, and the shorter life of unplayed sessions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ask(client: FlaskClient, address: str, **more: Any) -> TestResponse:
     return client.post("/sessions", json={**OPENING, **more}, headers={"X-Forwarded-For": address})
 
 
-def test_a_client_whose_share_is_used_up_waits_and_others_do_not(store_url: str) -> None:
+def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: str) -> None:
     client = served(store_url, client_openings=2)
     assert [ask(client, "192.0.2.1").status_code for _ in range(3)] == [201, 201, 429]
     refused = ask(client, "192.0.2.1")
@@ -37,13 +37,13 @@ def test_a_client_whose_share_is_used_up_waits_and_others_do_not(store_url: str)
     assert ask(client, "192.0.2.2").status_code == 201
 
 
-def test_an_opening_that_is_sent_again_takes_nothing_of_the_share(store_url: str) -> None:
+def test_a_repeated_opening_uses_none_of_the_share(store_url: str) -> None:
     client = served(store_url, client_openings=1)
     again = [client.post("/sessions", json=OPENING, headers={"Idempotency-Key": "k"}) for _ in range(3)]
     assert [each.status_code for each in again] == [201, 201, 201]
 
 
-def test_a_full_store_opens_nothing_and_takes_no_moves(store_url: str) -> None:
+def test_a_full_store_opens_no_session_and_accepts_no_move(store_url: str) -> None:
     table = opened(served(store_url))
     full = served(store_url, store_bytes=1)
     refused = ask(full, "192.0.2.1")
@@ -57,7 +57,7 @@ def test_a_full_store_opens_nothing_and_takes_no_moves(store_url: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "space", "status"), [({"store_bytes": 1}, "full", 503), ({"open_sessions": 1}, "for-play", 200)]
 )
-def test_readiness_says_what_the_store_does_not_take_and_the_log_says_it_once(
+def test_readiness_says_what_the_store_refuses_and_the_log_says_it_once(
     store_url: str, settings: dict[str, int], space: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened(served(store_url))
@@ -69,7 +69,7 @@ def test_readiness_says_what_the_store_does_not_take_and_the_log_says_it_once(
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED[space]]  # type: ignore[index]
 
 
-def test_a_store_that_takes_openings_again_is_logged(
+def test_a_store_that_accepts_openings_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(capacity, "FRESH", 0.0)
@@ -95,12 +95,12 @@ def test_a_bucket_drains_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("moves", "hours", "seconds"), [(0, {}, 3600), (1, {}, 86_400), (0, {"session_hours": 0.5}, 1800)]
 )
-def test_a_session_lives_short_until_its_first_move(moves: int, hours: dict[str, float], seconds: float) -> None:
+def test_a_session_expires_early_until_its_first_move(moves: int, hours: dict[str, float], seconds: float) -> None:
     record = SessionRecord("twins", "", {}, {}, 2, "", moves=moves)
     assert lifetime(record, Settings(**hours)) == seconds  # type: ignore[arg-type]
 
 
-def test_a_session_that_nobody_plays_is_gone_before_one_that_somebody_plays(store_url: str) -> None:
+def test_an_unplayed_session_expires_before_a_played_one(store_url: str) -> None:
     client = served(store_url, unplayed_hours=1 / 3600)
     played, unplayed = opened(client), opened(client)
     assert played.move("host", {"type": "pass", "seat": 0}).status_code == 201
@@ -109,7 +109,7 @@ def test_a_session_that_nobody_plays_is_gone_before_one_that_somebody_plays(stor
     assert unplayed.get("host").status_code == 404
 
 
-def test_a_seat_cannot_use_up_what_is_anothers(store_url: str) -> None:
+def test_a_seat_cannot_use_up_the_moves_of_others(store_url: str) -> None:
     table = opened(served(store_url, session_moves=9), "twin-it", seats=3)
     tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
     claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]
@@ -120,9 +120,7 @@ def test_a_seat_cannot_use_up_what_is_anothers(store_url: str) -> None:
     assert table.move("host", claims[1]).status_code == 201
 
 
-def test_a_refusal_that_is_kept_is_small_and_says_that_there_was_more(
-    store_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened(served(store_url))
     illegal = {"type": "knock", "seat": 1, "discard": "KC"}
     whole = table.move("host", illegal).get_json()
@@ -144,7 +142,7 @@ def read_in_pages(table: Seated, call: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("call", ["/moves", "/transcript"])
-def test_log_and_transcript_come_in_pages_that_are_the_whole_together(
+def test_log_and_transcript_come_in_pages_that_add_up_to_the_whole(
     store_url: str, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     table = opened(served(store_url), "twins")

@@ -1,4 +1,4 @@
-"""Twin it! in a session: who begins, who may claim, and that a flip shows everyone the same."""
+"""Twin it! in a session: who begins, who may claim, and that a flip shows everyone the same card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def tops(table: Seated) -> list[str]:
 
 
 def with_three_suns_on_top(client: FlaskClient) -> Seated:
-    """Which sides lie up is drawn; one deal in eight shows three suns."""
+    """Open sessions until three suns lie on top. The sides are random; one deal in eight shows three suns."""
     tables = (opened(client, "twin-it", 3, designs=SUNS) for _ in range(300))
     return next(table for table in tables if all(top.endswith("A") for top in tops(table)))
 
@@ -35,7 +35,7 @@ def test_the_seat_named_at_the_opening_begins(client: FlaskClient) -> None:
     assert transcript["deal"]["first"] == 2
 
 
-def test_nobody_begins_who_is_not_there_or_where_nobody_has_the_turn(client: FlaskClient) -> None:
+def test_only_a_seat_at_a_table_with_turns_can_begin(client: FlaskClient) -> None:
     """TI-1.4."""
     for more in ({"first": 3}, {"first": 0, "ruleset": {"name": "timed"}}):
         response = client.post("/sessions", json={"game": "twin-it", "seats": 3, **more})
@@ -44,7 +44,7 @@ def test_nobody_begins_who_is_not_there_or_where_nobody_has_the_turn(client: Fla
 
 
 def test_a_seat_claims_with_its_own_hands_only(client: FlaskClient) -> None:
-    """TI-3.2: the hand on its own top is its own too, and comes to nothing."""
+    """TI-3.2: a seat may also name the hand on its own top, but it has no effect."""
     table = opened(client, "twin-it", 3)
     first, second, _ = tops(table)
     own = table.move("seat-1", claim((1, second)))
@@ -56,7 +56,7 @@ def test_a_seat_claims_with_its_own_hands_only(client: FlaskClient) -> None:
     assert table.move("seat-1", claim((1, first), lose=[{"seat": 0, "set": 0}])).status_code == 403
 
 
-def test_a_claim_without_hands_is_the_hosts(client: FlaskClient) -> None:
+def test_only_the_host_makes_a_claim_without_hands(client: FlaskClient) -> None:
     """TI-4.5."""
     table = with_three_suns_on_top(client)
     assert claim() in table.legal("host")
@@ -66,7 +66,7 @@ def test_a_claim_without_hands_is_the_hosts(client: FlaskClient) -> None:
     assert [event["code"] for event in turned["events"]] == ["treble", "turned", "turned", "turned", "game-over"]
 
 
-def test_a_flip_shows_everyone_the_same(client: FlaskClient) -> None:
+def test_a_flip_shows_everyone_the_same_card(client: FlaskClient) -> None:
     """TI-2.1."""
     table = opened(client, "twin-it", 3, public=True)
     table.move("seat-0", {"type": "flip", "seat": 0})

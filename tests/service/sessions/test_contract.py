@@ -1,4 +1,4 @@
-"""What sessions answer is what the published contract says they do."""
+"""The answers of sessions follow the published contract."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def client(tmp_path: Any) -> FlaskClient:
 
 
 def faults(path: str, method: str, response: Any) -> list[str]:
-    """Where an answer departs from the contract."""
+    """Return where an answer departs from the contract."""
     return test_openapi.faults(f"/sessions{path}", method, response)
 
 

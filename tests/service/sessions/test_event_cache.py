@@ -1,4 +1,4 @@
-"""The cache of encoded entries stays within its bound, by what it takes in memory."""
+"""The cache of encoded entries stays within its limit on memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.sessions.tokens import Bearer
 MIB = 1024 * 1024
 
 
-def test_the_least_recently_used_goes_first() -> None:
+def test_the_least_recently_used_entry_goes_first() -> None:
     cache = EventCache(3 * (AROUND + 10))
     for name in "abc":
         cache.put(name, bytes(10))

@@ -1,4 +1,4 @@
-"""A master dies and stays dead, and another takes its place: the store finds it by itself."""
+"""A master dies and is replaced; the store finds the new master by itself."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ pytestmark = pytest.mark.faults
 
 LONG = 600.0
 SOON = 5.0
-"""Seconds in which a watcher is woken."""
+"""Seconds within which a watcher must be woken."""
 SLOW = 20.0
-"""Seconds; far more than the store allows itself, so that the test can run on a busy machine."""
+"""Seconds: far more than the store's own limit, so that the test passes on a busy machine."""
 
 
 @dataclass
 class Writer:
-    """Makes one change after the other, each again under its key until the store has acknowledged it."""
+    """Makes one change after another. Repeats each under its key until the store acknowledges it."""
 
     store: Store
     over: threading.Event
@@ -86,7 +86,7 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 
 @contextmanager
 def watching(store: Store) -> Iterator[Callable[[], bool]]:
-    """A function that makes a change, and says whether the watcher was woken."""
+    """Yield a function that makes a change and returns whether the watcher was woken."""
     session = secrets.token_hex(8)
     assert store.write(session, Change(-1, b""), LONG) is Outcome.WRITTEN
     watched = {session}
@@ -112,12 +112,12 @@ def watching(store: Store) -> Iterator[Callable[[], bool]]:
 
 
 def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
-    """Whether every one of them has made ten changes more."""
+    """Return a condition: each writer has made ten more changes."""
     goals = [len(writer.made) + 10 for writer in writers]
     return lambda: all(len(writer.made) >= goal for writer, goal in zip(writers, goals, strict=True))
 
 
-def test_a_master_dies_and_the_sentinel_beside_it_falls_silent() -> None:
+def test_sessions_survive_a_dead_master_and_a_silent_sentinel() -> None:
     with watched_redis(replicas=2, sentinels=3) as servers:
         store = open_store(servers.url(replicas=1))
         with writing(store, 4) as writers, watching(store) as told:
@@ -143,8 +143,8 @@ def _none_refused(told: Callable[[], bool]) -> bool:
     return False
 
 
-def test_a_sentinel_that_knows_only_an_earlier_election_is_not_believed(tmp_path: Path) -> None:
-    """As one that is cut off together with the old master, which goes on answering."""
+def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Path) -> None:
+    """Such a Sentinel is cut off together with the old master, which still answers."""
     with ExitStack() as stack:
 
         def started(server: RedisServer) -> RedisServer:
@@ -162,13 +162,13 @@ def test_a_sentinel_that_knows_only_an_earlier_election_is_not_believed(tmp_path
         assert [server.client().exists("referee:{session}") for server in (old, new)] == [0, 1]
 
 
-def test_a_master_of_a_cluster_dies() -> None:
+def test_sessions_survive_a_dead_master_of_a_cluster() -> None:
     with redis_cluster(masters=3, replicas=1) as servers:
         store = open_store(cluster_url(servers, replicas=0))
         with writing(store, 12) as writers, watching(store) as told:
             until(has_gone_on(writers))
             servers[0].client().execute_command("CLIENT", "PAUSE", 5000, "WRITE")
-            until(lambda: len({_offset(each) for each in servers[::3]}) == 1)  # what a replica lacks would be lost
+            until(lambda: len({_offset(each) for each in servers[::3]}) == 1)  # changes a replica lacks would be lost
             servers[0].kill()
             time.sleep(0.5)
             until(has_gone_on(writers))

@@ -1,4 +1,4 @@
-"""The deals of docs/fairness.md, as the service makes them and as the verifier in JavaScript finds them."""
+"""The deals of docs/fairness.md, made by the service and checked by the JavaScript verifier."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
 
 
 def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
-    """Exit status and first line of the verifier as a command."""
+    """Return the exit status and the first line of the verifier as a command."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no Node here")
@@ -93,17 +93,17 @@ def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def true(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A true transcript, of two joint deals."""
+    """A true transcript of two joint deals."""
     return transcript_of("take-that", "joint", tmp_path_factory.mktemp("true"))
 
 
 @pytest.mark.parametrize("spell", [str.lower, str.upper])
-def test_the_command_says_that_all_is_as_committed_to(tmp_path: Path, true: Any, spell: Callable[[str], str]) -> None:
+def test_the_command_accepts_a_true_transcript(tmp_path: Path, true: Any, spell: Callable[[str], str]) -> None:
     said = verified(tmp_path, true, spell(true["commitment"]))
     assert said == (0, "2 deals, all as committed to.")
 
 
-def test_the_command_says_whose_commitment_it_believed(tmp_path: Path, true: Any) -> None:
+def test_the_command_says_which_commitment_it_used(tmp_path: Path, true: Any) -> None:
     believed = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
     assert verified(tmp_path, true) == (0, believed)
 
@@ -112,23 +112,23 @@ def test_the_command_fails_for_another_commitment(tmp_path: Path, true: Any) -> 
     assert verified(tmp_path, true, commitment("b" * 64)) == (1, "The seed is not the one committed to.")
 
 
-def test_the_command_waits_for_the_seed(tmp_path: Path, true: Any) -> None:
+def test_the_command_says_that_the_seed_is_not_yet_revealed(tmp_path: Path, true: Any) -> None:
     assert verified(tmp_path, true | {"server_seed": None}) == (1, "The seed is not out yet.")
 
 
 @pytest.mark.parametrize("arguments", [["deadbeef"], [""]], ids=["half a commitment", "an empty one"])
-def test_the_command_says_what_it_cannot_use(tmp_path: Path, true: Any, arguments: list[str]) -> None:
+def test_the_command_names_the_input_that_it_cannot_use(tmp_path: Path, true: Any, arguments: list[str]) -> None:
     status, said = verified(tmp_path, true, *arguments)
     assert (status, bool(said)) == (2, True)
 
 
-def test_the_command_knows_a_problem_from_a_transcript(tmp_path: Path) -> None:
+def test_the_command_distinguishes_a_problem_from_a_transcript(tmp_path: Path) -> None:
     problem = {"type": "/problems/forbidden", "status": 403}
     assert verified(tmp_path, problem) == (2, "This is no transcript.")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_javascript_knows_what_each_game_is_played_with(game: str) -> None:
+def test_javascript_knows_the_cards_of_each_game(game: str) -> None:
     engine = engines.registry()[game]
     cards = engine.cards(engine.setup(seats=fewest(game)))
     known = in_javascript("(game) => fairness.games[game].pack({})", game)

@@ -1,4 +1,4 @@
-"""Both verifiers believe true transcripts, and none of the forged ones."""
+"""Both verifiers accept true transcripts and reject all forged ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ console.log(JSON.stringify(found));
 
 
 class Played(NamedTuple):
-    """A true transcript, and what is forged of it."""
+    """A true transcript and its forgeries."""
 
     true: Any
     forged: list[tuple[str, Any]]
@@ -53,7 +53,7 @@ TRIED = [
     for game, fair in zip(GAMES, cycle(("committed", "joint", "joint", "committed")), strict=False)
     if game in VERIFIER.read_text("utf-8")
 ]
-"""Each game whose cards the script knows, and both kinds of fairness: all pairs would take twice as long."""
+"""Each game whose cards the script knows, each with one kind of fairness: all pairs would take twice as long."""
 
 
 @pytest.fixture(scope="module", params=TRIED, ids="-".join)
@@ -73,7 +73,7 @@ def referee(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def in_javascript(folder: Path, transcripts: list[Any], *referee: str) -> list[list[str]]:
-    """What fairness.mjs finds wrong with each; without a referee it replays nothing."""
+    """Return the errors that fairness.mjs finds in each transcript. Without a referee it replays nothing."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no Node here")
@@ -85,37 +85,37 @@ def in_javascript(folder: Path, transcripts: list[Any], *referee: str) -> list[l
     return found
 
 
-def test_a_true_transcript_is_believed(played: Played) -> None:
+def test_a_true_transcript_is_accepted(played: Played) -> None:
     answer = verified(played.true, played.true["commitment"], "en")
     assert (answer.verified, answer.wrong) == (True, [])
     assert answer.proved[0] == "The server seed is the one whose commitment was noted."
 
 
-def test_no_forged_one_is(played: Played) -> None:
+def test_no_forged_transcript_is_accepted(played: Played) -> None:
     assert len(played.forged) > 60
     believed = []
     for name, forged in played.forged:
         try:
             if verified(forged, None, "en").verified:
                 believed.append(name)
-        except Problem as refused:  # no transcript at all
+        except Problem as refused:  # it is no transcript
             believed += [] if refused.kind.slug == "invalid-request" else [name]
     assert believed == []
 
 
-def test_javascript_believes_a_true_transcript(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_accepts_a_true_transcript(played: Played, tmp_path: Path, referee: str) -> None:
     assert in_javascript(tmp_path, [played.true]) == [[]]
     assert in_javascript(tmp_path, [played.true], referee) == [[]]
 
 
-def test_javascript_believes_no_forged_one(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path, referee: str) -> None:
     found = in_javascript(tmp_path, [forged for _, forged in played.forged], referee)
     believed = [name for (name, _), wrong in zip(played.forged, found, strict=True) if not wrong]
     assert believed == []
 
 
 CARDS = ("a number", "invented seeds", "a seed", "a deck", "a deal", "another")
-"""Forgeries of cards, which the verifier in JavaScript finds by itself."""
+"""Forgeries of cards, which the JavaScript verifier finds without a referee."""
 
 
 def test_javascript_finds_forged_cards_without_a_referee(played: Played, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_javascript_finds_forged_cards_without_a_referee(played: Played, tmp_pat
     assert believed == []
 
 
-def test_the_command_says_yes_no_or_that_it_is_no_transcript(
+def test_the_command_distinguishes_true_forged_and_no_transcripts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     true = transcript_of("take-that", "joint", tmp_path)

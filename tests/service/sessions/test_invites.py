@@ -1,4 +1,4 @@
-"""Seats that are taken by invite, and tokens that are renewed."""
+"""Seats that are taken by invite, and renewed tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASS = {"type": "pass", "seat": 0}
 
 @pytest.fixture
 def party(client: FlaskClient) -> Seated:
-    """A table whose host has given out invites and sees no hand; nobody has taken a seat."""
+    """A table whose blind host has the invites; nobody has taken a seat."""
     return opened(client, "gin-rummy", host="blind", invite=True)
 
 
@@ -25,7 +25,7 @@ def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
     return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
 
 
-def test_an_opening_gives_out_either_tokens_or_invites_of_the_seats(client: FlaskClient) -> None:
+def test_an_opening_returns_either_tokens_or_invites_for_the_seats(client: FlaskClient) -> None:
     by_invite, plain = (
         client.post("/sessions", json={"game": "gin-rummy", "seats": 2, "invite": invite}).get_json()
         for invite in (True, False)
@@ -52,7 +52,7 @@ def test_a_seat_is_taken_once(party: Seated) -> None:
     assert take(party, 1, party.invites[1]).status_code == 201
 
 
-def test_of_several_requests_at_once_one_takes_the_seat(party: Seated) -> None:
+def test_only_one_of_several_simultaneous_requests_takes_the_seat(party: Seated) -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=str(key)), range(4)))
     assert sorted(each.status_code for each in answers) == [201, 409, 409, 409]
@@ -80,16 +80,16 @@ def test_an_invite_is_no_token(party: Seated) -> None:
 
 
 @pytest.mark.parametrize("invite", [None, 1, "", "x" * 201])
-def test_what_is_no_invite_at_all_does_not_fit(party: Seated, invite: Any) -> None:
+def test_a_malformed_invite_is_refused(party: Seated, invite: Any) -> None:
     assert take(party, 0, invite).status_code == 400
 
 
-def test_an_invite_to_a_session_that_is_gone_says_so(party: Seated) -> None:
+def test_an_invite_to_a_deleted_session_is_answered_404(party: Seated) -> None:
     party.delete("host")
     assert take(party, 0, party.invites[0]).status_code == 404
 
 
-def test_a_blind_host_never_comes_by_a_seats_token(party: Seated) -> None:
+def test_a_blind_host_never_gets_a_seats_token(party: Seated) -> None:
     assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
     token = take(party, 0, party.invites[0], Idempotency_Key="a secret").get_json()["token"]
     assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
@@ -106,7 +106,7 @@ def table(client: FlaskClient) -> Seated:
 
 
 @pytest.mark.parametrize("bearer", ["host", "seat-0"])
-def test_a_new_token_makes_the_old_one_void(table: Seated, bearer: str) -> None:
+def test_a_new_token_invalidates_the_old_one(table: Seated, bearer: str) -> None:
     table.tokens["old"] = table.tokens[bearer]
     table.tokens[bearer] = table.post(bearer, "/tokens", {}).get_json()["token"]
     refusals = [table.get("old"), table.move("old", PASS), table.post("old", "/tokens", {}), table.delete("old")]
@@ -115,7 +115,7 @@ def test_a_new_token_makes_the_old_one_void(table: Seated, bearer: str) -> None:
     assert table.move(bearer, PASS).status_code == 201
 
 
-def test_other_tokens_stay_as_they_are(table: Seated) -> None:
+def test_a_renewal_leaves_other_tokens_valid(table: Seated) -> None:
     assert table.post("seat-0", "/tokens", {}).status_code == 201
     assert [table.get(bearer).status_code for bearer in ("host", "seat-0", "seat-1")] == [200, 401, 200]
 
@@ -141,11 +141,11 @@ def test_a_seat_and_a_blind_host_renew_only_their_own_token(client: FlaskClient)
 
 
 @pytest.mark.parametrize("body", [[], {"seat": "0"}, {"seat": 99}, {"more": 1}])
-def test_what_is_to_be_renewed_fits(table: Seated, body: Any) -> None:
+def test_a_malformed_renewal_is_refused(table: Seated, body: Any) -> None:
     assert table.post("host", "/tokens", body).status_code == 400
 
 
-def test_there_is_no_token_of_a_seat_that_is_not_there(table: Seated) -> None:
+def test_a_missing_seat_has_no_token(table: Seated) -> None:
     refused = table.post("host", "/tokens", {"seat": 2})
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/seat")
 
@@ -157,19 +157,19 @@ def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: 
     assert table.post("seat-0", "/tokens", {}, Idempotency_Key="another").status_code == 401
 
 
-def test_a_void_token_is_answered_nothing_else_again(table: Seated) -> None:
+def test_an_invalidated_token_gets_no_answer_again(table: Seated) -> None:
     assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 201
     assert table.post("seat-0", "/tokens", {}).status_code == 201
     assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 401
 
 
-def test_a_seat_whose_token_a_host_was_given_is_taken(client: FlaskClient) -> None:
+def test_a_seat_whose_token_the_host_received_counts_as_taken(client: FlaskClient) -> None:
     table = opened(client, "gin-rummy", invite=True)
     assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
     assert take(table, 0, table.invites[0]).status_code == 409
 
 
-def test_tokens_cannot_be_renewed_without_end(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_renewals_is_limited(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "RENEWALS", 2)
     statuses = []
     for _ in range(3):

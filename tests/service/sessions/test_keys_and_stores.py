@@ -1,4 +1,4 @@
-"""Readiness and log warn of keys that differ between servers, and of stores that may lose sessions."""
+"""Readiness and the log warn of keys that differ between servers, and of stores that may lose sessions."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def keys_of(client: FlaskClient) -> tuple[int, str]:
 
 
 def elsewhere(table: Seated, client: FlaskClient) -> int:
-    """The status that the host of a table gets from another server."""
+    """Return the status that a table's host gets from another server."""
     return client.get(table.path, headers=table.headers("host")).status_code
 
 
-def test_a_rotation_in_three_steps_refuses_no_token_on_the_way(store_url: str) -> None:
+def test_a_rotation_in_three_steps_accepts_every_token_throughout(store_url: str) -> None:
     steps = [((OLD,), (OLD, NEW)), ((OLD, NEW), (NEW, OLD))]
     for keys in steps:
         first, second = (server(store_url, *each) for each in keys)
@@ -43,7 +43,7 @@ def test_a_rotation_in_three_steps_refuses_no_token_on_the_way(store_url: str) -
             assert keys_of(one) == (200, "ready")
 
 
-def test_a_key_that_is_taken_out_while_its_tokens_are_about_is_missed(
+def test_a_key_that_is_removed_while_its_tokens_are_valid_is_reported_missing(
     store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     both = server(store_url, NEW, OLD)
@@ -56,7 +56,7 @@ def test_a_key_that_is_taken_out_while_its_tokens_are_about_is_missed(
     assert keys_of(both) == (200, "ready")
 
 
-def test_a_server_with_a_key_that_nobody_knows_is_not_ready_and_opens_nothing(store_url: str) -> None:
+def test_a_server_with_an_unknown_key_is_not_ready_and_opens_nothing(store_url: str) -> None:
     opened(server(store_url, OLD))
     stranger = server(store_url, NEW)
     assert keys_of(stranger) == (503, "differ")
@@ -65,14 +65,14 @@ def test_a_server_with_a_key_that_nobody_knows_is_not_ready_and_opens_nothing(st
     assert "a key that the other servers do not know" in refused.get_json()["detail"]
 
 
-def test_a_key_that_was_dropped_on_purpose_is_not_missed(store_url: str) -> None:
+def test_a_key_that_was_dropped_on_purpose_is_not_reported_missing(store_url: str) -> None:
     opened(server(store_url, OLD))
     after = server(store_url, NEW, dropped_keys=(key_id(OLD.encode()),))
     assert keys_of(after) == (200, "ready")
     opened(after)
 
 
-def test_a_key_says_nothing_of_itself_by_its_id() -> None:
+def test_a_key_id_does_not_contain_the_key() -> None:
     assert key_id(OLD.encode()) != key_id(NEW.encode())
     assert len(key_id(OLD.encode())) == 12
 
@@ -100,7 +100,7 @@ def test_a_redis_that_may_drop_sessions_is_not_ready(
     assert client.get("/readyz").status_code == 200
 
 
-def test_a_redis_without_a_file_says_so_and_is_ready(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_redis_without_a_file_is_ready_and_says_so(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
     redis.client().config_set("appendonly", "no")
     client = create_app(Settings(store_url=redis.url)).test_client()
     with caplog.at_level(logging.WARNING):
@@ -110,7 +110,7 @@ def test_a_redis_without_a_file_says_so_and_is_ready(redis: RedisServer, caplog:
     assert len([each for each in caplog.records if "append-only" in each.getMessage()]) == 1
 
 
-def test_a_redis_without_memory_is_not_ready_and_both_ends_of_it_are_logged_once(
+def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and_ends(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = create_app(Settings(store_url=redis.url)).test_client()
@@ -128,13 +128,13 @@ def test_a_redis_without_memory_is_not_ready_and_both_ends_of_it_are_logged_once
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_log_that_has_gone_is_noticed_at_the_next_move(
+def test_a_missing_log_is_noticed_at_the_next_move(
     redis: RedisServer, kept: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = opened(create_app(Settings(store_url=redis.url)).test_client())
     assert table.move("host", PASS).status_code == 201
     redis.client().delete(f"referee:{{{table.id}}}:log")
-    if not kept:  # another worker, which has not the table at hand
+    if not kept:  # another worker, whose cache lacks the table
         table.client = create_app(Settings(store_url=redis.url)).test_client()
     with caplog.at_level(logging.WARNING):
         refused = table.move("host", FOREIGN)

@@ -1,4 +1,4 @@
-"""Server-sent events: a stream shows what happens as its bearer may see it, and goes on where it was broken off."""
+"""Server-sent events: a stream shows events as its bearer may see them, and continues where it broke off."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from tests.service.sessions.tables import Seated, opened, problem, served
 
-pytestmark = pytest.mark.timeout(30)  # a test whose event does not come would wait for ever
+pytestmark = pytest.mark.timeout(30)  # without a limit, a test whose event never comes would not end
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
@@ -38,7 +38,7 @@ class Listener:
         self._blocks = blocks
 
     def event(self) -> dict[str, str]:
-        """The next event, comments skipped."""
+        """Return the next event; skip comments."""
         for block in self._blocks:
             lines = [line.partition(": ") for line in block.decode().splitlines() if line and line[0] != ":"]
             found = {name: value for name, _, value in lines}
@@ -72,7 +72,7 @@ def table(client: FlaskClient) -> Seated:
 
 
 def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
-    """A channel of a table's session, and its host's claim."""
+    """Return a channel of a table's session, and its host's claim."""
     sessions: Sessions = table.client.application.extensions["sessions"]
     claim = sessions.claim(table.tokens["host"], table.id)
     return events.Channel(sessions.store, events.EventCache(1000), table.id, claim.generation), claim
@@ -84,7 +84,7 @@ def opened_under_key(client: FlaskClient) -> Seated:
     return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
 
 
-def test_what_has_happened_comes_first_and_then_what_happens(table: Seated) -> None:
+def test_earlier_entries_come_first_and_new_ones_follow(table: Seated) -> None:
     table.move("host", PASS[0])
     with listening(table, "seat-1") as listener:
         assert listener.entry()["moves"] == [PASS[0]]
@@ -92,7 +92,7 @@ def test_what_has_happened_comes_first_and_then_what_happens(table: Seated) -> N
         assert listener.entry()["moves"] == [PASS[1]]
 
 
-def test_a_stream_never_goes_on_with_a_later_session_of_the_same_name(client: FlaskClient) -> None:
+def test_a_stream_never_continues_with_a_later_session_of_the_same_name(client: FlaskClient) -> None:
     first = opened_under_key(client)
     with listening(first, "host") as listener:
         first.move("host", PASS[0])
@@ -113,7 +113,7 @@ def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
         assert entries == table.get(bearer, "/moves").get_json()["entries"]
 
 
-def test_a_stream_goes_on_where_it_was_broken_off(table: Seated) -> None:
+def test_a_stream_continues_where_it_broke_off(table: Seated) -> None:
     for move in PASS:
         table.move("host", move)
     with listening(table, "host", Last_Event_ID="1") as listener:
@@ -128,7 +128,7 @@ def test_a_deleted_session_closes_its_streams(table: Seated) -> None:
         assert listener.event()["event"] == "closed"
 
 
-def test_a_new_token_closes_the_streams_of_the_old_one_and_no_others(table: Seated) -> None:
+def test_a_new_token_closes_only_the_streams_of_the_old_one(table: Seated) -> None:
     with listening(table, "seat-0") as old, listening(table, "seat-1") as other:
         assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
         assert table.move("host", PASS[0]).status_code == 201
@@ -136,7 +136,7 @@ def test_a_new_token_closes_the_streams_of_the_old_one_and_no_others(table: Seat
         assert [other.entry()["version"] for _ in range(2)] == [1, 2]
 
 
-def test_a_new_token_makes_the_tickets_of_the_old_one_void(table: Seated) -> None:
+def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: Seated) -> None:
     tickets = {bearer: table.post(bearer, "/tickets", {}).get_json()["ticket"] for bearer in ("seat-0", "seat-1")}
     assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
     answers = {bearer: table.get("spectator", f"/events?ticket={each}") for bearer, each in tickets.items()}
@@ -144,7 +144,7 @@ def test_a_new_token_makes_the_tickets_of_the_old_one_void(table: Seated) -> Non
     answers["seat-1"].close()
 
 
-def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quiet_stream_sends_heartbeats(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT", 0.05)
     monkeypatch.setattr(events, "BEAT", 0.02)
     response = table.get("host", "/events")
@@ -153,7 +153,7 @@ def test_a_quiet_stream_gives_a_sign_of_life(table: Seated, monkeypatch: pytest.
     response.close()
 
 
-def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
+def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT", 0.3)
@@ -179,7 +179,7 @@ def test_a_quiet_stream_gives_a_sign_of_life_however_often_it_is_woken(
     ("reached", "reads"),
     [("known", 0), ("of another generation", 1), ("further", 1), ("unknown", 1)],
 )
-def test_a_notice_of_what_is_known_causes_no_read(
+def test_a_notice_of_a_known_version_causes_no_read(
     table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, reads: int
 ) -> None:
     """The store also notifies a worker of the worker's own changes."""
@@ -201,7 +201,7 @@ def test_a_notice_of_what_is_known_causes_no_read(
 
 
 def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise it could go to sleep just before the news comes, and never be woken."""
+    """Otherwise the listener could go to sleep just before the new version arrives, and never be woken."""
     store = table.client.application.extensions["sessions"].store
     read, reached, goes_on = store.read, threading.Event(), threading.Event()
     channel, claim = channel_of(table)
@@ -230,7 +230,7 @@ def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeyp
     assert versions == [1, 1]
 
 
-def test_no_proxy_holds_a_stream_back(table: Seated) -> None:
+def test_a_stream_asks_proxies_not_to_buffer_it(table: Seated) -> None:
     response = table.get("host", "/events")
     response.close()
     assert response.headers["X-Accel-Buffering"] == "no"
@@ -246,12 +246,12 @@ def test_a_ticket_opens_one_stream(table: Seated) -> None:
     assert table.get("nobody", f"/events?ticket={given['ticket']}").status_code == 401
 
 
-def test_a_ticket_is_for_its_session_only(client: FlaskClient, table: Seated) -> None:
+def test_a_ticket_is_valid_for_its_session_only(client: FlaskClient, table: Seated) -> None:
     given = opened(client).post("host", "/tickets", None).get_json()["ticket"]
     assert table.get("host", f"/events?ticket={given}").status_code == 401
 
 
-def test_a_ticket_is_not_for_a_later_session_of_the_same_name(client: FlaskClient) -> None:
+def test_a_ticket_is_not_valid_for_a_later_session_of_the_same_name(client: FlaskClient) -> None:
     first = opened_under_key(client)
     given = first.post("host", "/tickets", None).get_json()["ticket"]
     first.delete("host")
@@ -260,7 +260,7 @@ def test_a_ticket_is_not_for_a_later_session_of_the_same_name(client: FlaskClien
     assert second.get("nobody", f"/events?ticket={given}").status_code == 401
 
 
-def test_a_client_that_takes_no_events_is_refused(table: Seated) -> None:
+def test_a_client_that_does_not_accept_events_is_refused(table: Seated) -> None:
     assert table.get("host", "/events", Accept="application/json").status_code == 406
 
 
@@ -274,7 +274,7 @@ def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: p
         assert listener.entry()["version"] == 1
 
 
-def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
+def test_the_number_of_streams_is_limited(store_url: str) -> None:
     table = opened(served(store_url, streams=2))
     with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
         table.move("host", PASS[0])
@@ -284,11 +284,11 @@ def test_no_more_streams_are_held_than_may_be(store_url: str) -> None:
         assert refused.headers["Retry-After"] == "5"
         given = table.post("host", "/tickets", None).get_json()["ticket"]
         assert table.get("spectator", f"/events?ticket={given}").status_code == 429
-    with listening(table, "spectator", f"?ticket={given}") as third:  # which is not spent by a refusal
+    with listening(table, "spectator", f"?ticket={given}") as third:  # the refusal has not used up the ticket
         assert third.entry()["version"] == 1
 
 
-def test_where_all_places_are_taken_the_client_with_most_gives_one_to_others(store_url: str) -> None:
+def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_client(store_url: str) -> None:
     table = opened(served(store_url, streams=3))
     with (
         listening(table, "seat-0", X_Forwarded_For="2001:db8::1") as first,
@@ -307,7 +307,7 @@ def test_where_all_places_are_taken_the_client_with_most_gives_one_to_others(sto
             assert table.get("seat-1", "/events", **{"X-Forwarded-For": "192.0.2.1"}).status_code == 429
 
 
-def test_an_entry_is_made_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, str]] = []
     entry = Table.entry
 
@@ -324,7 +324,7 @@ def test_an_entry_is_made_once_for_each_view_and_language(table: Seated, monkeyp
     assert sorted(made) == sorted(set(asked))
 
 
-def test_a_stream_ends_no_other(table: Seated) -> None:
+def test_closing_a_stream_closes_no_other(table: Seated) -> None:
     with listening(table, "seat-0") as first:
         with listening(table, "seat-1"):
             pass
@@ -332,7 +332,7 @@ def test_a_stream_ends_no_other(table: Seated) -> None:
         assert first.entry()["version"] == 1
 
 
-def test_a_stream_that_waits_does_not_hold_its_table(
+def test_a_waiting_stream_does_not_keep_its_table_in_memory(
     client: FlaskClient, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = opened(client)
@@ -352,7 +352,7 @@ def test_a_stream_that_waits_does_not_hold_its_table(
     assert [each() for each in found] == [None]
 
 
-def test_a_watcher_that_fails_watches_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = client.application.extensions["sessions"]
     table = opened(client, "gin-rummy")
     watch, failed = sessions.store.watch, threading.Event()

@@ -1,4 +1,4 @@
-"""What only the Redis store does: with `replicas` it acknowledges what replicas have; it sweeps lists; slots move."""
+"""What only the Redis store does: wait for replicas, index sessions on every server, follow moving slots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def alone(redis_server: RedisServer) -> Iterator[Store]:
 
 @pytest.fixture
 def vouched(redis_server: RedisServer) -> Iterator[Store]:
-    """A store that wants a replica, of which this server has none."""
+    """A store that requires a replica, which this server does not have."""
     store = open_store(f"{redis_server.url}&replicas=1")
     yield store
     store.close()
@@ -43,7 +43,7 @@ def session(alone: Store) -> str:
     return name
 
 
-def test_a_change_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
+def test_a_change_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.write(session, Change(0, b"moved", b"one"), LONG)
 
@@ -76,18 +76,18 @@ def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
     store.close()
 
 
-def test_an_answer_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
+def test_a_kept_answer_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.keep(session, Keyed("key", KeptAnswer("request", b"answer")), 1000)
 
 
-def test_a_deletion_that_no_replica_has_is_not_acknowledged(vouched: Store, session: str) -> None:
+def test_a_deletion_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
     with pytest.raises(StoreUnavailable):
         vouched.delete(session)
 
 
-def test_redis_itself_keeps_a_session_for_a_month_more(alone: Store, session: str, redis_server: RedisServer) -> None:
-    """The clock of Redis may be wrong, too."""
+def test_redis_itself_keeps_a_session_for_an_extra_month(alone: Store, session: str, redis_server: RedisServer) -> None:
+    """The session must survive a wrong clock of Redis, too."""
     alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
     left = [
         redis_server.client().ttl(key) for key in (f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers"))
@@ -95,7 +95,7 @@ def test_redis_itself_keeps_a_session_for_a_month_more(alone: Store, session: st
     assert left == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
 
 
-def test_a_list_of_sessions_is_kept_by_every_server_of_a_cluster(cluster: str) -> None:
+def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
     store = open_store(cluster)
     before = store.count()
     for _ in range(60):
@@ -106,7 +106,7 @@ def test_a_list_of_sessions_is_kept_by_every_server_of_a_cluster(cluster: str) -
     store.close()
 
 
-def test_a_session_that_is_opened_anew_while_it_is_cleared_away_stays_listed(
+def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
     alone: Store, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = secrets.token_hex(8)
@@ -125,7 +125,7 @@ def test_a_session_that_is_opened_anew_while_it_is_cleared_away_stays_listed(
     assert redis_server.client().zscore("referee:open", name) is not None
 
 
-def test_a_session_is_found_where_its_slot_is_moving_to(cluster: str) -> None:
+def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     store, name = open_store(cluster), secrets.token_hex(8)
     keyed = Keyed("key", KeptAnswer("request", b"answer"))
     assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is Outcome.WRITTEN
@@ -150,7 +150,7 @@ def test_a_session_is_found_where_its_slot_is_moving_to(cluster: str) -> None:
 
 @pytest.fixture
 def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
-    """A cluster of the system's Redis, where that is 7 or newer."""
+    """A cluster of the system's Redis, if that is version 7 or newer."""
     binary = shutil.which("redis-server")
     told = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
     if binary is None or int(told.partition("v=")[2].partition(".")[0]) < SHARDED:
@@ -160,7 +160,7 @@ def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
         yield servers
 
 
-def test_redis_7_tells_of_a_change_only_where_the_session_is(sharded: list[RedisServer]) -> None:
+def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: list[RedisServer]) -> None:
     store = open_store(cluster_url(sharded, replicas=0))
     names = [secrets.token_hex(8) for _ in range(12)]
     for name in names:

@@ -31,7 +31,7 @@ def ping(url: str) -> None:
         store.close()
 
 
-# --- what is refused at the start ----------------------------------------------------------------
+# --- URLs that are refused at the start ----------------------------------------------------------
 
 WRONG = {
     f"redis+sentinal://:{SECRET}@host/service": "the store is none of",
@@ -92,7 +92,7 @@ def test_an_address_is_shown_without_its_secrets() -> None:
     assert SECRET not in repr(Settings(store_url=url))
 
 
-# --- what reaches the servers --------------------------------------------------------------------
+# --- options that reach the servers --------------------------------------------------------------
 
 ASKED_FOR = ("username", "password", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 NEEDED = [
@@ -104,7 +104,7 @@ NEEDED = [
 
 @pytest.fixture(scope="module")
 def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Hosts and path for each scheme; all servers want TLS, a client certificate, a name and a password."""
+    """Return hosts and path by scheme. All servers require TLS, a client certificate, a user name and a password."""
     folder = tmp_path_factory.mktemp("guarded")
     context = authority.context(clients=True)
     with ExitStack() as stack:
@@ -131,7 +131,7 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def only_named(client: redis.Redis, command: str) -> None:
-    """Clients that do not log in may run every command but one."""
+    """Allow clients that do not log in every command but one."""
     client.execute_command("ACL", "SETUSER", "referee", "on", f">{SECRET}", "~*", "&*", "+@all")
     client.execute_command("ACL", "SETUSER", "default", f"-{command}")
 
@@ -158,12 +158,12 @@ def test_every_option_reaches_the_servers(scheme: str, guarded: dict[str, str], 
 
 
 @pytest.mark.parametrize(("scheme", "name"), NEEDED)
-def test_none_of_them_can_be_spared(scheme: str, name: str, guarded: dict[str, str], authority: Authority) -> None:
+def test_no_option_can_be_left_out(scheme: str, name: str, guarded: dict[str, str], authority: Authority) -> None:
     with pytest.raises((StoreUnavailable, ValueError)):
         ping(guarded_url(scheme, guarded, authority, without=name))
 
 
-def test_name_and_password_may_stand_before_the_host(guarded: dict[str, str], authority: Authority) -> None:
+def test_user_name_and_password_may_come_before_the_host(guarded: dict[str, str], authority: Authority) -> None:
     url = guarded_url("rediss", guarded, authority, without="username").replace(f"&password={SECRET}", "")
     ping(url.replace("://", f"://referee:{SECRET}@"))
 
@@ -177,11 +177,11 @@ def test_a_database_has_a_number(url: str, redis_server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("name", [None, b""])
-def test_a_server_of_a_cluster_that_tells_no_name_is_where_it_was_asked(name: bytes | None) -> None:
+def test_a_cluster_server_without_a_name_is_at_the_address_that_was_asked(name: bytes | None) -> None:
     assert _masters([[0, 16383, [name, 7000, b"id"]]], "10.0.0.7") == [(0, 16383, ("10.0.0.7", 7000))]
 
 
-# --- whom TLS keeps out --------------------------------------------------------------------------
+# --- connections that TLS refuses ----------------------------------------------------------------
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused(tls: str) -> None:
@@ -212,10 +212,10 @@ def test_a_server_without_tls_is_refused(authority: Authority, tmp_path: Path) -
         server.kill()
 
 
-# --- where a secret might come to light ----------------------------------------------------------
+# --- outputs that could show a secret ------------------------------------------------------------
 
 
-def test_a_running_service_tells_no_secret_of_a_store_that_is_away() -> None:
+def test_a_running_service_shows_no_secret_of_an_unavailable_store() -> None:
     url = f"redis://referee:{SECRET}@127.0.0.1:{free_port(SENTINELS)}/0"
     with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": url, "REFEREE_LOG_LEVEL": "debug"}) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
@@ -231,7 +231,7 @@ def test_a_running_service_tells_no_secret_of_a_store_that_is_away() -> None:
     assert SECRET not in "".join(bodies)
 
 
-def test_a_start_that_is_refused_tells_no_secret() -> None:
+def test_a_refused_start_shows_no_secret() -> None:
     url = f"redis://referee:{SECRET}@127.0.0.1/0?pasword={SECRET}"
     with Server(settings={"REFEREE_WORKERS": "1", "REFEREE_STORE_URL": url}) as server:
         status = server.process.wait(60)

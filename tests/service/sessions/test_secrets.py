@@ -1,7 +1,8 @@
-"""Nothing a seat receives depends on what it may not see: random games under every ruleset are searched, byte for byte.
+"""A seat's answers do not depend on what the seat may not see. Random games under every ruleset are searched for leaks.
 
-Tested in two ways. A canary: all that a bearer receives is searched for the cards that it has never seen, and for every
-seed. And the same story again, its hidden cards dealt otherwise: the bearer receives the same bytes.
+There are two tests. The first searches everything that a bearer receives for cards that it has never seen, and for
+seeds. The second plays the same story again with the hidden cards dealt differently: the bearer must receive the same
+bytes.
 
 `REFEREE_CANARIES=20` plays twenty times as many stories as `make check` does.
 """
@@ -38,7 +39,7 @@ from tests.service.sessions.tables import GAMES, Seated, fewest, opened
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 SOON_OVER = {"gin-rummy": {"options": {"target": 20}}}
-"""Rulesets under which a game played at random is over after a few hands."""
+"""Rulesets under which a random game ends after a few hands."""
 READING = ("", "/legal-moves", "/moves", "/transcript")
 
 
@@ -58,7 +59,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
 
 
 class Played(NamedTuple):
-    """A story, and the answers to every bearer that may not see all."""
+    """A story, and the answers to every bearer that may not see everything."""
 
     story: Story
     heard: dict[str, list[Heard]]
@@ -78,7 +79,7 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
         clients = {seed for seat, seed in enumerate(story.clients) if watcher != f"seat-{seat}"}
         for version, asked, answer in heard:
             unseen = {face for index in story.unseen_until(watcher, version) for face in story.cards[index]}
-            cards = {card for card in unseen if isinstance(card, str)}  # a number may stand for anything
+            cards = {card for card in unseen if isinstance(card, str)}  # a number may mean anything
             hidden = cards - words_of(orjson.dumps(asked.body))
             assert not hidden & words_of(answer)
             assert not hidden & said_in(story.engine, answer)
@@ -93,15 +94,15 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
         ("twins", "blueblue 10 blue", set()),
     ],
 )
-def test_the_canary_knows_cards_by_the_names_that_sentences_give_them(game: str, said: str, meant: set[str]) -> None:
+def test_the_search_knows_the_names_that_sentences_give_to_cards(game: str, said: str, meant: set[str]) -> None:
     assert said_in(engines.registry()[game], said.encode()) == meant
 
 
-def test_hidden_cards_dealt_otherwise_change_no_byte(played: Played, kept: FlaskClient) -> None:
+def test_hidden_cards_dealt_differently_change_no_byte(played: Played, kept: FlaskClient) -> None:
     story = played.story
     for watcher, heard in played.heard.items():
         again = listened(kept, story, [watcher], otherwise(story, watcher, random.Random(watcher)))[watcher]
-        for one, other in zip(heard, again, strict=False):  # it ends where the story becomes impossible
+        for one, other in zip(heard, again, strict=False):  # the second ends where the story becomes impossible
             assert (watcher, *one) == (watcher, *other)
 
 
@@ -118,7 +119,7 @@ def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
 
 
 def received(table: Seated, bearer: str) -> bytes:
-    """All that there is to read."""
+    """Return all that a bearer can read."""
     return b"\n".join(table.get(bearer, call).get_data() for call in READING)
 
 
@@ -127,7 +128,7 @@ def hand_of(table: Seated, seat: int) -> Any:
 
 
 def bought(client: FlaskClient, **more: Any) -> Seated:
-    """A table of Twins at which nobody has bought a card."""
+    """Return a table of Twins at which nobody has bought a card."""
     table = opened(client, "twins", 3, **more)
     for seat in range(3):
         assert table.move("host", {"type": "buy", "seat": seat, "count": 0}).status_code == 201
@@ -141,7 +142,7 @@ def test_a_blind_host_learns_only_that_a_hidden_hand_forbids_a_move(client: Flas
     assert refusal.get_json()["detail"] == "A hidden card forbids this move; nothing was changed."
 
 
-def test_a_blind_host_cannot_try_a_hidden_hand_with_a_move_that_is_never_legal(client: FlaskClient) -> None:
+def test_a_blind_host_cannot_probe_a_hidden_hand_with_an_illegal_second_move(client: FlaskClient) -> None:
     table = bought(client, host="blind")
     held, foreign = ({"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]} for seat in (0, 1))
     tried = [table.move("host", first, {"type": "deal"}) for first in (held, foreign)]
@@ -149,14 +150,14 @@ def test_a_blind_host_cannot_try_a_hidden_hand_with_a_move_that_is_never_legal(c
     assert [each["pointer"] for each in tried[0].get_json()["violations"]] == ["/moves/1"]
 
 
-def test_a_blind_host_does_not_learn_what_an_option_decided_upon_a_hidden_hand(client: FlaskClient) -> None:
+def test_a_blind_host_does_not_learn_which_option_was_applied_to_a_hidden_hand(client: FlaskClient) -> None:
     table = opened(client, "take-that", 2, host="blind")
     pairs = [(abs(card - other), card) for card in hand_of(table, 0) for other in hand_of(table, 1)]
     assert table.move("seat-0", {"type": "lay", "seat": 0, "card": min(pairs)[1]}).status_code == 201
     assert table.move("host", {"type": "take", "seat": 1}).get_json()["contested"] == []
 
 
-def test_secret_plays_stay_secret_until_the_last_is_in(client: FlaskClient) -> None:
+def test_secret_plays_stay_secret_until_the_last_one_is_made(client: FlaskClient) -> None:
     table = bought(client, public=True)
     first = table.legal("seat-0")[0]
     assert table.move("seat-0", first).status_code == 201
@@ -172,14 +173,14 @@ def test_secret_plays_stay_secret_until_the_last_is_in(client: FlaskClient) -> N
     assert [play["cards"] for play in plays if play["seat"] == 0] == [first["cards"]]
 
 
-def test_the_seed_that_comes_out_is_the_one_committed_to(client: FlaskClient) -> None:
+def test_the_revealed_seed_is_the_committed_one(client: FlaskClient) -> None:
     table = finished(client)
     transcript = table.get("seat-1", "/transcript").get_json()
     assert commitment(transcript["server_seed"]) == table.get("seat-0").get_json()["commitment"]
 
 
 def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seated:
-    """A game played at random to its end."""
+    """Play a game at random to its end."""
     table = opened(client, game, **more)
     if more.get("fair") == "joint":
         seeds = [f"seed {number}" for number in range(table.seats)]

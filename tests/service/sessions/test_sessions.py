@@ -1,4 +1,4 @@
-"""Every call under /sessions, on SQLite and on Redis."""
+"""Every call under /sessions, on each kind of store."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def hidden_hand(document: Any, seat: int) -> bool:
 # --- opening ---------------------------------------------------------------------------------------
 
 
-def test_opening_deals_and_says_where_the_session_is(client: FlaskClient) -> None:
+def test_an_opening_deals_and_returns_the_address_of_the_session(client: FlaskClient) -> None:
     response = client.post("/sessions", json={"game": "gin-rummy", "seats": 2})
     body = response.get_json()
     assert response.status_code == 201
@@ -58,7 +58,7 @@ def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskCli
         assert opened(client, game, seats).seats == seats
 
 
-def test_an_entry_that_everyone_sees_alike_is_kept_once(client: FlaskClient, table: Seated) -> None:
+def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskClient, table: Seated) -> None:
     assert table.move("host", PASS).status_code == 201
     store = client.application.extensions["sessions"].store
     (kept,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).head)["generation"])
@@ -77,7 +77,7 @@ def test_two_sessions_are_dealt_differently(client: FlaskClient) -> None:
     [("seed", "mine"), ("deck", ["AS"]), ("fair", "unfair"), ("host", None), ("public", 1), ("public", "yes"),
      ("seats", 0), ("unknown", 1)],
 )  # fmt: skip
-def test_what_does_not_fit_is_named(client: FlaskClient, field: str, value: Any) -> None:
+def test_an_invalid_member_is_named(client: FlaskClient, field: str, value: Any) -> None:
     response = client.post("/sessions", json={"game": "gin-rummy", "seats": 2, field: value})
     assert response.status_code == 400
     assert [error["pointer"] for error in response.get_json()["errors"]] == [f"/{field}"]
@@ -98,7 +98,7 @@ def test_the_same_key_opens_one_session(client: FlaskClient) -> None:
     assert other.get_json()["id"] != first.get_json()["id"]
 
 
-def test_a_key_opens_one_session_although_the_token_keys_have_changed(store_url: str) -> None:
+def test_a_key_opens_one_session_even_after_a_change_of_the_token_keys(store_url: str) -> None:
     old, new = (served(store_url, token_keys=keys) for keys in (("A",), ("B", "A")))
     body, headers = {"game": "gin-rummy", "seats": 2}, {"Idempotency-Key": "k"}
     first, second = (client.post("/sessions", json=body, headers=headers) for client in (old, new))
@@ -110,14 +110,14 @@ def opened_sessions(client: FlaskClient) -> int:
     return int(client.application.extensions["sessions"].store.count())
 
 
-def test_a_key_opens_nothing_else(client: FlaskClient) -> None:
+def test_a_key_cannot_be_reused_for_another_opening(client: FlaskClient) -> None:
     client.post("/sessions", json={"game": "gin-rummy", "seats": 2}, headers={"Idempotency-Key": "k"})
     response = client.post("/sessions", json={"game": "twins", "seats": 3}, headers={"Idempotency-Key": "k"})
     assert problem(response) == (422, "idempotency-key-reused")
 
 
-def test_a_session_opened_again_under_its_key_is_another(client: FlaskClient) -> None:
-    """It neither honours the old tokens, nor is it the one that a client knows by its ETag."""
+def test_a_session_reopened_under_its_key_is_a_new_one(client: FlaskClient) -> None:
+    """The new session accepts neither the old tokens nor the old ETag."""
     body, headers = {"game": "gin-rummy", "seats": 2, "public": True}, {"Idempotency-Key": "k"}
     old = client.post("/sessions", json=body, headers=headers).get_json()
     table = Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]})
@@ -129,7 +129,7 @@ def test_a_session_opened_again_under_its_key_is_another(client: FlaskClient) ->
     assert table.get("spectator", **{"If-None-Match": known}).status_code == 200
 
 
-def test_all_that_does_not_fit_is_named_at_once(client: FlaskClient) -> None:
+def test_all_errors_of_an_opening_are_named_at_once(client: FlaskClient) -> None:
     body = {"game": "twins", "seats": 9, "fair": "no", "seed": "mine", "pubic": True}
     errors = client.post("/sessions", json=body).get_json()["errors"]
     details = {error["pointer"]: error["detail"] for error in errors}
@@ -138,7 +138,7 @@ def test_all_that_does_not_fit_is_named_at_once(client: FlaskClient) -> None:
     assert "public" in details["/pubic"]
 
 
-def test_no_more_sessions_are_open_than_may_be(store_url: str) -> None:
+def test_the_number_of_open_sessions_is_limited(store_url: str) -> None:
     client = served(store_url, open_sessions=2)
     opened(client)
     table = opened(client)
@@ -183,11 +183,11 @@ def test_answers_are_private_and_differ_by_token(table: Seated) -> None:
 
 
 @pytest.mark.parametrize("call", ["", "/legal-moves"])
-def test_what_is_unchanged_is_not_sent_again(table: Seated, call: str) -> None:
+def test_an_unchanged_answer_is_not_sent_again(table: Seated, call: str) -> None:
     tag = table.get("seat-0", call).headers["ETag"]
     again = table.get("seat-0", call, **{"If-None-Match": tag})
     assert (again.status_code, again.get_data(), again.headers["ETag"]) == (304, b"", tag)
-    assert table.get("seat-1", call, **{"If-None-Match": tag}).status_code == 200  # a tag is its bearer's alone
+    assert table.get("seat-1", call, **{"If-None-Match": tag}).status_code == 200  # a tag is valid for its bearer only
     table.move("seat-0", PASS)
     assert table.get("seat-0", call, **{"If-None-Match": tag}).status_code == 200
 
@@ -195,24 +195,24 @@ def test_what_is_unchanged_is_not_sent_again(table: Seated, call: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path"), [("PUT", ""), ("GET", "/seeds"), ("GET", "/nowhere"), ("GET", "/nowhere/else")]
 )
-def test_what_a_session_does_not_take_is_answered_as_privately(table: Seated, method: str, path: str) -> None:
+def test_an_error_under_a_session_is_private_too(table: Seated, method: str, path: str) -> None:
     response = table.client.open(table.path + path, method=method)
     assert response.status_code in {404, 405}
     assert response.headers["Cache-Control"] == "private, no-cache"
     assert response.headers.getlist("Vary") == ["Authorization, Accept-Language"]
 
 
-def test_what_is_not_a_sessions_is_not_private(client: FlaskClient) -> None:
+def test_an_answer_outside_a_session_is_not_private(client: FlaskClient) -> None:
     assert "private" not in client.get("/sessionsless").headers.get("Cache-Control", "")
 
 
-def test_the_answer_to_a_deletion_has_no_body_and_no_headers_of_one(table: Seated) -> None:
+def test_the_answer_to_a_deletion_has_no_body_and_no_content_headers(table: Seated) -> None:
     response = table.delete("host")
     assert response.status_code == 204
     assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
 
 
-def test_a_spectator_is_not_offered_what_the_table_does(client: FlaskClient) -> None:
+def test_a_spectator_is_offered_no_moves_of_the_table(client: FlaskClient) -> None:
     table, dice = opened(client, "twins", public=True), random.Random(1)
     while "deal" not in {move["type"] for move in table.legal("host")}:
         table.move("host", table.choose(dice))
@@ -242,7 +242,7 @@ def test_a_move_is_answered_with_its_resolution_and_the_new_version(table: Seate
     assert table.get("seat-0").get_json()["state"] == body["state"]
 
 
-def test_a_drawn_card_is_shown_to_the_seat_that_drew_it(table: Seated) -> None:
+def test_a_drawn_card_is_shown_only_to_its_seat_and_the_host(table: Seated) -> None:
     table.move("host", PASS, FOREIGN)
     body = table.move("seat-0", {"type": "draw", "seat": 0, "from": "stock"}).get_json()
     card = body["events"][0]["params"]["card"]
@@ -271,7 +271,7 @@ def test_moves_are_made_all_or_none(table: Seated) -> None:
     assert table.get("host").get_json()["version"] == 0
 
 
-def test_several_moves_are_one_version(table: Seated) -> None:
+def test_several_moves_make_one_version(table: Seated) -> None:
     body = table.move("host", PASS, FOREIGN).get_json()
     assert (body["version"], body["applied"]) == (1, 2)
     assert [each["version"] for each in table.get("host", "/moves").get_json()["entries"]] == [1]
@@ -280,7 +280,7 @@ def test_several_moves_are_one_version(table: Seated) -> None:
 @pytest.mark.parametrize(
     ("moves", "refusal"), [([PASS, PASS], (400, "invalid-request")), ([FOREIGN], (403, "forbidden"))]
 )
-def test_a_seat_makes_one_move_a_request_and_moves_for_itself_only(table: Seated, moves: Any, refusal: Any) -> None:
+def test_a_seat_makes_one_move_a_request_and_only_for_itself(table: Seated, moves: Any, refusal: Any) -> None:
     assert problem(table.move("seat-0", *moves)) == refusal
 
 
@@ -292,18 +292,18 @@ def test_a_seat_makes_one_move_a_request_and_moves_for_itself_only(table: Seated
         ("twins", {"type": "buy", "seat": 0, "count": 1, "cards": ["blue-1"]}, "/moves/0/cards"),
     ],
 )
-def test_what_chance_brings_is_refused(client: FlaskClient, game: str, move: Any, pointer: str) -> None:
+def test_a_move_may_not_choose_what_is_random(client: FlaskClient, game: str, move: Any, pointer: str) -> None:
     response = opened(client, game).move("host", move)
     assert response.status_code == 400
     assert response.get_json()["errors"][0]["pointer"] == pointer
 
 
 @pytest.mark.parametrize("body", [[], {}, {"moves": {}}, {"moves": []}, {"moves": [{}]}, {"moves": [PASS], "more": 1}])
-def test_a_body_that_does_not_fit_is_refused(table: Seated, body: Any) -> None:
+def test_an_invalid_body_is_refused(table: Seated, body: Any) -> None:
     assert problem(table.post("seat-0", "/moves", body)) == (400, "invalid-request")
 
 
-def test_all_that_does_not_fit_of_moves_is_named_at_once(table: Seated) -> None:
+def test_all_errors_of_moves_are_named_at_once(table: Seated) -> None:
     drawn = {"type": "draw", "seat": 0, "from": "stock", "drawn": "AS"}
     response = table.post("host", "/moves", {"x": 1, "moves": [drawn, {"type": "pass", "seat": "0"}], "y": 2})
     pointers = {error["pointer"] for error in response.get_json()["errors"]}
@@ -321,24 +321,24 @@ def test_a_stale_move_is_refused_before_it_is_judged(table: Seated) -> None:
     assert response.headers["ETag"] == table.get("seat-1").headers["ETag"]
 
 
-def test_a_move_upon_the_current_table_is_made(table: Seated) -> None:
+def test_a_move_with_the_current_version_is_made(table: Seated) -> None:
     assert table.move("seat-0", PASS, If_Match=table.get("seat-0").headers["ETag"]).status_code == 201
 
 
-def test_a_finished_number_of_moves_is_refused_as_full(store_url: str) -> None:
+def test_a_session_with_all_its_moves_made_is_full(store_url: str) -> None:
     table = opened(served(store_url, session_moves=2))
     table.move("host", PASS)
     assert problem(table.move("host", FOREIGN, DRAW)) == (409, "session-full")
     assert table.move("host", FOREIGN).status_code == 201
 
 
-def test_a_log_that_is_too_long_is_refused_as_full(store_url: str) -> None:
+def test_a_session_with_too_long_a_log_is_full(store_url: str) -> None:
     table = opened(served(store_url, session_bytes=10))
     assert table.move("host", PASS).status_code == 201
     assert table.move("host", FOREIGN).status_code == 409
 
 
-def test_answers_that_are_kept_count_as_well(store_url: str) -> None:
+def test_kept_answers_count_towards_the_size_of_the_session(store_url: str) -> None:
     client = served(store_url, session_bytes=2000)
     plain, kept = opened(client), opened(client)
     assert [plain.move("host", move).status_code for move in (PASS, FOREIGN)] == [201, 201]
@@ -354,7 +354,7 @@ def test_kept_refusals_fill_only_a_share_of_the_session(store_url: str) -> None:
     assert table.move("seat-0", PASS).status_code == 201
 
 
-# --- the same again --------------------------------------------------------------------------------
+# --- repeated requests -----------------------------------------------------------------------------
 
 
 def test_the_same_move_under_the_same_key_is_made_once(table: Seated) -> None:
@@ -365,23 +365,23 @@ def test_the_same_move_under_the_same_key_is_made_once(table: Seated) -> None:
     assert table.get("host").get_json()["version"] == 1
 
 
-def test_a_stale_if_match_does_not_hide_the_answer_that_was_given(table: Seated) -> None:
+def test_a_stale_if_match_does_not_hide_a_kept_answer(table: Seated) -> None:
     tag = table.get("seat-0").headers["ETag"]
     first, second = (table.move("seat-0", PASS, Idempotency_Key="k", If_Match=tag) for _ in range(2))
     assert first.get_data() == second.get_data()
 
 
-def test_a_key_is_not_for_another_body(table: Seated) -> None:
+def test_a_key_cannot_be_reused_for_another_body(table: Seated) -> None:
     table.move("seat-0", PASS, Idempotency_Key="k")
     assert problem(table.move("seat-0", TAKE, Idempotency_Key="k")) == (422, "idempotency-key-reused")
 
 
-def test_a_key_is_one_bearers(table: Seated) -> None:
+def test_a_key_belongs_to_one_bearer(table: Seated) -> None:
     table.move("seat-0", PASS, Idempotency_Key="k")
     assert table.move("seat-1", FOREIGN, Idempotency_Key="k").status_code == 201
 
 
-def test_an_illegal_move_is_answered_alike_although_it_has_become_legal(table: Seated) -> None:
+def test_a_repeated_illegal_move_gets_its_old_answer_even_if_it_is_legal_now(table: Seated) -> None:
     first = table.move("seat-1", FOREIGN, Idempotency_Key="k")
     table.move("seat-0", PASS)
     second = table.move("seat-1", FOREIGN, Idempotency_Key="k")
@@ -398,7 +398,7 @@ def test_an_illegal_move_is_answered_alike_although_it_has_become_legal(table: S
         '{"moves": [{"type": "pass", "seat": 0.0}]}',
     ],
 )
-def test_a_body_is_the_same_if_it_says_the_same(table: Seated, again: str) -> None:
+def test_a_body_with_the_same_meaning_counts_as_the_same(table: Seated, again: str) -> None:
     headers = table.headers("seat-0", {"Idempotency-Key": "k", "Content-Type": "application/json"})
     first = table.move("seat-0", PASS, Idempotency_Key="k")
     second = table.client.post(f"{table.path}/moves", data=again, headers=headers)
@@ -406,7 +406,7 @@ def test_a_body_is_the_same_if_it_says_the_same(table: Seated, again: str) -> No
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256])
-def test_a_key_that_is_none_is_refused(table: Seated, key: str) -> None:
+def test_an_invalid_key_is_refused(table: Seated, key: str) -> None:
     assert table.move("seat-0", PASS, Idempotency_Key=key).status_code == 400
 
 
@@ -428,7 +428,7 @@ def halted(sessions: Any, call: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
             over.set()
 
 
-def test_a_request_that_is_still_running_is_not_begun_again(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_is_still_running_is_not_started_again(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = table.client.application.extensions["sessions"]
     with ThreadPoolExecutor(1) as pool:
         with halted(sessions, "write", monkeypatch) as reached:
@@ -441,7 +441,7 @@ def test_a_request_that_is_still_running_is_not_begun_again(table: Seated, monke
 
 
 @pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("keep", "seat-1", FOREIGN)])
-def test_a_session_that_is_deleted_while_a_move_is_judged_is_gone(
+def test_a_move_in_a_session_deleted_meanwhile_is_answered_404(
     table: Seated, monkeypatch: pytest.MonkeyPatch, call: str, bearer: str, move: Any
 ) -> None:
     sessions = table.client.application.extensions["sessions"]
@@ -453,17 +453,15 @@ def test_a_session_that_is_deleted_while_a_move_is_judged_is_gone(
         assert judged.result().status_code == 404
 
 
-def test_a_change_that_is_made_at_the_last_attempt_is_answered_as_made(
+def test_a_change_made_at_the_last_attempt_is_confirmed(
     store_url: str, table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "ATTEMPTS", 1)
-    table.client = served(store_url)  # another worker, which has not cached the table
+    table.client = served(store_url)  # another worker, whose cache lacks the table
     assert table.move("seat-0", PASS).status_code == 201
 
 
-def test_a_worker_remembers_the_sessions_that_it_wrote_last(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_caches_the_sessions_that_it_wrote_last(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "CACHED", 2)
     tables = [opened(client) for _ in range(3)]
     tables[1].move("host", PASS)
@@ -484,14 +482,14 @@ def test_the_log_is_as_long_as_the_version(table: Seated) -> None:
     assert body["next"] is None
 
 
-def test_the_log_is_read_on_from_a_version(table: Seated) -> None:
+def test_the_log_can_be_read_after_a_version(table: Seated) -> None:
     table.move("host", PASS)
     table.move("host", FOREIGN)
     assert [entry["version"] for entry in table.get("host", "/moves?after=1").get_json()["entries"]] == [2]
     assert table.get("host", "/moves?after=2").get_json() == {"game": "gin-rummy", "entries": [], "next": None}
 
 
-def test_a_page_of_the_log_names_the_next_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_the_log_names_the_next_page_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "PAGE", 2)
     for move in (PASS, FOREIGN, DRAW):
         table.move("host", move)
@@ -502,7 +500,7 @@ def test_a_page_of_the_log_names_the_next_if_there_is_one(table: Seated, monkeyp
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "1.5", "", "99999999999999999999"])
-def test_a_version_that_is_none_is_refused(table: Seated, after: str) -> None:
+def test_an_invalid_version_is_refused(table: Seated, after: str) -> None:
     assert table.get("host", f"/moves?after={after}").status_code == 400
 
 
@@ -516,7 +514,7 @@ def test_events_of_the_log_are_in_the_readers_language(table: Seated) -> None:
 
 
 @pytest.mark.parametrize(("host", "status"), [("sees-all", 200), ("blind", 403)])
-def test_before_the_end_only_a_host_that_sees_all_has_the_transcript(
+def test_before_the_end_only_a_host_who_sees_everything_gets_the_transcript(
     client: FlaskClient, host: str, status: int
 ) -> None:
     table = opened(client, host=host, public=True)
@@ -536,7 +534,7 @@ def joint(client: FlaskClient) -> Seated:
 RAIN, WIND = {"commitment": commitment("rain")}, {"commitment": commitment("Wïnd")}
 
 
-def test_a_joint_deal_waits_for_every_seats_commitment_and_then_for_every_seats_seed(joint: Seated) -> None:
+def test_a_joint_deal_waits_for_every_commitment_and_then_for_every_seed(joint: Seated) -> None:
     before = joint.get("seat-0").get_json()
     assert (before["state"], before["to_act"], before["commitments"]) == (None, [0, 1], [None, None])
     answers = []
@@ -553,7 +551,7 @@ def test_a_joint_deal_waits_for_every_seats_commitment_and_then_for_every_seats_
     assert not hidden_hand(answers[-1], 1)
 
 
-def test_everyone_sees_the_commitments_in_small_letters(joint: Seated) -> None:
+def test_commitments_are_shown_in_lower_case(joint: Seated) -> None:
     joint.post("seat-1", "/commitments", {"commitment": RAIN["commitment"].upper()})
     for bearer in joint.bearers:
         assert joint.get(bearer).get_json()["commitments"] == [None, RAIN["commitment"]]
@@ -563,7 +561,7 @@ def test_a_committed_session_has_no_commitments_of_seats(table: Seated) -> None:
     assert table.get("seat-0").get_json()["commitments"] == []
 
 
-def test_no_seed_is_taken_before_all_have_committed(joint: Seated) -> None:
+def test_no_seed_is_accepted_before_all_have_committed(joint: Seated) -> None:
     assert joint.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 403
     joint.post("seat-0", "/commitments", RAIN)
     refused = joint.post("seat-0", "/seeds", {"seed": "rain"})
@@ -572,7 +570,7 @@ def test_no_seed_is_taken_before_all_have_committed(joint: Seated) -> None:
     assert joint.get("seat-0").get_json()["version"] == 1
 
 
-def test_a_seat_commits_itself_once(joint: Seated) -> None:
+def test_a_seat_commits_once(joint: Seated) -> None:
     joint.post("seat-1", "/commitments", RAIN)
     for again in (RAIN, WIND):
         assert joint.post("seat-1", "/commitments", again).status_code == 403
@@ -580,12 +578,12 @@ def test_a_seat_commits_itself_once(joint: Seated) -> None:
     assert joint.post("seat-0", "/commitments", RAIN).status_code == 403
 
 
-def test_only_a_seat_commits_itself(joint: Seated) -> None:
+def test_only_a_seat_commits(joint: Seated) -> None:
     assert joint.post("host", "/commitments", RAIN).status_code == 403
     assert joint.post("spectator", "/commitments", RAIN).status_code == 401
 
 
-def test_a_seed_other_than_the_one_committed_to_changes_nothing(joint: Seated) -> None:
+def test_a_seed_that_does_not_match_its_commitment_changes_nothing(joint: Seated) -> None:
     joint.commit("rain", "wind")
     refused = joint.post("seat-0", "/seeds", {"seed": "Rain"}, Accept_Language="it")
     assert problem(refused) == (422, "seed-mismatch")
@@ -594,7 +592,7 @@ def test_a_seed_other_than_the_one_committed_to_changes_nothing(joint: Seated) -
     assert joint.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 201
 
 
-def test_a_seat_that_keeps_its_seed_stops_the_game_and_nobody_sees_a_card(joint: Seated) -> None:
+def test_a_seat_that_withholds_its_seed_stops_the_game_before_any_card_is_seen(joint: Seated) -> None:
     joint.commit("rain", "wind")
     joint.post("seat-1", "/seeds", {"seed": "wind"})
     for bearer in joint.bearers:
@@ -602,7 +600,7 @@ def test_a_seat_that_keeps_its_seed_stops_the_game_and_nobody_sees_a_card(joint:
         assert (seen["state"], seen["to_act"]) == (None, [0])
 
 
-def test_a_commitment_sent_again_under_its_key_is_given_once(joint: Seated) -> None:
+def test_a_repeated_commitment_under_its_key_is_accepted_once(joint: Seated) -> None:
     first, second = (joint.post("seat-0", "/commitments", RAIN, Idempotency_Key="k") for _ in range(2))
     assert (first.status_code, first.get_data()) == (201, second.get_data())
     assert joint.get("host").get_json()["version"] == 1
@@ -637,7 +635,7 @@ def test_a_seat_gives_one_seed(joint: Seated) -> None:
 
 
 @pytest.mark.parametrize(("call", "body"), [("/commitments", RAIN), ("/seeds", {"seed": "rain"})])
-def test_a_committed_session_takes_neither_commitments_nor_seeds(table: Seated, call: str, body: Any) -> None:
+def test_a_committed_session_accepts_neither_commitments_nor_seeds(table: Seated, call: str, body: Any) -> None:
     assert table.post("seat-0", call, body).status_code == 403
 
 

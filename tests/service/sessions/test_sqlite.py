@@ -1,4 +1,4 @@
-"""What only the SQLite store does: changes that come together share a transaction, waiting, free pages, damage."""
+"""What only the SQLite store does: shared transactions, waiting for locks, freeing pages, detecting damage."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def opened(store: SqliteStore) -> list[str]:
 
 @contextmanager
 def at_once(store: SqliteStore, changes: dict[str, Change]) -> Iterator[list[Future[Any]]]:
-    """The changes wait until the block ends, and then are made together."""
+    """Make the changes wait until the block ends, then make them together."""
     with ThreadPoolExecutor(len(changes)) as pool, store.lock:
         yield [pool.submit(store.write, name, change, LONG) for name, change in changes.items()]
         while len(store._jobs) < len(changes):
             time.sleep(0.001)
 
 
-def test_changes_that_come_at_once_share_a_transaction(store: SqliteStore, opened: list[str]) -> None:
+def test_simultaneous_changes_share_a_transaction(store: SqliteStore, opened: list[str]) -> None:
     told: list[str] = []
     with at_once(store, {name: Change(0, b"head", b"entry") for name in opened}) as made:
         store.opened().set_trace_callback(told.append)
@@ -67,7 +67,7 @@ def test_each_change_has_an_outcome_of_its_own(store: SqliteStore, opened: list[
     assert [each.result() for each in made] == [Outcome.WRITTEN] + [Outcome.STALE] * (COUNT - 1)
 
 
-def test_a_change_that_cannot_be_written_fails_alone(store: SqliteStore, opened: list[str]) -> None:
+def test_an_unwritable_change_fails_alone(store: SqliteStore, opened: list[str]) -> None:
     unfit: Any = object()
     changes = {name: Change(0, unfit if name == opened[1] else b"head", b"entry") for name in opened}
     with at_once(store, changes) as made:
@@ -78,7 +78,7 @@ def test_a_change_that_cannot_be_written_fails_alone(store: SqliteStore, opened:
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
 
 
-def test_a_change_that_cannot_be_written_is_tried_once_if_no_other_waits(store: SqliteStore, opened: list[str]) -> None:
+def test_an_unwritable_change_is_tried_once_if_no_other_waits(store: SqliteStore, opened: list[str]) -> None:
     told: list[str] = []
     unfit: Any = object()
     store.opened().set_trace_callback(told.append)
@@ -88,7 +88,7 @@ def test_a_change_that_cannot_be_written_is_tried_once_if_no_other_waits(store: 
 
 
 class Stopped(BaseException):
-    """In place of the exception that ends a greenlet."""
+    """Stands for the exception that ends a greenlet."""
 
 
 def test_a_change_whose_greenlet_was_ended_is_not_written_later(
@@ -125,7 +125,7 @@ def test_sqlite_itself_never_waits_for_a_lock_which_would_stop_every_greenlet(st
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Not even readers get at the file, as while the log of a killed process is recovered."""
+    """Lock the file even for readers, as SQLite does while it recovers the log of a killed process."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN IMMEDIATE")
@@ -136,7 +136,7 @@ def held(path: Path) -> Iterator[None]:
         other.close()
 
 
-def test_a_reader_waits_for_a_file_that_is_held_without_holding_the_lock(
+def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
@@ -161,7 +161,7 @@ def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], 
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Nothing can be written to any file."""
+    """Refuse every write to any file."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
@@ -177,7 +177,7 @@ def test_a_store_on_a_full_disk_is_not_ready(store: SqliteStore) -> None:
     store.ping()
 
 
-def test_nobody_else_on_the_machine_may_read_the_file(store: SqliteStore, opened: list[str], path: Path) -> None:
+def test_no_other_user_of_the_machine_may_read_the_file(store: SqliteStore, opened: list[str], path: Path) -> None:
     modes = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
     assert modes == {f"{path.name}{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
 
@@ -203,16 +203,14 @@ def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: Sq
     assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
 
 
-def test_where_nothing_is_due_nothing_is_written(store: SqliteStore, opened: list[str]) -> None:
+def test_nothing_is_written_while_no_session_has_expired(store: SqliteStore, opened: list[str]) -> None:
     told: list[str] = []
     store.opened().set_trace_callback(told.append)
     store.sweep(time.time())
     assert [each for each in told if not each.startswith(("SELECT", "PRAGMA"))] == []
 
 
-def test_a_file_gives_free_pages_back_to_the_disk(
-    store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "SPARE", 20)
     for number in range(60):
         store.write(str(number), Change(-1, bytes(40_000)), 0.01)
@@ -227,7 +225,7 @@ def test_a_file_gives_free_pages_back_to_the_disk(
     assert path.stat().st_size < 400_000
 
 
-def test_a_new_ticket_clears_expired_tickets_away(store: SqliteStore, opened: list[str]) -> None:
+def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
     store.put_ticket(opened[0], "first", "host", 0.01)
     time.sleep(0.05)
     store.put_ticket(opened[0], "second", "host", LONG)
@@ -238,7 +236,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
 
 
-def test_that_the_store_goes_away_and_is_back_is_logged_once_each(
+def test_an_outage_of_the_store_and_its_end_are_logged_once_each(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = tmp_path / "folder"
@@ -254,7 +252,7 @@ def test_that_the_store_goes_away_and_is_back_is_logged_once_each(
 
 
 @pytest.mark.parametrize("table", ["sessions", "log", "answers"])
-def test_a_file_that_lacks_what_a_move_needs_is_not_ready(
+def test_a_file_without_a_needed_table_is_not_ready(
     store: SqliteStore, table: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.ping()
@@ -265,7 +263,7 @@ def test_a_file_that_lacks_what_a_move_needs_is_not_ready(
     assert told(caplog) == [f"the store is away: no such table: {table}"]
 
 
-def test_a_file_in_which_damage_was_met_is_not_ready_until_the_next_start(
+def test_a_damaged_file_is_not_ready_until_the_next_start(
     store: SqliteStore, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     names = [secrets.token_hex(16) for _ in range(40)]
@@ -291,7 +289,7 @@ def test_a_file_in_which_damage_was_met_is_not_ready_until_the_next_start(
 
 
 def _leaves(content: bytearray) -> list[int]:
-    """The offsets of the pages that hold heads."""
+    """Return the offsets of the pages that contain heads."""
     size = int.from_bytes(content[16:18], "big")
     return [
         place

@@ -1,4 +1,4 @@
-"""What every store does, tested on each of them. Redis is a real server, and a real cluster of three."""
+"""What every store does, tested on each: SQLite, a real Redis server and a real cluster of three."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHORT = 0.05
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite clears slots of expiry that are over: these are short."""
+    """Shorten the slots in which SQLite collects expired sessions."""
     monkeypatch.setattr(sqlite, "SLOT", 0.01)
 
 
@@ -50,7 +50,7 @@ def keyed(key: str = "key", fingerprint: str = "request", body: bytes = b"answer
     return Keyed(key, KeptAnswer(fingerprint, body))
 
 
-def test_a_session_that_was_never_opened_is_not_there(store: Store, session: str) -> None:
+def test_an_unopened_session_does_not_exist(store: Store, session: str) -> None:
     assert store.read(session) is None
     assert store.log(session, 0, 10) == []
     assert store.delete(session) is False
@@ -66,7 +66,7 @@ def test_a_session_is_opened_once(store: Store, opened: str) -> None:
     assert store.read(opened) == KeptSession(0, b"dealt")
 
 
-def test_a_change_of_an_earlier_opening_finds_its_session_gone(store: Store, session: str) -> None:
+def test_a_change_for_an_earlier_opening_finds_no_session(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"dealt", generation="first"), LONG)
     store.delete(session)
     store.write(session, Change(-1, b"dealt", generation="second"), LONG)
@@ -74,7 +74,7 @@ def test_a_change_of_an_earlier_opening_finds_its_session_gone(store: Store, ses
     assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is Outcome.WRITTEN
 
 
-def test_the_log_of_an_opening_holds_nothing_of_a_later_one(store: Store, session: str) -> None:
+def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, session: str) -> None:
     for generation in ("first", "second"):
         store.write(session, Change(-1, b"", generation=generation), LONG)
         store.write(session, Change(0, b"", generation.encode(), generation=generation), LONG)
@@ -92,7 +92,7 @@ def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, ope
     assert store.log(opened, 0, 10) == [KeptEntry(1, b"one\x00\xff"), KeptEntry(2, b"two")]
 
 
-def test_the_log_is_read_from_anywhere_and_in_parts(store: Store, opened: str) -> None:
+def test_the_log_is_read_from_any_version_and_in_parts(store: Store, opened: str) -> None:
     for version in range(5):
         store.write(opened, Change(version, b"", str(version + 1).encode()), LONG)
     assert store.log(opened, 1, 2) == [KeptEntry(2, b"2"), KeptEntry(3, b"3")]
@@ -100,19 +100,19 @@ def test_the_log_is_read_from_anywhere_and_in_parts(store: Store, opened: str) -
     assert store.log(opened, 500, 2) == []
 
 
-def test_a_change_of_an_older_version_is_stale_and_changes_nothing(store: Store, opened: str) -> None:
+def test_a_change_to_an_older_version_is_stale_and_changes_nothing(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"first", b"one"), LONG)
     assert store.write(opened, Change(0, b"second", b"two", keyed()), LONG) is Outcome.STALE
     assert store.read(opened, "key") == KeptSession(1, b"first")
     assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
 
 
-def test_a_change_of_a_version_yet_to_come_is_stale(store: Store, opened: str) -> None:
+def test_a_change_to_a_future_version_is_stale(store: Store, opened: str) -> None:
     assert store.write(opened, Change(3, b"early", b"four"), LONG) is Outcome.STALE
     assert store.read(opened) == KeptSession(0, b"dealt")
 
 
-def test_a_session_that_is_gone_takes_no_change(store: Store, opened: str) -> None:
+def test_a_deleted_session_accepts_no_change(store: Store, opened: str) -> None:
     assert store.delete(opened) is True
     assert store.write(opened, Change(0, b"late", b"one"), LONG) is Outcome.GONE
     assert store.keep(opened, keyed(), 10) is Outcome.GONE
@@ -161,9 +161,7 @@ def test_an_opening_under_a_key_is_answered_again(store: Store, session: str) ->
     assert store.write(session, Change(-1, b"again", keyed=keyed(body=b"other")), LONG) == keyed().answer
 
 
-def test_an_answer_without_a_change_is_kept_until_those_before_have_a_number_of_bytes(
-    store: Store, opened: str
-) -> None:
+def test_an_answer_without_a_change_is_kept_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed("made")), LONG)
     most = keyed("first").size + 1
     assert store.keep(opened, keyed("first"), most) is Outcome.WRITTEN
@@ -175,14 +173,14 @@ def test_an_answer_without_a_change_is_kept_until_those_before_have_a_number_of_
     assert store.read(opened, "third") == KeptSession(1, b"moved", None)
 
 
-def test_a_later_session_of_the_same_name_may_keep_as_much_as_the_first(store: Store, opened: str) -> None:
+def test_a_later_session_of_the_same_name_has_its_own_space_for_answers(store: Store, opened: str) -> None:
     assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
     store.delete(opened)
     store.write(opened, Change(-1, b"new"), LONG)
     assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
 
 
-def test_of_many_concurrent_changes_of_one_version_one_is_made(store: Store, opened: str) -> None:
+def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, opened: str) -> None:
     def write(number: int) -> Outcome | KeptAnswer:
         return store.write(opened, Change(0, b"", str(number).encode()), LONG)
 
@@ -218,7 +216,7 @@ def test_an_expired_session_is_counted_until_it_is_cleared_away(store: Store, se
     until(lambda: not store.sweep(time.time()) and store.count() <= before)
 
 
-def test_all_that_has_expired_is_cleared_away_a_part_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_sessions_are_cleared_away_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "SWEPT", 2)
     monkeypatch.setattr(redis, "SWEPT", 2)
     before = store.count()
@@ -227,7 +225,7 @@ def test_all_that_has_expired_is_cleared_away_a_part_at_a_time(store: Store, mon
     until(lambda: not store.sweep(time.time()) and store.count() <= before)
 
 
-def test_what_was_prolonged_is_not_cleared_away(store: Store, session: str) -> None:
+def test_a_prolonged_session_is_not_cleared_away(store: Store, session: str) -> None:
     store.write(session, Change(-1, b""), 30)
     store.write(session, Change(0, b"moved", b"one"), LONG)
     for _ in range(2):
@@ -249,20 +247,20 @@ def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session
     assert not watcher.is_alive()
 
 
-# --- clocks that run wrong ---------------------------------------------------------------------------
+# --- wrong clocks ---------------------------------------------------------------------------
 
 DAY = 86_400.0
 
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """A function that sets the clock of this machine so many seconds wrong."""
+    """Return a function that makes this machine's clock wrong by a number of seconds."""
     right = time.time
     return lambda wrong: monkeypatch.setattr(time, "time", lambda: right() + wrong)
 
 
 def a_while(store: Store, rounds: int) -> None:
-    """So many rounds of looking at the clock and clearing away."""
+    """Do so many rounds of looking at the clock and sweeping."""
     for _ in range(rounds):
         store.clock.look()
         store.sweep(store.clock.settled())
@@ -301,7 +299,7 @@ def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
     assert store.read(opened) == KeptSession(1, b"moved")
 
 
-def test_a_clock_that_goes_on_being_ahead_is_believed(store: Store, opened: str, wall: Callable[[float], None]) -> None:
+def test_a_clock_that_stays_ahead_is_believed(store: Store, opened: str, wall: Callable[[float], None]) -> None:
     before = store.count()
     wall(DAY)
     a_while(store, ROUNDS)
@@ -340,7 +338,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
     assert store.secret(session, b"second") == b"first\x00"
 
 
-def test_a_watcher_wakes_a_session_once_at_first_for_changes_before_it_watched(store: Store, opened: str) -> None:
+def test_a_watcher_first_wakes_every_session_once_for_earlier_changes(store: Store, opened: str) -> None:
     watched = {opened}
     woken = threading.Event()
     watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda sessions: woken.set()), daemon=True)
@@ -351,7 +349,7 @@ def test_a_watcher_wakes_a_session_once_at_first_for_changes_before_it_watched(s
     assert not watcher.is_alive()
 
 
-def test_a_watcher_is_told_how_far_a_change_has_come_and_of_a_deletion(store: Store, session: str) -> None:
+def test_a_watcher_is_notified_of_each_version_and_of_a_deletion(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"", generation="first"), LONG)
     watched = {session}
     told: list[tuple[str, Reached | None]] = []
@@ -366,7 +364,7 @@ def test_a_watcher_is_told_how_far_a_change_has_come_and_of_a_deletion(store: St
     for reached, change in changes:
         change()
         until(lambda: told)
-        time.sleep(0.6)  # time enough to be told once too often
+        time.sleep(0.6)  # enough time for a second notice, which would be wrong
         assert told == [(session, reached)]
         told.clear()
     watched.clear()

@@ -1,4 +1,4 @@
-"""Tokens name their bearers, and no other text passes for one."""
+"""Tokens identify their bearers, and no other text is accepted as a token."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ def test_junk_is_refused(tokens: Tokens, junk: str) -> None:
     assert tokens.read(junk, SESSION) is None
 
 
-def test_an_older_key_is_honoured_and_the_first_one_signs(kept: Store) -> None:
+def test_an_older_key_is_accepted_and_the_first_key_signs(kept: Store) -> None:
     before = Tokens(("old",), lambda: kept).token(SESSION, HOST, "generation")
     both = Tokens(("new", "old"), lambda: kept)
     assert both.read(before, SESSION) == (HOST, "generation", 0)
     assert both.token(SESSION, HOST, "generation") == Tokens(("new",), lambda: kept).token(SESSION, HOST, "generation")
 
 
-def test_a_key_no_longer_set_is_no_longer_honoured(kept: Store) -> None:
+def test_a_removed_key_is_no_longer_accepted(kept: Store) -> None:
     before = Tokens(("old",), lambda: kept).token(SESSION, HOST, "generation")
     assert Tokens(("new",), lambda: kept).read(before, SESSION) is None
 
 
-def test_a_key_that_is_not_set_is_made_once_and_kept_in_the_store(kept: Store) -> None:
+def test_a_default_key_is_made_once_and_kept_in_the_store(kept: Store) -> None:
     token = Tokens((), lambda: kept).token(SESSION, HOST, "generation")
     assert Tokens((), lambda: kept).read(token, SESSION) == (HOST, "generation", 0)
 
@@ -91,7 +91,7 @@ def test_an_idempotency_key_always_names_the_same_session(tokens: Tokens) -> Non
     assert session_names(tokens, None) != session_names(tokens, None)
 
 
-def test_a_sessions_name_under_an_earlier_key_is_looked_for_after_the_present(kept: Store) -> None:
+def test_a_sessions_name_under_an_earlier_key_is_tried_after_the_current_one(kept: Store) -> None:
     early, late = (session_names(Tokens((key,), lambda: kept), "k") for key in ("A", "B"))
     assert session_names(Tokens(("B", "A"), lambda: kept), "k") == late + early
 
@@ -117,7 +117,7 @@ def test_the_host_may_make_every_move(move: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("move", [DEAL, OWN, FOREIGN, OWN_CLAIM, MIXED_CLAIM, END, COUNT])
-def test_a_spectator_may_make_none(move: dict[str, object]) -> None:
+def test_a_spectator_may_make_no_move(move: dict[str, object]) -> None:
     assert not may_make(SPECTATOR, move, "deal")
 
 

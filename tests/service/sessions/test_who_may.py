@@ -1,4 +1,4 @@
-"""Every kind of token at every call of sessions of every kind; and that refusals do not show if there is a session."""
+"""Try every kind of token at every call of every kind of session. No refusal reveals whether a session exists."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seat
 
 
 def authorization(holder: str, table: Seated, other: Seated) -> str | None:
-    """The `Authorization` of a stranger or a bearer."""
+    """Return the `Authorization` header of a stranger or a bearer."""
     seat = table.tokens["seat-0"]
     strange = {
         "none": None,
@@ -75,7 +75,7 @@ def authorization(holder: str, table: Seated, other: Seated) -> str | None:
 
 
 def expected(kind: str, holder: str, call: str) -> int:
-    if kind == "never opened" or call == "seat":  # a seat is taken by its invite alone
+    if kind == "never opened" or call == "seat":  # a seat is taken with its invite alone
         return 401
     if holder in ALLOWED:
         return ALLOWED[holder][call] if kind in {"private", "public"} else 404
@@ -98,11 +98,13 @@ def cells() -> Iterator[tuple[str, str, str]]:
                 yield kind, holder, call
 
 
-def test_there_are_enough_cells() -> None:
+def test_the_table_of_permissions_is_large_enough() -> None:
     assert len(list(cells())) >= 200
 
 
-def test_every_token_may_do_what_is_its_to_do_and_nothing_else(client: FlaskClient, short_lived: FlaskClient) -> None:
+def test_every_token_may_do_exactly_what_the_table_of_permissions_says(
+    client: FlaskClient, short_lived: FlaskClient
+) -> None:
     other = opened(client, "twins")
     wrong = []
     tables = {kind: session_of(kind, client, short_lived) for kind in KINDS}
@@ -117,7 +119,7 @@ def test_every_token_may_do_what_is_its_to_do_and_nothing_else(client: FlaskClie
     assert wrong == []
 
 
-def test_a_refusal_is_the_same_whether_there_is_such_a_session(client: FlaskClient) -> None:
+def test_a_refusal_does_not_reveal_whether_the_session_exists(client: FlaskClient) -> None:
     table, other = (opened(client, "twins") for _ in range(2))
     nowhere = Seated(client, "f" * 32, "twins", dict(table.tokens))
     for holder in STRANGERS:
@@ -132,7 +134,7 @@ def secondary(response: TestResponse) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name != "X-Request-ID"}
 
 
-def test_a_refusal_says_how_to_come_in(client: FlaskClient) -> None:
+def test_a_refusal_names_the_way_to_authenticate(client: FlaskClient) -> None:
     response = opened(client, "twins").get("nobody")
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"] == "Bearer"
@@ -140,5 +142,5 @@ def test_a_refusal_says_how_to_come_in(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["x", "../etc", "%00", "0" * 31, "G" * 32, "é", "0" * 5000])
-def test_a_name_that_is_none_is_refused_alike(client: FlaskClient, name: str) -> None:
+def test_a_malformed_session_id_is_refused_like_an_unknown_one(client: FlaskClient, name: str) -> None:
     assert client.get(f"/sessions/{name}").status_code in {401, 404}
