@@ -49,7 +49,7 @@ class Happens(Ruling):
 
     def happened(self, **params: Any) -> Event:
         """The event, with its parameters."""
-        return tuple.__new__(Event, (self, params))  # Event(...) is one more call in Python
+        return Event(self, params)
 
 
 class Refutes(Ruling):

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
-from operator import attrgetter
 from types import UnionType
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from engines.core.hidden import not_held
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Forbids, Refutes, Unverified, Violation
 
 R = TypeVar("R")
-
-Values: TypeAlias = Callable[[Any], tuple[Any, ...]]
-"""The values of some fields of a record."""
 
 
 class Zones(Generic[R]):
@@ -133,48 +128,25 @@ def _pattern(name: str, depth: int, by: str) -> str:
 
 
 def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
-    """A function that lists the cards of all zones. Every audit calls it, so it must be fast."""
-    singles, piles, groups, deeper = (_values([name for name in depths if depths[name] == depth]) for depth in range(4))
-    lying = _reader_of_piles(piles, groups)
-    return lying if {1, 2}.issuperset(depths.values()) else _reader_of_all(lying, singles, deeper)
+    """A function that lists the cards of these fields. `depths`: how many lists lie around the cards, by field."""
 
-
-def _reader_of_piles(piles: Values, groups: Values) -> Callable[[Any], list[Any]]:
     def lying(record: Any) -> list[Any]:
         cards: list[Any] = []
-        for group in groups(record):
-            if group:
-                cards += chain.from_iterable(filter(None, group))
-        for pile in piles(record):
-            if pile:
-                cards += pile
+        for name, depth in depths.items():
+            _collect(getattr(record, name), depth, cards)
         return cards
 
     return lying
 
 
-def _reader_of_all(of_piles: Callable[[Any], list[Any]], singles: Values, deeper: Values) -> Callable[[Any], list[Any]]:
-    def lying(record: Any) -> list[Any]:
-        cards = of_piles(record)
-        for level in deeper(record):
-            for group in level or ():
-                for pile in group or ():
-                    cards += pile
-        for card in singles(record):
-            if card is not None:
-                cards.append(card)
-        return cards
-
-    return lying
-
-
-def _values(names: list[str]) -> Values:
-    if not names:
-        return lambda record: ()
-    if len(names) == 1:
-        value = attrgetter(names[0])
-        return lambda record: (value(record),)
-    return attrgetter(*names)
+def _collect(value: Any, depth: int, cards: list[Any]) -> None:
+    if depth == 1:
+        cards += value or ()
+    elif depth:
+        for each in value or ():
+            _collect(each, depth - 1, cards)
+    elif value is not None:
+        cards.append(value)
 
 
 def _places(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
