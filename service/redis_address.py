@@ -26,7 +26,7 @@ HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P
 NUMBER = re.compile("[0-9]{1,4}", re.ASCII)
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}
-"""How many replicas must have a change, unless the URL says."""
+"""How many replicas must have a change, unless the URL gives a number."""
 
 
 @dataclass(frozen=True)

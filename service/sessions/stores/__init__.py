@@ -30,7 +30,7 @@ CALLS = (
     "risks",
     "ping",
 )
-"""The methods that are measured: those that end with one answer of the store."""
+"""The methods that are measured. The others run in the background, or for backups."""
 
 
 def open_store(url: str) -> Store:
@@ -51,14 +51,14 @@ def open_store(url: str) -> Store:
 
 
 def measured(store: Store) -> Store:
-    """The same store; `/metrics` then has the duration of its calls and the number that failed."""
+    """The same store. From now on `/metrics` has the duration of its calls and the number that failed."""
     for name in CALLS:
         setattr(store, name, _measured(name, getattr(store, name)))
     return store
 
 
 class _LastCall:
-    """Whether the last call of this worker was answered: the gauge is set only when that changes."""
+    """Whether the last call of this worker was answered. The gauge is set only when this changes."""
 
     answered: bool | None = None
 

@@ -1,4 +1,4 @@
-"""When a store, or one of its servers, goes away and when it is back."""
+"""Noticing when a store, or one of its servers, is away, and when it is back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ PROBING = 0.5
 
 
 class Outage:
-    """Begins with the first call that fails. Ends when `probe`, run in the background, raises nothing any more.
+    """A time without answers, from the first failed call until `probe`, repeated in the background, succeeds.
 
-    A later call that succeeds does not end it: where writing fails, reading may still succeed. `expected`: what the
-    probe raises until then; `logged`: whether beginning and end are written to the log.
+    A call that succeeds does not end it: when writing fails, reading may still succeed. `expected`: what the probe
+    raises during the outage; `logged`: whether beginning and end are logged.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Outage:
 
     @property
     def over(self) -> bool:
-        """There is none, or it has ended."""
+        """Whether there is no outage now."""
         return self._over.is_set()
 
     def begin(self, reason: object) -> None:
-        """Note that a call has failed."""
+        """Begin the outage, unless there is one: a call has failed."""
         with self._lock:
             if self._stopped or not self.over:
                 return
@@ -45,7 +45,7 @@ class Outage:
         threading.Thread(target=self._wait, daemon=True).start()
 
     def stop(self) -> None:
-        """Probe no more, whatever fails from now on."""
+        """End the outage, and begin none from now on."""
         with self._lock:
             self._stopped = True
             self._over.set()

@@ -1,7 +1,7 @@
-"""What a store of sessions can do. It knows versions, lifetimes and bytes; it knows no game.
+"""The interface of a store of sessions. A store knows versions, lifetimes and bytes; it knows no game.
 
-A session is its head (rewritten by every change), its log (one entry a change, so the version is the length of the
-log) and the answers kept under idempotency keys. A change writes all three or nothing.
+A session is its head (rewritten by every change), its log (one entry for each change, so the version is the length of
+the log) and the answers kept under idempotency keys. A change writes all three or nothing.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
 ROUND = 10.0
-"""Seconds between two looks at the clock."""
+"""Seconds between two readings of the clock."""
 ROUNDS = 60
-"""Looks that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
+"""Readings that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
 
 
 class StoreUnavailable(Exception):
-    """The store did not answer in time, or refused. A change under way may have been made or not."""
+    """The store did not answer in time, or refused. A change under way may or may not have been made."""
 
 
 class Outcome(Enum):
-    """What became of a change."""
+    """The outcome of a change."""
 
     WRITTEN = "written"
     STALE = "stale"
@@ -33,7 +33,7 @@ class Outcome(Enum):
     LOST = "lost"
     """The session exists, but entries of its log are missing. Nothing is written over them."""
     FULL = "full"
-    """The answers of this kind that the session keeps have as many bytes as they may."""
+    """The session cannot keep more bytes of answers that go with no change."""
 
 
 class Risk(Enum):
@@ -65,7 +65,7 @@ class Keyed(NamedTuple):
 
 
 class KeptSession(NamedTuple):
-    """A session as one read found it. `answer`: what is kept under the key that was given with the read."""
+    """A session as one read found it. `answer`: the one kept under the key that the read was given."""
 
     version: int
     head: bytes
@@ -100,7 +100,7 @@ class Reached(NamedTuple):
 
 
 Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
-"""Takes sessions that may have changed, each with what it has reached. None: unknown, or the session may be gone."""
+"""A callback for sessions that may have changed, and what each has reached; None: unknown, or it may be gone."""
 
 
 class Copied(NamedTuple):
@@ -117,16 +117,16 @@ class Copied(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """What is kept beside sessions: secrets by name, and until when each noted name is kept."""
+    """What a store keeps besides sessions: secrets by name, and for each noted name the time until which it is kept."""
 
     secrets: Mapping[str, bytes]
     noted: Mapping[str, float]
 
 
 class Clock:
-    """The time by which sessions end. A clock that is wrong for some minutes ends none before its time.
+    """The time by which sessions end. If the system's clock is wrong for some minutes, no session ends too early.
 
-    Three times, in seconds since 1970, all held against the monotonic clock. `tidy` looks at the clock once a round.
+    It has three times, in seconds since 1970, one for each use. `Sessions.tidy` reads the clock once a round.
     """
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class Clock:
         self._least = self._most = self._offsets[0]
 
     def look(self) -> None:
-        """Note the time of another round."""
+        """Read the clock once more."""
         self._walls.append(time.time())
         self._offsets.append(_offset())
         self._least, self._most = min(self._offsets), max(self._offsets)
@@ -149,7 +149,7 @@ class Clock:
         return time.monotonic() + max(_offset(), self._most)
 
     def settled(self) -> float:
-        """What ended before this time may be deleted: every look of the last ten minutes was later."""
+        """What ended before this time may be deleted: every reading of the last ten minutes was later."""
         return min(self._walls) if len(self._walls) == ROUNDS else -inf
 
 
@@ -158,7 +158,7 @@ def _offset() -> float:
 
 
 class Store(Protocol):
-    """Every method raises `StoreUnavailable` within about half a second where the store is away.
+    """Every method raises `StoreUnavailable` within about half a second if the store is away.
 
     Times are in seconds. For every method but `count`, a session that has expired is gone.
     """
@@ -169,52 +169,52 @@ class Store(Protocol):
         """The session, and the answer kept under an idempotency key."""
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
-        """Make a change, or say why not. Where an answer is kept under the same key, nothing else is looked at."""
+        """Make a change, or return why not. An answer kept under the change's key is returned before any check."""
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
-        """Keep an answer that goes with no change, unless the answers of this kind have `most` bytes already."""
+        """Keep an answer that goes with no change (a refusal), unless such answers have `most` bytes already."""
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         """At most `most` entries with a version above `after`, in order; none if the session has another generation."""
 
     def delete(self, session: str) -> bool:
-        """Delete everything of a session; whether it existed."""
+        """Delete everything of a session. Returns whether it existed."""
 
     def count(self) -> int:
-        """The number of sessions, with those that have expired and are not cleared away yet."""
+        """The number of sessions, including those that have expired and are not deleted yet."""
 
     def size(self) -> int:
         """The bytes that the store holds, of any kind."""
 
     def sweep(self, due: float) -> bool:
-        """Clear away some of what expired before a time; whether there may be more of it."""
+        """Delete some of what expired before time `due`. Returns whether there may be more of it."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         """Keep the holder of a ticket. A ticket may outlive its session: compare the generation when it is taken."""
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
-        """The holder of a ticket, which is good for once."""
+        """The holder of a ticket, which can be taken once."""
 
     def secret(self, name: str, fresh: bytes) -> bytes:
-        """The secret of this name; where there is none yet, `fresh` is kept."""
+        """The secret of this name. If there is none yet, `fresh` becomes it."""
 
     def note(self, name: str, lifetime: float) -> None:
-        """Keep a name for so long from now on."""
+        """Keep a name for `lifetime` seconds from now on."""
 
     def noted(self) -> list[str]:
-        """The names that are kept."""
+        """The names that were noted and are still kept."""
 
     def copies(self) -> Iterator[Copied]:
         """Every session, each as it is at one moment."""
 
     def put(self, copied: Copied) -> None:
-        """Write a copied session, where there is none of its name."""
+        """Write a copied session. There must be none of its name."""
 
     def remembered(self) -> Remembered:
-        """What is kept beside sessions."""
+        """What the store keeps besides sessions."""
 
     def remember(self, remembered: Remembered) -> None:
-        """Write what was kept beside sessions over what is."""
+        """Write these secrets and noted names, over those of the same names."""
 
     def risks(self) -> tuple[Risk, ...]:
         """The ways in which the store, as it is set up, may lose what it has acknowledged."""

@@ -1,7 +1,7 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
 `redis_address.py` lists the URLs. The option `replicas` says how many replicas must have a change before it is
-acknowledged; that narrows what can be lost with a master, it does not close it.
+acknowledged. That makes it less likely that a change is lost with its master, not impossible.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from service.sessions.stores.redis_notices import Notices, channel, tell
 from service.sessions.stores.redis_servers import Command, Part, Reply, servers_at
 
 BACKSTOP = 30 * 86_400_000
-"""Milliseconds for which Redis itself keeps what has expired. `sweep` clears it away long before."""
+"""Milliseconds after which Redis itself deletes an expired session. `sweep` deletes it long before."""
 SHARDS = 64
 """Lists of sessions in a cluster, so that they are spread over its masters."""
 SWEPT = 100
-"""Sessions of one list that are cleared away at once."""
+"""Sessions of one list that are deleted at once."""
 LEASE = 60.0
-"""Seconds for which sessions that one server clears away are left alone by the others."""
+"""Seconds for which the other servers leave alone the sessions that one server deletes."""
 OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
 REPLICATION = 200
@@ -46,8 +46,8 @@ SECRETS = "referee:secrets"
 NOTED = "referee:noted"
 PING = "referee:ping"
 
-# The beginning of a script. Afterwards `version` is -1 where there is no session or it has expired, and `same` says
-# whether the generation is the one given. ARGV: now (in ms), generation.
+# The beginning of a script. Afterwards `version` is -1 if there is no session or it has expired, and `same` says
+# whether the session has the given generation. ARGV: now (in ms), generation.
 THERE = """
 local there = redis.call('HMGET', KEYS[1], 'version', 'generation', 'ends')
 local version, same, ends = tonumber(there[1] or -1), there[2] == ARGV[2], tonumber(there[3] or 0)
@@ -56,8 +56,8 @@ if expired then version, same = -1, false end
 """
 
 # KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer.
-# A script that is sent twice finds its operation in the log, an opening its generation in the head.
-# The branches that repeat an answer write as well: WAIT vouches only for what its own connection wrote.
+# The script may be sent twice. A change finds its operation's id in the log, an opening its generation in the head.
+# The branches that repeat an outcome write as well, because WAIT counts only what its own connection wrote.
 WRITE = f"""
 {THERE}
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
@@ -85,7 +85,7 @@ for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP})
 return 1
 """
 
-# KEYS: head, answers. ARGV: now, nothing, key, answer, its size, most.
+# KEYS: head, answers. ARGV: now, unused, key, answer, its size, most.
 KEEP = f"""
 {THERE}
 if version < 0 then return 0 end
@@ -101,7 +101,7 @@ redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: now, nothing.
+# KEYS: head, log, answers. ARGV: now, unused.
 DELETE = f"""
 {THERE}
 redis.call('DEL', unpack(KEYS))
@@ -110,8 +110,8 @@ if version < 0 then return 0 end
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: what ended before this is cleared away, nothing.
-# Answers when the session ends (in ms), 0 if it is gone.
+# Deletes a session that ended before a time. KEYS: head, log, answers. ARGV: the time (in ms), unused.
+# Returns when the session ends (in ms) if it has not ended, otherwise 0.
 CLEAR = f"""
 {THERE}
 if there[1] and not expired then return ends end
@@ -119,15 +119,15 @@ if redis.call('DEL', unpack(KEYS)) > 0 then {tell()} end
 return 0
 """
 
-# KEYS: a list of sessions. ARGV: those that ended before this, at most so many, and when others may claim them again.
+# Claims sessions that ended before a time. KEYS: their list. ARGV: the time, how many at most, the end of the claim.
 CLAIM = """
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, each in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[3], each) end
 return due
 """
 
-# KEYS: a list of sessions. ARGV: until when they were claimed, and those that are gone. A session that was opened again
-# meanwhile has another score, and stays.
+# Strikes deleted sessions off a list. KEYS: the list. ARGV: the end of the claim, and the sessions. One that was opened
+# again meanwhile has another score, and stays.
 STRIKE = """
 for place = 2, #ARGV do
     local listed = redis.call('ZSCORE', KEYS[1], ARGV[place])
@@ -146,7 +146,7 @@ COPY = """
 return {redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3])}
 """
 
-# KEYS: one of the server's. Like every script that writes it is refused where memory is full.
+# A trial write. KEYS: any key of the server. Like every script that writes, it is refused if memory is full.
 TRY = """
 redis.call('SET', KEYS[1], '1', 'EX', 60)
 return 1
@@ -180,7 +180,7 @@ class RedisStore:
         if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
-            # A plain read may ask a master that has lost its place: the replicas have to vouch for the answer.
+            # The read may have reached a former master. KEEP writes the answer again, for the replicas to confirm.
             again = self._script(KEEP, [name, answers], [self._now(), "", key, "", 0, 0])
             return KeptSession(int(version), head, again if isinstance(again, KeptAnswer) else None)
         return KeptSession(int(version), head, None if kept is None else _unpacked(kept))
@@ -189,7 +189,7 @@ class RedisStore:
         keyed = change.keyed
         ends = self.clock.late() + lifetime
         if change.since < 0:
-            # Listed first: a list entry without a session is cleared away, a session without an entry never would be.
+            # The list comes first: an entry without a session gets deleted, a session without an entry never would be.
             self._call_list(session, "ZADD", ends, session)
         return self._script(
             WRITE,
@@ -228,7 +228,7 @@ class RedisStore:
         return sum(self._servers.call_each(commands))
 
     def size(self) -> int:
-        """Of the server that holds most."""
+        """The bytes of the server that holds most."""
         return max(int(told["used_memory"]) for told in self._info("memory"))
 
     def sweep(self, due: float) -> bool:
@@ -325,7 +325,7 @@ class RedisStore:
             self._ask(NOTED, "ZADD", NOTED, ends, name)
 
     def risks(self) -> tuple[Risk, ...]:
-        """Of every server. By INFO, which hosted Redis grants where it refuses CONFIG."""
+        """The risks of all servers. They are read with INFO, because hosted Redis may refuse CONFIG."""
         found = set()
         if any(told["maxmemory_policy"] != "noeviction" for told in self._info("memory")):
             found.add(Risk.EVICTION)
@@ -353,12 +353,12 @@ class RedisStore:
         return round(self.clock.now() * 1000)
 
     def _call_list(self, session: str, command: str, *arguments: Part) -> None:
-        """A command on the list that the session is in."""
+        """Send a command on the list that the session is in."""
         listed = self._lists[crc32(session.encode()) % len(self._lists)]
         self._ask(listed, command, listed, *arguments)
 
     def _info(self, section: str) -> list[dict[str, str]]:
-        """What each server says of itself."""
+        """A section of each server's INFO."""
         return [
             dict(
                 line.split(":", 1) for line in str(self._ask(key, "INFO", section), "utf-8").splitlines() if ":" in line
@@ -367,12 +367,12 @@ class RedisStore:
         ]
 
     def _script(self, script: str, keys: list[str], arguments: list[Part]) -> Outcome | KeptAnswer:
-        """Run a script that writes, and see that enough replicas have what it wrote."""
+        """Run a script that writes, and check that enough replicas have what it wrote."""
         call: Command = ("EVAL", script, len(keys), *keys, *arguments)
         if not self._replicas:
             (outcome,) = self._call(keys[0], call)
         else:
-            # One connection: WAIT speaks of what its own connection wrote.
+            # On one connection: WAIT counts only what its own connection wrote.
             outcome, replicas = self._call(keys[0], call, ("WAIT", self._replicas, REPLICATION))
             if replicas < self._replicas and outcome not in UNWRITTEN:
                 self._servers.look()

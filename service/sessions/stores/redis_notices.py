@@ -1,6 +1,7 @@
-"""Notices of changes. Each session has a channel of its own, on the server that has the session.
+"""Notices of changes, by publish/subscribe. Each session has its own channel, on the server that has the session.
 
-Redis 7 keeps such channels to the servers of their slot; an older cluster passes every notice on to all its servers.
+From Redis 7 on these are sharded channels, whose notices stay on the servers of their slot. An older cluster passes
+every notice on to all its servers.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from service.sessions.stores.protocol import Reached, StoreUnavailable, Wake
 from service.sessions.stores.redis_servers import Reply, Servers
 
 TICK = 0.25
-"""Seconds between two looks at which sessions are watched."""
+"""Seconds between two checks of which sessions are watched."""
 LISTENING = 5.0
 """Seconds between two pings of a connection that listens."""
 SHARDED = 7
-"""The first version of Redis with channels of a slot, and with `redis.REDIS_VERSION_NUM` in scripts."""
+"""The first version of Redis with sharded channels, and with `redis.REDIS_VERSION_NUM` in scripts."""
 
 
 def tell(reached: str = "''") -> str:
-    """The end of a script: send the generation and version that its session now has, or nothing where it is gone."""
+    """The end of a script: publish the session's generation and version, or an empty notice if it is gone."""
     return f"redis.call(redis.REDIS_VERSION_NUM and 'SPUBLISH' or 'PUBLISH', KEYS[1], {reached})"
 
 
@@ -95,7 +96,7 @@ class NoticeListener:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def want(self, session: str, *, wanted: bool = True) -> None:
-        """Subscribe to a session's notices from now on, or no more."""
+        """Subscribe to a session's notices, or unsubscribe if they are not `wanted` any more."""
         (self._wanted.add if wanted else self._wanted.discard)(session)
         self._changed = True
 
@@ -126,7 +127,7 @@ class NoticeListener:
                     raise TimeoutError("the server has fallen silent")
                 pinged, answered = time.monotonic(), False
                 line.ping()
-            notice = line.get_message(timeout=TICK)  # raises MovedError where another server has a session now
+            notice = line.get_message(timeout=TICK)  # raises MovedError if another server has a session now
             if notice and notice["type"] == "pong":
                 answered = True
             elif notice:
@@ -148,7 +149,7 @@ class NoticeListener:
                 raise RedisError("the server does not have the session any more")
             return
         reached = None
-        if notice["type"].endswith("message") and notice["data"]:  # otherwise it is unknown, or the session is gone
+        if notice["type"].endswith("message") and notice["data"]:  # else the version is unknown, or the session is gone
             generation, _, version = str(notice["data"], "ascii").rpartition(" ")
             reached = Reached(generation, int(version))
         self._wake({session: reached})

@@ -1,4 +1,4 @@
-"""The Redis servers that a URL names. Calls to one that is away fail at once; none waits for longer than one answer."""
+"""The Redis servers that a URL names. A call to a server that is known to be away fails at once, without a timeout."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ LOG = logging.getLogger(__name__)
 TIMEOUT = 0.4
 """Seconds to wait for a connection, and for an answer."""
 LOOKING = 0.25
-"""Seconds between two questions for the name of the master."""
+"""Seconds between two queries for which servers are masters."""
 MOVING = 0.01
-"""Seconds until a slot that moves is tried again."""
+"""Seconds until a call on a slot that moves is tried again."""
 AT_ONCE = 256
 """Calls of one process to one server at the same time; more wait for their turn."""
 SLOTS = 16384
@@ -81,10 +81,10 @@ def servers_at(address: Address) -> Servers:
 
 
 def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
-    """The answers to commands that are sent together on one connection; those that are errors are among them.
+    """The answers to commands that are sent together on one connection. Errors are returned among the answers.
 
-    redis-py's own ways of sending cost as much again as the command. Tried again once where the connection was cut, as
-    idle ones are when a server is restarted.
+    redis-py's own methods are not used, as they would double the cost of a command. If the connection was cut, as idle
+    ones are when a server restarts, the commands are sent once more.
     """
     pool = server.connection_pool
     for last in (False, True):
@@ -106,14 +106,14 @@ def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
 
 def _answer(connection: Any) -> Reply:
     try:
-        # redis-py's connections by Sentinel stay open if this is interrupted: the next call would read the answer.
+        # Otherwise redis-py leaves a Sentinel connection open if interrupted: the next call would read this answer.
         return connection.read_response(disconnect_on_error=True)
     except ResponseError as error:
         return error
 
 
 class Server:
-    """One server, and a breaker that keeps callers from it while it is away; `probe` raises until it is back."""
+    """One server with a circuit breaker: while it is away, calls fail at once. `probe` raises until it is back."""
 
     def __init__(self, redis: Redis, probe: Callable[[], object]) -> None:
         self.redis = redis
@@ -122,11 +122,11 @@ class Server:
 
     @property
     def there(self) -> bool:
-        """Calls are let through."""
+        """Whether calls are let through."""
         return self._outage.over
 
     def ask(self, commands: Sequence[Command], asking: bool = False) -> list[Reply]:
-        """The answers; raises the first that is an error. `asking`: on keys of a slot that is moving to this server."""
+        """The answers to commands; raises the first error among them. `asking`: the slot is moving to this server."""
         sent = [each for command in commands for each in (("ASKING",), command)] if asking else commands
         with self.guarding():
             answers = exchange(self.redis, sent)
@@ -137,7 +137,7 @@ class Server:
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Refuse at once while the server is away; notice when it goes away."""
+        """Refuse at once while the server is away. If the block cannot reach the server, an outage begins."""
         if not self._turns.acquire(timeout=TIMEOUT):
             raise StoreUnavailable("too many calls at once")
         try:
@@ -151,15 +151,15 @@ class Server:
             self._turns.release()
 
     def retire(self) -> None:
-        """Close idle connections, and probe no more: the server is not needed. Calls under way come to their end."""
+        """Close idle connections and stop probing, as the server is no longer needed. Calls under way are completed."""
         self._outage.stop()
         self.redis.connection_pool.disconnect(inuse_connections=False)
 
 
 class Servers:
-    """The servers that a URL names; every error of Redis becomes `StoreUnavailable`. `Cluster` is for more than one.
+    """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`. `Cluster` is for several masters.
 
-    Here it is one: always the same, or the master that Sentinel names, which redis-py looks up for each connection.
+    Here there is one: a fixed server, or the master that Sentinel names, which redis-py looks up for each connection.
     """
 
     def __init__(self, redis: Redis) -> None:
@@ -176,7 +176,7 @@ class Servers:
             raise StoreUnavailable(str(error)) from error
 
     def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
-        """The answers to one command for each key; each server is sent all of its own at once."""
+        """The answers to one command for each key. The commands for one server are sent together."""
         return self.call("", *commands.values())
 
     def having(self, key: str) -> Redis:
@@ -184,7 +184,7 @@ class Servers:
         return self._server.redis
 
     def places(self) -> object:
-        """Equal to what it was before as long as keys stay where they are."""
+        """A value that stays equal as long as no key moves to another server."""
         return self._watched and self._watched.master_address
 
     def spread(self, name: str) -> list[str]:
@@ -207,17 +207,17 @@ class Servers:
         self._server.redis.ping()
 
     def _find_master(self) -> None:
-        """Let redis-py close idle connections to a server that is the master no more: it may go on answering."""
+        """Find the master. If it is new, redis-py closes idle connections to the old one, which may still answer."""
         if self._watched is not None:
             with suppress(RedisError):
                 self._watched.get_master_address()
 
 
 class Sentinels(Sentinel):
-    """redis-py's `Sentinel`, but for how it asks: all at once, one question at a time, and the latest election counts.
+    """redis-py's `Sentinel`, changed to ask all Sentinels at once and to believe the one that saw the latest election.
 
-    redis-py asks one after the other: each silent one costs every caller a timeout. And it takes the first answer: a
-    Sentinel that is cut off together with the old master still names that.
+    redis-py asks one Sentinel after the other, so that each silent one costs every caller a timeout. And it takes the
+    first answer, but a Sentinel that is cut off together with the old master still names that master.
     """
 
     def __init__(self, hosts: Iterable[Host], sentinel_kwargs: Options) -> None:
@@ -243,7 +243,7 @@ class Sentinels(Sentinel):
 
 
 def _election(sentinel: Any, service: str) -> tuple[int, Host] | Exception:
-    """The number of the last election that a Sentinel knows of, and the master; or why it does not say."""
+    """The number of the last election that a Sentinel knows of, and the master; or the error, if it does not answer."""
     try:
         election = sentinel.sentinel_master(service)["config-epoch"]
         host, port = sentinel.sentinel_get_master_addr_by_name(service)
@@ -253,7 +253,7 @@ def _election(sentinel: Any, service: str) -> tuple[int, Host] | Exception:
 
 
 def _connect_to_master(connection: AbstractConnection) -> None:
-    """Log in, and hang up if the server is not the master: a replica would go on answering reads."""
+    """Log in, and raise if the server is not the master: a replica would go on answering reads."""
     connection.on_connect()
     connection.send_command("HELLO", 2)
     greeting = connection.read_response()
@@ -264,9 +264,9 @@ def _connect_to_master(connection: AbstractConnection) -> None:
 class Cluster(Servers):
     """The masters of a cluster. The map of slots is renewed in the background, whenever a call fails.
 
-    The map is our own. redis-py's RedisCluster asks one server after the other, in the caller: 1.2 s where three are
-    silent. It fails on servers that do not name themselves, and on slots that move to a master that has none yet. It
-    sends WAIT to its default server. And it forgets either the servers that it was given or those that it found.
+    The map is our own, because redis-py's RedisCluster asks one server after the other while the caller waits: 1.2 s if
+    three are silent. It fails on servers that do not name themselves, and on slots that move to a master that has none
+    yet. It sends WAIT to its default server. And it forgets either the servers of the URL or those that it found.
     """
 
     def __init__(self, address: Address) -> None:
@@ -280,7 +280,7 @@ class Cluster(Servers):
         self._unknown = ""
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
-        """Ask the master that has the key, or, while its slot moves, the one that is to have it."""
+        """Ask the master that has the key, or, while its slot moves, the master that it moves to."""
         limit = time.monotonic() + TIMEOUT
         slot = key_slot(key.encode())
         moving: Server | None = None
@@ -294,7 +294,7 @@ class Cluster(Servers):
                 if isinstance(error, MovedError):
                     self.look().wait(TIMEOUT)
                 time.sleep(MOVING)
-            except AskError as error:  # without a host: the same that was asked
+            except AskError as error:  # without a host: the server that was asked
                 moving = self._at((error.host or self._master(slot)[0], error.port))
             except (RedisError, StoreUnavailable) as error:
                 self.look()
@@ -332,7 +332,7 @@ class Cluster(Servers):
         return list(keys.values())
 
     def look(self) -> threading.Event:
-        """Renew the map, not too often. The event is set when that is done, or nobody has answered."""
+        """Renew the map in the background, not too often. The event is set when that has succeeded or failed."""
         with self._lock:
             if self._looked.is_set() and time.monotonic() - self._asked > LOOKING:
                 self._asked = time.monotonic()
@@ -374,7 +374,7 @@ class Cluster(Servers):
             for host in self._servers.keys() - masters:
                 self._servers.pop(host).retire()
             self._unknown = ""
-        except StoreUnavailable as error:  # the map of before stays
+        except StoreUnavailable as error:  # the old map stays
             if self._slots and not self._unknown:
                 LOG.warning("%s", error)
             self._unknown = str(error)
@@ -382,7 +382,7 @@ class Cluster(Servers):
             looked.set()
 
     def _read_slots(self) -> Slots:
-        """The slots and their masters, as the first server that answers has them."""
+        """The slots and their masters, according to the first server that answers."""
         error_met: object = "no server has a slot"
         known = sorted([*self._servers.items()], key=lambda each: not each[1].there)
         for host in dict.fromkeys([*(host for host, _ in known), *self._address.hosts]):
@@ -396,6 +396,6 @@ class Cluster(Servers):
 
 
 def _masters(reply: Reply, host: str) -> Slots:
-    """The answer to CLUSTER SLOTS, read by redis-py: a server that does not say its own name is the one asked."""
+    """The slots in an answer to CLUSTER SLOTS. `host` answered, and is meant if the answer leaves out a name."""
     rows = parse_cluster_slots(reply, current_host=host)
     return [(first, last, (row["primary"][0], row["primary"][1])) for (first, last), row in rows.items()]

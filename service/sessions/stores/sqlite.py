@@ -42,16 +42,16 @@ PATIENCE = 0.4
 AT_ONCE = 500
 """Sessions whose versions are read by one statement."""
 POLL = 0.25
-"""Seconds between two looks at what has changed."""
+"""Seconds between two checks for changes."""
 
 SLOT = 600.0
-"""Seconds of one slot of expiry. The index is on slots: moves leave it alone, `sweep` renews it when a slot is due."""
+"""Seconds of one slot of expiry. The index is on slots, so that moves need not change it; `sweep` updates due slots."""
 SWEPT = 50
-"""Sessions that are cleared away at once. That takes some 5 ms, in which the worker does nothing else."""
+"""Sessions that are deleted at once. That takes some 5 ms, in which the worker does nothing else."""
 SPARE = 1000
 """Free pages that the file keeps; more than these go back to the disk."""
 CHECKPOINT = 4000
-"""Pages of the write-ahead log after which SQLite copies it into the file, which waits for the disk twice."""
+"""Pages of the write-ahead log after which SQLite copies it into the file. Each copy waits for the disk twice."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """SQLite's codes for a damaged file."""
 GIVEN_BACK = 200
@@ -148,7 +148,7 @@ def _pause() -> None:
 
 
 class SqliteStore:
-    """A `Store` in the file at `path`. Makes the file and its folder where there are none."""
+    """A `Store` in the file at `path`. Makes the file and its folder if there are none."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
@@ -160,7 +160,7 @@ class SqliteStore:
         """Transactions made by this connection."""
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._damage = ""
-        """The damage that was met in the file. Counts until the next start, though other parts may still be read."""
+        """The damage found in the file. `ping` fails until the next start, even if other parts can be read."""
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
@@ -264,7 +264,7 @@ class SqliteStore:
         return len(rows) == SWEPT or spare > GIVEN_BACK
 
     def _due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
-        """Sessions in slots that end before `due`. Moves may have prolonged some of them beyond their slot."""
+        """Sessions in slots that end before `due`. Some may live longer than their slot, because of later moves."""
         rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (due / SLOT - 1, most))
         return rows.fetchall()
 
@@ -360,7 +360,7 @@ class SqliteStore:
 
     @reading
     def _at(self, db: sqlite3.Connection) -> tuple[int, int]:
-        """Differs whenever the file has changed: by SQLite's count of others' changes and our count of our own."""
+        """A value that differs whenever the file has changed: SQLite counts others' changes, we count our own."""
         return _pragma(db, "data_version"), self._written
 
     @writing
@@ -426,7 +426,7 @@ class SqliteStore:
                 db.execute(statement, (session,))
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
-        """The result of a change, written in one transaction with all that wait: BEGIN and COMMIT cost the most."""
+        """Write a change together with all that wait, because BEGIN and COMMIT cost the most. Returns its result."""
         job = Job(change)
         self._jobs.append(job)
         try:
@@ -457,7 +457,7 @@ class SqliteStore:
             _pause()
 
     def _write(self, jobs: Iterable[Job[Any]]) -> None:
-        """Write these changes in one transaction; none of them where another writer holds the file."""
+        """Write these changes in one transaction; none of them if another writer holds the file."""
         together = list(jobs)
         try:
             db = self.opened()
@@ -478,14 +478,14 @@ class SqliteStore:
             self._jobs.remove(job)
 
     def away(self, reason: object) -> StoreUnavailable:
-        """The error to raise; an outage begins."""
+        """Begin an outage, and return the error to raise."""
         if self._connection is not None and _code(reason) in DAMAGE:
             self._damage = str(reason)
         self._outage.begin(reason)
         return StoreUnavailable(str(reason))
 
     def opened(self) -> sqlite3.Connection:
-        """The connection. Made with the first call, after the fork: SQLite allows none to go through a fork."""
+        """The connection. The first call makes it, after the fork: SQLite allows no connection to cross a fork."""
         if self._connection is None:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
