@@ -1,1 +1,1 @@
-"""Tables that remember: records, tokens, changes, and the stores that keep them."""
+"""Sessions: tables that the server keeps from request to request, with their tokens, changes and stores."""

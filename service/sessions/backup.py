@@ -1,4 +1,4 @@
-"""Backup and restore, as commands. A backup of either kind of store is a SQLite file, and goes back into either."""
+"""The commands `backup` and `restore`. A backup is a SQLite file, and can be restored into SQLite or into Redis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.sessions.stores.sqlite import SqliteStore
 S = TypeVar("S", bound=Store)
 DONE, REFUSED = 0, 2
 BESIDE = ("", "-wal", "-shm", "-journal")
-"""Endings of the names of the files that SQLite makes of one store."""
+"""Suffixes of the files in which SQLite keeps one store."""
 CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 
@@ -29,7 +29,7 @@ class NotDone(Exception):
 
 
 def back_up(url: str, file: Path) -> str:
-    """Copy a store into a file that nobody else may read; each session as it is at one moment."""
+    """Copy a store into a new file that only its owner may read. Each session is copied as it is at one moment."""
     path = _path(url)
     if path is not None and not path.exists():
         raise NotDone(f"there is no store at {path}")
@@ -62,7 +62,7 @@ def restore(url: str, file: Path) -> str:
         with _opened(open_store(url)) as store, TemporaryDirectory(dir=file.absolute().parent) as folder:
             if store.count():
                 raise NotDone("the store holds sessions: restore into an empty one")
-            copied = Path(folder, "copy")  # a store writes to its file even when it is only read
+            copied = Path(folder, "copy")  # not the backup itself: opening a store writes to its file
             _copy(file, copied)
             with _opened(SqliteStore(str(copied))) as copy:
                 _carry(copy, store)
@@ -76,7 +76,7 @@ def _path(url: str) -> Path | None:
 
 @contextmanager
 def _made(file: Path) -> Iterator[None]:
-    """A new file that nobody else may read; removed again where the block fails."""
+    """Create a file that only its owner may read. Remove it again if the block fails."""
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
@@ -98,14 +98,14 @@ def _opened(store: S) -> Iterator[S]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a SQLite file as it is at one moment, with its write-ahead log, into one that needs no log."""
+    """Copy a SQLite store as it is at one moment, its write-ahead log included, into a single file."""
     with closing(sqlite3.connect(source)) as read, closing(sqlite3.connect(target)) as written:
         read.backup(written)
         written.execute("PRAGMA journal_mode = DELETE")
 
 
 def _checked(file: Path) -> int:
-    """The number of sessions in a file. Refuses one that is damaged, or is not complete in itself."""
+    """The number of sessions in a backup. Raises `NotDone` if it is damaged, or not complete in one file."""
     for suffix in BESIDE[1:]:
         if Path(str(file) + suffix).exists():
             raise NotDone(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
@@ -121,7 +121,7 @@ def _checked(file: Path) -> int:
 
 
 def _carry(source: Store, target: Store) -> None:
-    """Copy all sessions that have not ended. The keys go first: without them the tokens of a session are void."""
+    """Copy all sessions that have not ended. The signing keys go first: without them no token is valid."""
     target.remember(source.remembered())
     for each in source.copies():
         if each.ends > time.time():
@@ -129,7 +129,7 @@ def _carry(source: Store, target: Store) -> None:
 
 
 def done(name: str, url: str, file: Path) -> int:
-    """Run the command `backup` or `restore`; its exit status."""
+    """Run the command `backup` or `restore`, and return its exit status."""
     try:
         print({"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file))
     except (NotDone, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:

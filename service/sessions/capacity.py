@@ -1,7 +1,7 @@
 """The capacity of the store, and each client's share of it.
 
-A share is a leaky bucket: an opening fills it, and a full one drains in the time that a session lives unplayed. Each
-worker has buckets of its own; gunicorn's configuration divides the whole share among the workers.
+A share is a leaky bucket. Each opening adds to it, and a full bucket drains in the time that an unplayed session is
+kept. Each worker has its own buckets; gunicorn's configuration divides the share among the workers.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]
-"""What the store takes: everything; moves, but no openings; nothing."""
+"""What the store takes. `ready`: everything; `for-play`: moves, but no openings; `full`: nothing."""
 LOGGED: dict[Space, str] = {
     "ready": "the store has room again",
     "for-play": "the store has room for moves only: no session is opened",
     "full": "the store is full: moves are refused, too",
 }
 FRESH = 1.0
-"""Seconds for which the size of the store is taken as known."""
+"""Seconds between two measurements of the store."""
 FOR_PLAY = 10
-"""One in so many of the store's bytes is kept for moves. When only that is left, no session is opened."""
+"""One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
 KNOWN = 100_000
 """Clients whose buckets are kept; the one used least recently goes first."""
 
@@ -74,7 +74,7 @@ class Capacity:
         self._logged: Space = "ready"
 
     def opening(self, client: str, size: int) -> None:
-        """Refuse an opening that does not fit into the store or the client's share. `size`: bytes of its record."""
+        """Count an opening, or refuse it if the store or the client's share is full. `size`: bytes of its record."""
         settings = self._settings
         if self.space() != "ready":
             self._looked = float("-inf")
@@ -89,12 +89,12 @@ class Capacity:
         self._bytes += size
 
     def change(self) -> None:
-        """Refuse a change where the store is full."""
+        """Refuse a change if the store is full."""
         if self.space() == "full":
             raise _full()
 
     def space(self) -> Space:
-        """What the store takes, as of a moment ago. Logged when it changes."""
+        """What the store takes, as last measured. Logged when it changes."""
         self._look()
         most = self._settings.store_bytes
         space: Space = "ready"
@@ -111,7 +111,7 @@ class Capacity:
         now = time.monotonic()
         if now - self._looked > FRESH:
             self._looked = now
-            with suppress(StoreUnavailable):  # perhaps only a part of it: the call that needs that part is refused
+            with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
                 self._sessions, self._bytes = self._store.count(), self._store.size()
 
 

@@ -1,8 +1,8 @@
-"""Changing a session, in three steps: judge the request upon the table, encode the outcome, store all of it at once.
+"""Changing a session, in three steps: judge the request against the table, encode the outcome, write all of it at once.
 
-The store takes a change only if no other has been made since the table was read; else the three steps begin again. They
-first begin with the table as this worker last wrote it, which saves a read. Within one worker a session's changes wait
-for each other, so that they begin again only after a change by another worker.
+The store takes a change only if no other was made since the table was read; otherwise the three steps are repeated. The
+first attempt uses the table that this worker cached when it last wrote the session, which saves a read. In one worker
+the changes of a session run one after the other, so that only a change by another worker makes them repeat the steps.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 ATTEMPTS = 20
-"""How often a change begins again after changes by other workers."""
+"""How often a change is attempted when changes by other workers come first."""
 RENEWALS = 100
-"""How often each bearer's token can be renewed: each time is an entry of the log."""
+"""How often each bearer's token can be renewed. Each renewal adds an entry to the log."""
 REFUSALS = 4
-"""One part in so many of a session's bytes is for kept refusals, so that these cannot fill the session."""
+"""One part in four of a session's bytes is for kept refusals, so that these cannot fill the session."""
 LARGEST_REFUSAL = 16 * 1024
-"""Bytes of the violations in a refusal that is kept."""
+"""Most bytes of violations in a kept refusal; later violations are left out."""
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class JudgedChange(NamedTuple):
-    """What a request makes of a session: the session after it, its log entry, and the body of its answer."""
+    """The result of the first step: the session after the change, the log entry, and the body of the answer."""
 
     after: Snapshot
     entry: bytes
@@ -60,16 +60,16 @@ class JudgedChange(NamedTuple):
 
 
 Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], JudgedChange]
-"""The first step. Raises what refuses the request."""
+"""The first step, for one kind of change. A request that is refused raises its refusal."""
 
 
 def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
-    """Change the session as the request's `call` says. Under an idempotency key the outcome is the kept one."""
+    """Change the session as the request's `call` says. A request sent again under its key gets the kept outcome."""
     judge = JUDGES[request.call]
     with sessions.locks.held(request.session, request.key_name):
         cached = sessions.cached(request)
         if cached is not None:
-            with suppress(outcomes.SessionRefused, Problem):  # the store may have a later table
+            with suppress(outcomes.SessionRefused, Problem):  # the cached table may be out of date: judge again below
                 if (made := _attempt(sessions, request, judge, cached)) is not None:
                     return made
         for _ in range(ATTEMPTS):
@@ -81,7 +81,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
 def _attempt_or_keep(
     sessions: Sessions, request: SessionRequest, judge: Judge, snapshot: Snapshot
 ) -> outcomes.Changed | None:
-    """As `_attempt`, upon what the store holds. A kept outcome is given again, and the refusal of a move is kept."""
+    """Like `_attempt`, on a snapshot from the store. Return an outcome kept before; keep the refusal of a move."""
     if snapshot.answer is not None and request.key is not None:
         return request.key.replay(snapshot.answer)
     try:
@@ -123,7 +123,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
 
 
 def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: outcomes.Illegal) -> outcomes.Kept:
-    """Keep the refusal of a move under its key, with as many of its violations as are worth keeping."""
+    """Keep the refusal of a move under its key, with at most `LARGEST_REFUSAL` bytes of violations."""
     size = 0
     for fits, each in enumerate(refused.violations):
         size += len(strict_json.dumps(each))
@@ -145,7 +145,7 @@ def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: ou
 
 
 def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """The moves of a request, all or none."""
+    """Make the moves of a request, all or none."""
     bearer, engine = snapshot.bearer, snapshot.table.engine
     moves = moves_of(engine, request.body)
     if bearer != HOST:
@@ -159,7 +159,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
 
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """A seat's commitment to the seed that it will give, in small letters."""
+    """Record, in lower case, a seat's commitment to the seed that it will give."""
     record, given = snapshot.record, read(commitment_codec(), request.body).commitment.lower()
     if not DIGEST.fullmatch(given):
         raise outcomes.DoesNotFit.at("/commitment", phrase("no-digest"))
@@ -170,7 +170,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
 
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """A seat's part in a joint deal. The cards are dealt after the last. No commitment can be chosen by it any more."""
+    """Record a seat's seed for a joint deal, and deal after the last. No commitment can depend on it any more."""
     record, given = snapshot.record, read(seed_codec(), request.body).seed
     seat = _joint_seat(snapshot)
     if None in record.commitments:
@@ -189,7 +189,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
 
 
 def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """The token of a seat that is taken by invite. No other request is answered with it."""
+    """Take a seat by its invite, and answer with the seat's token. Later requests with the invite are refused."""
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
         raise outcomes.SeatTaken
@@ -197,12 +197,12 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
 
 
 def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """A new token in place of one that was lost, or that others know."""
+    """Replace a token that was lost, or that somebody else knows."""
     record, bearer = snapshot.record, _renewed(snapshot, read(renewal_codec(), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
         raise outcomes.SessionFull(phrase("most-renewals", most=RENEWALS))
     renewals = record.renewals | {bearer.name: record.renewal(bearer) + 1}
-    # A seat whose token is given out is taken: its invite must not lead to the same token.
+    # The seat counts as taken from now on: its invite must not give out the same token.
     renewed = changed(record, renewals=renewals, taken=record.taking(bearer.seat))
     return _with_token(snapshot, renewed, bearer, sessions)
 
@@ -214,11 +214,11 @@ JUDGES: dict[str, Judge] = {
     "seats": _seat,
     "tokens": _renewal,
 }
-"""By the call: the part of the path that names the change."""
+"""The first step for each `call` of a request."""
 
 
 def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
-    """The bearer of the new token: the sender, or a seat, if the sender is a host who may see what that seat sees."""
+    """The bearer of the new token: the sender, or a seat that a host names. A blind host may name none."""
     bearer = snapshot.bearer
     if seat is None or seat == bearer.seat:
         return bearer
@@ -230,7 +230,7 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
 
 
 def _shown(before: Snapshot, record: SessionRecord, state: State = None) -> JudgedChange:
-    """A change without moves, answered with the session. `state`: of the record, once the cards are dealt."""
+    """A change without moves, answered with the session. `state`: the dealt one, if this change deals the cards."""
     after = before.followed_by(Table(before.table.referee, record, state))
     return JudgedChange(after, entry_without_moves(record.seats), after.document())
 
@@ -243,7 +243,7 @@ def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, session
 
 
 def _joint_seat(snapshot: Snapshot) -> int:
-    """The sender's seat in a joint deal. No other bearer has a part in it."""
+    """The sender's seat in a joint deal. Every other bearer is refused."""
     if snapshot.bearer.seat is None or snapshot.record.fair != "joint":
         raise outcomes.Forbidden(phrase("joint-seeds"))
     return snapshot.bearer.seat
@@ -270,7 +270,7 @@ def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: S
 
 
 def _spent(before: Snapshot, moves: int, grown: int) -> list[tuple[int, int]]:
-    """What each seat has used of its own allowance, so that no seat uses up another's."""
+    """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance."""
     spent = [(made, size) for made, size in before.record.spent] or [(0, 0)] * before.record.seats
     seat = before.bearer.seat
     if seat is not None:

@@ -1,4 +1,4 @@
-"""Feeds the streams of one worker: one watcher of the store, and each entry encoded once for each view and language.
+"""Feeds the streams of one worker. One thread watches the store; each entry is encoded once per view and language.
 
 Listeners are woken a few at a time, so that a session with thousands of them does not delay other requests.
 """
@@ -23,17 +23,17 @@ from service.web.fair_scheduling import yield_now
 
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0
-"""Seconds until the store is watched again after a failure that it did not expect."""
+"""Seconds until the store is watched again after an unexpected error."""
 BEAT = 0.5
-"""Seconds between two looks for listeners whose heartbeat is due."""
+"""Seconds between two checks for listeners whose heartbeat is due."""
 TOGETHER = 32
-"""Listeners that are woken before other requests go on."""
+"""Listeners that are woken before the thread yields to requests."""
 PORTION = 20
-"""Entries that are sent at once."""
+"""Most entries that a stream takes at once."""
 CACHED = 8 * 1024 * 1024
 """Bytes of encoded entries that are cached: some ten thousand entries."""
 AROUND = 300
-"""Bytes that a cached entry takes beside its own: its name, and its place."""
+"""Bytes of memory that a cached entry takes besides its text: for its name, and for its place in the cache."""
 
 
 class StreamedEvent(NamedTuple):
@@ -44,7 +44,7 @@ class StreamedEvent(NamedTuple):
 
 
 class EventCache:
-    """Encoded entries by name; the least recently used goes first. `most`: bytes of all together."""
+    """Encoded entries by name. Above `most` bytes in all, the least recently used are dropped."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -85,7 +85,7 @@ class Channel:
         self._lock = threading.Lock()
 
     def hear(self, reached: Reached | None) -> None:
-        """Note that the session has come this far at least; None: it may have changed, or ended."""
+        """Note that the session has reached this version at least; None: it may have changed, or ended."""
         if reached is None or reached.generation != self._generation:
             self.news = True
         elif reached.version > self._heard:  # else it has been read since, or is being read
@@ -97,9 +97,9 @@ class Channel:
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
     def after(self, last: int, claim: TokenClaim, language: str) -> list[StreamedEvent]:
-        """The next entries after a version as the bearer of this claim sees them, a portion at most."""
+        """At most `PORTION` entries after version `last`, as the bearer of this claim sees them."""
         if last >= self._version and not self.news and not self._lock.locked():
-            return []  # it has the last entry, and nobody is reading the session
+            return []  # there is no later entry, and no other stream is reading the session
         bearer = claim.bearer
         with self._lock:
             if self.news:
@@ -115,7 +115,7 @@ class Channel:
             return events
 
     def _look(self) -> None:
-        """Read how far the session has come, once for all its listeners."""
+        """Read the session's latest version, once for all its listeners."""
         self.news = False
         try:
             kept = self._store.read(self._name)
@@ -127,7 +127,7 @@ class Channel:
             self._closed = True
             return
         if self._record is None or self._record.state is None:
-            self._tables.clear()  # they have no state: the cards were not dealt yet
+            self._tables.clear()  # they were made before the cards were dealt
         self._version = self._heard = kept.version
         self._record = record
 
@@ -147,7 +147,7 @@ class Channel:
 
 class Listener:
     """One stream. `woken`: set when its session may have changed, and when its heartbeat is `due`, by the monotonic
-    clock. `ended`: another client has its place.
+    clock. `ended`: it has to leave its place to another client.
     """
 
     def __init__(self, client: str, channel: Channel) -> None:
@@ -159,7 +159,7 @@ class Listener:
 
 
 class Feed:
-    """The listeners of this worker. `most`: how many there may be; when all places are taken, clients share them."""
+    """The listeners of this worker, `most` at most. When all places are taken, clients share them evenly."""
 
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
@@ -178,13 +178,13 @@ class Feed:
         return sum(map(len, tuple(self._clients.values())))
 
     def has_place(self, client: str) -> bool:
-        """Whether this client may have one more: there is a free place, or another client has at least two more."""
+        """Whether the client may have one more: a place is free, or another client has at least two more than it."""
         most_held = max(map(len, tuple(self._clients.values())), default=0)
         return self.listeners < self._most or most_held - len(self._clients.get(client, ())) > 1
 
     @contextmanager
     def listening(self, client: str, name: str, generation: str) -> Iterator[Listener]:
-        """A place among the listeners of a session."""
+        """Listen to a session for the length of the block."""
         with self._lock:
             full = not self.has_place(client)  # others may have come since `has_place` was called
             if self.listeners >= self._most and not full:
@@ -216,7 +216,7 @@ class Feed:
                     self._news.set()
 
     def _end_one(self) -> None:
-        """End the last stream of the client that has most."""
+        """End the newest stream of the client that has most streams."""
         listener = max(self._clients.values(), key=len)[-1]
         listener.ended = True
         self._leave_place(listener)
@@ -232,7 +232,7 @@ class Feed:
     def wake(self, sessions: Mapping[str, Reached | None]) -> None:
         """Wake the listeners of these sessions. A worker also calls it for its own changes, before the store's notice.
 
-        Listeners are woken even if the version is known: not all have sent it.
+        Listeners are woken even if their channel knows the version: some may not have sent it yet.
         """
         for session, reached in sessions.items():
             for channel in tuple(self._channels.get(session, {}).values()):
@@ -242,7 +242,7 @@ class Feed:
             self._news.set()
 
     def _needed(self) -> list[threading.Thread]:
-        """The threads to be started, outside the lock: starting one waits for it."""
+        """The threads that have to be started. Start them outside the lock: `start` waits until the thread runs."""
         threads = []
         if not self._watching:
             self._watching = True
@@ -275,7 +275,7 @@ class Feed:
                     return
 
     def _wake_due(self, now: float) -> None:
-        """Wake listeners whose heartbeat is due. A timer for each would cost as much as all else that it needs."""
+        """Wake listeners whose heartbeat is due. A timer for each listener would double its cost."""
         for listener in [each for some in tuple(self._clients.values()) for each in some]:
             if listener.due < now:
                 listener.woken.set()

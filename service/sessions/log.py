@@ -1,4 +1,4 @@
-"""What has happened in a session: a page of its log, and the whole game once it is over."""
+"""Reading what has happened in a session: its log, page by page, and the transcript of the game."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from service.web.phrases import phrase
 AT_ONCE = 50
 """Entries that are read from the store at once."""
 MOST = ANSWER - 64 * 1024
-"""Bytes after which a page ends: with the members beside the entries it stays within the bound of an answer."""
+"""Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""
 
 
 def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
-    """The entries after a version, as many as go on a page; `next`: the version after which the next page begins."""
+    """The page of entries after the request's version. `next`: the version after which the following page begins."""
     snapshot = sessions.find(request)
     game, since, size, shown = snapshot.table.engine.game, after(request), 0, list[Any]()
     for version, entry in _entries(sessions, snapshot, since):
@@ -37,7 +37,7 @@ def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
 
 
 def after(request: SessionRequest) -> int:
-    """The version after which to read."""
+    """The version after which to read; 0 if the request gives none."""
     if request.after is None:
         return 0
     if not is_version(request.after):
@@ -51,7 +51,7 @@ def is_version(text: str) -> bool:
 
 
 def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
-    """The game after a version, as much of it as goes on a page, with the seeds that it was dealt from."""
+    """The transcript: a page of the game after the request's version, and the seeds that the cards were dealt from."""
     snapshot = sessions.find(request)
     if not snapshot.table.over and (snapshot.bearer != HOST or snapshot.record.blind):
         raise Forbidden(phrase("transcript-later"))
@@ -61,7 +61,7 @@ def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
 
 
 def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[KeptEntry]:
-    """The log after a version, read a little at a time, so that other requests come in between."""
+    """The log after version `since`, read in small portions, so that other requests run in between."""
     while since < snapshot.version:
         most = min(AT_ONCE, snapshot.version - since)
         entries = sessions.store.log(snapshot.name, since, most, snapshot.record.generation)

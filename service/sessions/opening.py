@@ -1,4 +1,4 @@
-"""Opening a session, in the same steps as changing one, and closing it."""
+"""Opening a session, in the same three steps as a change, and closing it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from service.web.phrases import phrase
 from service.web.strict_json import Json
 
 OWN = ("fair", "host", "public", "invite", "names")
-"""What opening takes and `/deal` does not."""
+"""Members of a body that an opening takes and `/deal` does not."""
 DRAWN = ("/seed", "/deck")
-"""What `/deal` takes and opening does not: a session draws."""
+"""Members that `/deal` takes and an opening does not: the session draws its own cards."""
 
 
 def open_session(sessions: Sessions, request: SessionRequest) -> Opened | Kept:
-    """Open a session. Under an idempotency key it is the same session each time."""
+    """Open a session. All requests under one idempotency key get the same session."""
     names = session_names(sessions.tokens, request.key_name)
     name, key = names[0], request.key
     with sessions.locks.held(name, request.key_name):
@@ -50,7 +50,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> Opened | Kept:
 
 
 def _first_table(request: SessionRequest) -> Table:
-    """The table of the request, dealt unless every seat is to give a seed first."""
+    """The table that the request opens. Its cards are dealt, unless every seat has to give a seed first."""
     posted: Json = request.body
     try:
         body = read(opening_codec(), posted)

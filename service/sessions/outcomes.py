@@ -1,6 +1,6 @@
-"""What a request on a session comes to, as plain data. `service/routes/session_http.py` turns each into HTTP.
+"""The outcomes of requests on sessions, as plain data. `service/routes/session_http.py` turns each into HTTP.
 
-A request that is carried out returns its outcome; one that is refused raises it, and has changed nothing.
+A request that is carried out returns its outcome. A refused one raises its outcome, and has changed nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.web.phrases import Phrase
 
 @dataclass
 class Opened:
-    """A new session. `tag`: of its first version, as its host sees it."""
+    """A new session. `tag`: the ETag of its first version, as its host sees it."""
 
     session: SessionOpened
     tag: str
@@ -25,7 +25,7 @@ class Opened:
 
 @dataclass
 class Made:
-    """A change was made. `tag`: of the version that it made, as the bearer sees it."""
+    """A change was made. `tag`: the ETag of the new version, as the bearer sees it."""
 
     body: EncodedMoved | EncodedSession | SessionToken
     tag: str
@@ -33,7 +33,7 @@ class Made:
 
 @dataclass
 class Kept:
-    """What is kept under the request's idempotency key, as `RequestKey.encode` made it."""
+    """The outcome kept under the request's idempotency key, as `RequestKey.encode` encoded it."""
 
     encoded: bytes
 
@@ -43,7 +43,7 @@ class SessionRefused(Exception):
 
 
 class Unauthorized(SessionRefused):
-    """No token, or one that is forged, renewed or another session's. It never tells whether there is such a session."""
+    """No token, or one that is forged, void or another session's. The answer never shows whether the session exists."""
 
 
 class Gone(SessionRefused):
@@ -56,13 +56,13 @@ class LogLost(SessionRefused):
 
 @dataclass(eq=False)
 class DoesNotFit(SessionRefused):
-    """The request does not fit the contract. `invalid`: all places that do not."""
+    """The request does not fit the contract. `invalid`: every place that does not."""
 
     invalid: Invalid
 
     @classmethod
     def at(cls, pointer: str, detail: Phrase) -> DoesNotFit:
-        """One place that does not fit; the pointer is empty for what is not in the body."""
+        """The refusal for one place. The pointer is empty if the place is not in the body."""
         return cls(Invalid([{"pointer": pointer, "detail": detail}]))
 
 
@@ -85,7 +85,7 @@ class Illegal(SessionRefused):
 
 @dataclass(eq=False)
 class Stale(SessionRefused):
-    """`If-Match` names another version than the present one, which is shown."""
+    """`If-Match` does not name the present version, which is given here."""
 
     session: EncodedSession
     tag: str
@@ -107,7 +107,7 @@ class SeedMismatch(SessionRefused):
 
 
 class KeyReused(SessionRefused):
-    """The idempotency key belongs to a request that says something else."""
+    """The idempotency key was used before, for another request."""
 
 
 class InProgress(SessionRefused):
@@ -116,13 +116,13 @@ class InProgress(SessionRefused):
 
 @dataclass(eq=False)
 class NoFreeStream(SessionRefused):
-    """The client has its share of the streams. `most`: of all clients together."""
+    """The client already has its share of the streams. `most`: streams of all clients together."""
 
     most: int
 
 
 class KeysDiffer(SessionRefused):
-    """Tokens made here would be worthless: the other servers do not know the key."""
+    """The other servers do not know the key that signs here, so they would refuse tokens made here."""
 
 
 Changed: TypeAlias = Made | Kept

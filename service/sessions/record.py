@@ -1,4 +1,4 @@
-"""What the store keeps of a session: its head and its log entries, as JSON in the game's wire form. And its seeds.
+"""A session's record and log entries, encoded as JSON for the store (which calls a record the head); and its seeds.
 
 docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier in another language.
 """
@@ -20,13 +20,13 @@ from service.web.strict_json import Json
 
 @dataclass(frozen=True)
 class SessionRecord:
-    """A session but for its version, which the store counts.
+    """A session without its log, and without its version, which the store counts.
 
-    `setup`: the body of the opening, without what `/deal` does not take; `ruleset`: as answers spell it. `names`: of
-    the players, if they have any. `commitments`, `seeds`: one a seat where the deal is joint, None until given.
+    `setup`: the members of the opening's body that `/deal` takes, too. `ruleset`: as answers show it. `names`: of the
+    players, if they have any. `commitments`, `seeds`: one for each seat in a joint deal, None until given; else empty.
     `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of the answers
-    kept with its changes. `spent`: each seat's own part of these, as moves and bytes. `taken`: one a seat where seats
-    are taken by invite. `renewals`: how often a bearer's token was renewed, by the bearer's name.
+    kept with its changes. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
+    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name.
     """
 
     game: str
@@ -51,16 +51,16 @@ class SessionRecord:
 
     @classmethod
     def read(cls, head: bytes) -> SessionRecord:
-        """From the store's form."""
+        """Decode a record from the store."""
         return cls(**orjson.loads(head))
 
     def written(self) -> bytes:
-        """The store's form."""
+        """Encode the record for the store."""
         return orjson.dumps(self.__dict__)
 
     @property
     def awaited(self) -> list[int]:
-        """The seats whose commitments, or after these seeds, are still to come before a joint deal."""
+        """The seats that a joint deal waits for: first for their commitments, and after all these for their seeds."""
         owed = self.commitments if None in self.commitments else self.seeds
         return [seat for seat, given in enumerate(owed) if given is None]
 
@@ -69,11 +69,11 @@ class SessionRecord:
         return self.renewals.get(bearer.name, 0)
 
     def honours(self, claim: TokenClaim) -> bool:
-        """Whether a token of this generation is its bearer's last."""
+        """Whether the claim is of its bearer's latest token. The generation is not compared."""
         return claim.renewal == self.renewal(claim.bearer)
 
     def taking(self, seat: int | None) -> list[bool]:
-        """`taken`, after this seat is taken; None: as it is."""
+        """`taken`, after this seat is taken too; None: unchanged."""
         return [was or seat == number for number, was in enumerate(self.taken)]
 
 
@@ -85,17 +85,17 @@ class EntryView(NamedTuple):
 
 
 def entry_written(views: Sequence[EntryView], of: dict[str, int]) -> bytes:
-    """An entry in the store's form. `of`: the index of each bearer's view, by the bearer's name."""
+    """Encode an entry for the store. `of`: the index of each bearer's view, by the bearer's name."""
     return orjson.dumps({"faces": list(map(tuple, views)), "of": of})
 
 
 def entry_without_moves(seats: int) -> bytes:
-    """The entry for a commitment, a seed or a new token: all that it shows is that there was a change."""
+    """The entry for a commitment, a seed or a new token. It shows only that there was a change."""
     return entry_written([EntryView([], [])], {bearer.name: 0 for bearer in everyone(seats)})
 
 
 def entry_read(entry: bytes, bearer: str) -> EntryView:
-    """An entry from the store's form, as this bearer saw it."""
+    """Decode one view of an entry from the store. `bearer`: the name of the bearer who had it."""
     kept = orjson.loads(entry)
     return EntryView(*kept["faces"][kept["of"][bearer]])
 
@@ -106,6 +106,6 @@ def server_seed() -> str:
 
 
 def deal_seed(server: str, clients: Sequence[str], number: int) -> str:
-    """The seed of a session's deal, for the specified shuffle. `clients`: by seat; `number`: from 1."""
+    """The seed of a session's deal `number`, counted from 1. `clients`: the seats' seeds, in the order of the seats."""
     message = json.dumps([*clients, number], ensure_ascii=False, separators=(",", ":"))
     return hmac.digest(server.encode(), message.encode(), "sha256").hex()

@@ -26,8 +26,8 @@ T = TypeVar("T")
 class RequestKey:
     """The idempotency key of a request.
 
-    `name`: stands for it in the store, another for each bearer. `fingerprint`: the same for requests that say the same,
-    however they spell it. `encode`: gives the form in which the outcome is kept.
+    `name`: its name in the store, different for each bearer. `fingerprint`: equal for requests with the same call and
+    equal bodies, however the JSON is written. `encode`: encodes an outcome as it is to be kept.
     """
 
     name: str
@@ -47,11 +47,11 @@ class RequestKey:
         return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
 
     def keeping(self, outcome: Outcome) -> Keyed:
-        """What the store is to keep of an outcome."""
+        """The encoded outcome, and the key under which the store is to keep it."""
         return Keyed(self.name, KeptAnswer(self.fingerprint, self.encode(outcome)))
 
     def replay(self, kept: KeptAnswer) -> Kept:
-        """What was kept of the same request; raises `KeyReused` if it was of another."""
+        """The outcome kept for the same request; raises `KeyReused` if it was kept for another."""
         if kept.fingerprint != self.fingerprint:
             raise KeyReused
         return Kept(kept.body)
@@ -60,8 +60,8 @@ class RequestKey:
 class SessionRequest(NamedTuple):
     """A request on a session.
 
-    `claim`: None without a token. `call`: the last part of its path. `if_match`: the tags of `If-Match`. `after`,
-    `last_event_id`: as they were sent. `client`: whose share of openings and streams counts.
+    `claim`: None without a token. `call`: the kind of change, such as `moves`. `if_match`: the tags of `If-Match`.
+    `after`, `last_event_id`: as they were sent. `client`: its address, under which its openings and streams count.
     """
 
     session: str
@@ -83,12 +83,12 @@ class SessionRequest(NamedTuple):
 
     @property
     def key_name(self) -> str | None:
-        """What stands for its idempotency key in the store."""
+        """The name of its idempotency key in the store."""
         return None if self.key is None else self.key.name
 
 
 def read(codec: Codec[T], body: object) -> T:
-    """The body of a request; raises `DoesNotFit`."""
+    """The body of a request, decoded; raises `DoesNotFit`."""
     try:
         return codec.load(body)
     except Invalid as error:
@@ -96,7 +96,7 @@ def read(codec: Codec[T], body: object) -> T:
 
 
 def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
-    """The moves of a request, which may not say what chance brings; raises `DoesNotFit` with all that does not fit."""
+    """The moves of a request, which must not name drawn cards; raises `DoesNotFit` with all that does not fit."""
     drawn = list(_drawn_in(engine, body))
     try:
         moves = moves_codec(engine).load(body).moves
@@ -108,7 +108,7 @@ def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
 
 
 def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
-    """Each place where a body says what chance brings."""
+    """An error for each place where a move gives what the session draws itself."""
     fields = drawn_fields(engine)
     moves = body.get("moves") if isinstance(body, dict) else None
     for place, move in enumerate(moves if isinstance(moves, list) else ()):
@@ -120,7 +120,7 @@ def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
 
 @cache
 def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
-    """The fields of each of a game's moves that say what chance brought."""
+    """For each type of move in a game, its fields that hold the result of chance."""
     return {
         name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _is_drawn(hint))
         for name, kind in engine.kinds.items()

@@ -25,25 +25,25 @@ from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02
-"""Seconds between two sweeps, in which others may write."""
+"""Seconds between two sweeps, so that others can write in between."""
 NOTED = 60.0
-"""Seconds after which a key that is still in use is noted again."""
+"""Seconds after which a signing key that is still in use is noted in the store again."""
 WARNINGS = {
     Risk.EVICTION: "the store may drop sessions when its memory is full: set its maxmemory-policy to noeviction",
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
 }
-"""What is logged of each risk, once."""
+"""The warning that is logged for each risk."""
 CACHED = 512
 """Sessions whose tables a worker keeps in memory."""
 LOCKS = 1024
 PATIENCE = 2.0
-"""Seconds that a change waits for its lock: long, so that a crowd at one table does not look like a lost store."""
+"""Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 KeysHealth: TypeAlias = Literal["ready", "missing", "differ"]
 
 
 class Health(NamedTuple):
-    """The state of what sessions need. `there`: the store takes what a move writes."""
+    """The health of all that sessions need. `there`: the store takes what a move writes."""
 
     there: bool
     keys: KeysHealth
@@ -52,13 +52,13 @@ class Health(NamedTuple):
 
     @property
     def ready(self) -> bool:
-        """Whether sessions can be played here, and what is acknowledged here is honoured by every server, and kept."""
+        """Whether moves can be made here and are kept, and tokens made here are valid on every server."""
         lasting = self.keys != "differ" and Risk.EVICTION not in self.risks
         return self.there and lasting and self.space != "full"
 
 
 class SessionLocks:
-    """The locks of a worker: the changes of one session are made one after the other. A few sessions share a lock."""
+    """The locks of a worker. Changes of one session run one after the other; a few sessions may share a lock."""
 
     def __init__(self) -> None:
         self._locks = [threading.Lock() for _ in range(LOCKS)]
@@ -66,7 +66,7 @@ class SessionLocks:
 
     @contextmanager
     def held(self, session: str, key: str | None) -> Iterator[None]:
-        """Hold the session's lock. `key`: the name of its idempotency key; a duplicate is refused at once."""
+        """Hold the session's lock. `key`: the request's `key_name`; a second request with it is refused at once."""
         requests = set() if key is None else {f"{session} {key}"}
         if requests & self._running:
             raise InProgress
@@ -84,7 +84,7 @@ class SessionLocks:
 
 
 class Sessions:
-    """Every session that the store keeps."""
+    """The sessions in the store, and what this process needs to serve them."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -102,7 +102,7 @@ class Sessions:
         return lifetime(record, self.settings)
 
     def look(self) -> Health:
-        """The state of what sessions need. What is wrong is logged once, until it changes."""
+        """Check all that sessions need. A problem is logged once, and again when the result changes."""
         try:
             self.store.ping()
             missing = self._missing()
@@ -118,7 +118,7 @@ class Sessions:
         return health
 
     def tidy(self) -> None:
-        """Delete what has expired, round after round. Blocks."""
+        """Delete expired sessions, round after round. Never returns."""
         while True:
             time.sleep(ROUND)
             self.store.clock.look()
@@ -131,32 +131,32 @@ class Sessions:
                 LOG.exception("what has expired stays for a while")
 
     def _keys(self, missing: Sequence[str]) -> KeysHealth:
-        """`differ`: other keys have made tokens, and no other server knows the key that signs here."""
+        """`differ`: other keys have signed tokens, and no server has noted the key that signs here."""
         if not missing:
             return "ready"
         return "missing" if key_id(self.tokens.keys[0]) in self.store.noted() else "differ"
 
     def _missing(self) -> list[str]:
-        """The ids of keys that have made tokens still in use, and that are not honoured here."""
+        """The ids of keys whose tokens are in use, but which are neither set nor listed as dropped here."""
         known = {*self.tokens.by_id, *self.settings.dropped_keys}
         return sorted(each for each in self.store.noted() if each not in known)
 
     def check_keys(self) -> None:
-        """Refuse to make the tokens of a new session by a key that other servers do not honour."""
+        """Refuse an opening if the key that signs its tokens is unknown to the other servers; else note the key."""
         if self._keys(self._missing()) == "differ":
             self.look()
             raise KeysDiffer
         self._note(key_id(self.tokens.keys[0]))
 
     def _note(self, key: str) -> None:
-        """Note that a key is in use: its tokens are for as long as a session lives after its last move."""
+        """Note in the store that a key is in use, for as long as a session lives after its last move."""
         if time.monotonic() - self._noted.get(key, -inf) > NOTED:
             self._noted[key] = time.monotonic()
             with suppress(StoreUnavailable):
                 self.store.note(key, self.settings.session_hours * 3600 + NOTED)
 
     def claim(self, token: str, session: str) -> TokenClaim:
-        """What a token says. One that is not genuine is refused, and so is an invite, which is no token."""
+        """The claim of a token. A forged token is refused, and so is an invite."""
         claim = self.tokens.read(token, session)
         if claim is None or claim.bearer.role == "invite":
             raise Unauthorized
@@ -164,14 +164,14 @@ class Sessions:
         return claim
 
     def invited(self, invite: str, session: str, seat: str) -> TokenClaim:
-        """What an invite says. Any but this seat's is refused."""
+        """The claim of an invite. Anything but the invite to this seat is refused."""
         claim = self.tokens.read(invite, session)
         if claim is None or claim.bearer.name != f"invite-{seat}":
             raise Unauthorized
         return claim
 
     def find(self, request: SessionRequest) -> Snapshot:
-        """The session as it is now. A spectator finds only public ones."""
+        """The session as it is now. Without a token only public sessions are found."""
         if not NAME.fullmatch(request.session):
             raise Unauthorized
         claim = request.claim
@@ -201,7 +201,7 @@ class Sessions:
         return Snapshot(request.session, claim.bearer, kept.version, Table.of(record, request.language))
 
     def cached(self, request: SessionRequest) -> Snapshot | None:
-        """The session as this worker last wrote it. The store refuses a change of it if there is a later version."""
+        """The session as this worker last wrote it, if cached. The store refuses a change made to an older version."""
         version, table = self._cached.get(request.session, (0, None))
         claim = request.claim
         if table is None or claim is None or table.record.generation != claim.generation:
@@ -211,7 +211,7 @@ class Sessions:
         return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
 
     def remember(self, session: str, version: int, table: Table) -> None:
-        """Cache what was written, and wake the session's streams; the least recently written is forgotten first."""
+        """Cache a session that was written, and wake its streams. The least recently written leaves the cache first."""
         self._cached.pop(session, None)
         self._cached[session] = version, table
         if len(self._cached) > CACHED:
@@ -220,6 +220,6 @@ class Sessions:
 
 
 def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:
-    """Whether this request made its own token void: under its key it is answered again."""
+    """Whether this request is a repeated renewal, which made its own token void. It gets its kept answer again."""
     same = kept is not None and request.key is not None and kept.fingerprint == request.key.fingerprint
     return same and request.call == "tokens"

@@ -1,4 +1,4 @@
-"""A session as it happens: server-sent events, each stream in the view of its bearer."""
+"""Streams of a session's events (server-sent events), each as its bearer sees them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from service.web.fair_scheduling import yield_if_due
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a comment, which also shows if the client has hung up."""
 AWAY = 1.0
-"""Seconds after which a stream tries a store again that is away."""
+"""Seconds after which a stream tries again to read a store that is away."""
 
 
 def ticket(sessions: Sessions, request: SessionRequest) -> Ticket:
-    """A ticket for a stream: `EventSource` cannot send a header, and a token must not stand in an address."""
+    """A ticket for a stream: `EventSource` cannot send a token in a header, and a token must not be part of a URL."""
     snapshot = sessions.find(request)
     fresh = secrets.token_urlsafe(24)
     record, bearer = snapshot.record, snapshot.bearer
@@ -69,11 +69,11 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
                 yield b"event: closed\ndata: {}\n\n"
                 return
             listener.woken.wait()
-            if time.monotonic() >= listener.due:  # whatever woke it: the store now and then wakes all
+            if time.monotonic() >= listener.due:  # whatever woke it: a stream may be woken without a new entry
                 yield b": still here\n\n"
                 listener.due = _next_beat()
 
 
 def _next_beat() -> float:
-    """When to send the next comment: at different times for streams that sent an entry at the same time."""
+    """When to send the next comment. Random, so that streams that sent an entry together send comments apart."""
     return time.monotonic() + HEARTBEAT * random.uniform(0.7, 0.95)  # noqa: S311 - no secret

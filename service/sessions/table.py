@@ -1,4 +1,4 @@
-"""A session's table: what each bearer sees of it, and what a bearer's moves make of it. It knows no store."""
+"""A session's table: what each bearer sees of it, and how a bearer's moves change it. Nothing here uses the store."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Moved(NamedTuple):
 
 
 class VisibleTable(NamedTuple):
-    """A state as a bearer sees it, and what follows from that."""
+    """A state as a bearer sees it, and the values that are computed from this view."""
 
     state: EncodedState | None
     to_act: Sequence[int | None]
@@ -57,10 +57,10 @@ class VisibleTable(NamedTuple):
 
 
 class Table:
-    """A session's table as its record has it, refereed in one language."""
+    """The table in a session's record, refereed in one language."""
 
     def __init__(self, referee: Referee[Any], record: SessionRecord, state: State = None) -> None:
-        """`state`: the record's; None: it is read from the record."""
+        """`state`: the record's, decoded; None: it is decoded here."""
         self.engine = referee.engine
         self.record = record
         self.referee = referee
@@ -83,13 +83,13 @@ class Table:
         return self.state is not None and self.engine.result(self.state) is not None
 
     def shown(self, bearer: Bearer) -> VisibleTable:
-        """The table as a bearer may see it. Before a joint deal the seats act that owe a commitment or a seed."""
+        """The table as a bearer may see it. Before a joint deal, the seats to act owe a commitment or a seed."""
         if self.state is None:
             return VisibleTable(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
-        """A bearer's legal moves, judged from what it sees: the host's are all, a spectator's none."""
+        """A bearer's legal moves, judged from what it sees. The host has the moves of all seats, a spectator none."""
         if self.state is None:
             ruleset = RulesetUsed(**self.record.ruleset)
             return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
@@ -104,9 +104,9 @@ class Table:
         return listing
 
     def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> Moved:
-        """Make all the moves, which make this version; raises `Illegal` if one of them is not legal.
+        """Make all the moves, which lead to this version; raises `Illegal` if one of them is not legal.
 
-        The violations are those that the bearer's own view shows: nothing in them depends on what it may not see.
+        The violations are judged from the bearer's own view, so that they give away nothing hidden from it.
         """
         if self.state is None:
             raise Illegal(self.engine.game, phrase("seeds-first"), [])
@@ -132,8 +132,8 @@ class Table:
         """The whole game as its host sees it: `deal` can be posted to `/deal`, `moves` to `/resolve`.
 
         The server's seed is shown once the game is over. The seats' seeds are shown once the cards are dealt from them:
-        the seat that gives the last one must not know the others. `entries`: the whole log; shown are those after
-        version `since`, until the transcript has more than `most` bytes.
+        the seat that gives the last one must not know the others. `entries`: the whole log. The transcript has those
+        after version `since`, as many as fit into `most` bytes.
         """
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         deal = {**self.record.setup, "seed": seeds[0]} if seeds else None
@@ -168,7 +168,7 @@ class Table:
         )
 
     def _with_seeds(self, moves: Sequence[object]) -> tuple[list[object], int]:
-        """The moves, every deal among them with its seed, and the number of deals after them."""
+        """The moves, with a seed added to each deal among them, and the session's number of deals after them."""
         deal, deals = self.engine.deal, self.record.deals
         drawn = []
         for move in moves:
@@ -183,9 +183,9 @@ class Table:
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
     def _illegal(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> Illegal:
-        """The violations that the bearer's view shows; none, where only hidden cards forbid the moves.
+        """The refusal, with the violations that the bearer's view shows: none, if only hidden cards forbid the moves.
 
-        The view judges the moves as they were posted, without seeds: nobody may see what a deal among them would bring.
+        The view is judged with the moves as posted, without seeds, so that no deal among them gives away its cards.
         """
         if self._viewpoint(bearer) != HOST:
             resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
@@ -208,13 +208,13 @@ class Table:
         return self.referee.resolution(resolution.state.ruleset, resolution)
 
     def _contested(self, moves: Sequence[object], resolution: AnyResolution) -> tuple[Contested, ...]:
-        """Those that a blind host could tell from what it sees: an option may have decided upon a hidden hand."""
+        """The contested rulings that a blind host's view shows. Others may give away the hidden hand they depend on."""
         named = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
         seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
         return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
     def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
-        """The log entry: the moves and the events as each bearer sees them, each different view once."""
+        """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
         after, events = resolution.after, resolution.events
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
@@ -262,7 +262,7 @@ class Table:
 
 
 class Snapshot(NamedTuple):
-    """A session at one version, for one bearer. `answer`: what is kept under the key of the request that read it."""
+    """A session at one version, for one bearer. `answer`: the one kept under the idempotency key of the request."""
 
     name: str
     bearer: Bearer
@@ -276,7 +276,7 @@ class Snapshot(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The ETag, unquoted. With the generation: a name may be opened again under its key."""
+        """The ETag, unquoted. It has the generation, because a deleted session's name may be opened again."""
         return f"{self.version}-{self.bearer.name}-{self.record.generation}"
 
     def document(self) -> EncodedSession:

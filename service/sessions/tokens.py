@@ -1,9 +1,8 @@
 """Bearers and their tokens: MACs over session, bearer and generation, so that no token is stored.
 
-A token reads `<bearer>.<generation>.<key id>.<mac>`. The generation is drawn at the opening: a session of the same
-name, opened again after the first was deleted, does not honour the first one's tokens. A bearer's second token has `-1`
-after the generation, the third `-2`: the session's record counts them, and only the last is good. The key id names the
-key that signed.
+A token reads `<bearer>.<generation>.<key id>.<mac>`. The generation is drawn at the opening, so that the tokens of a
+deleted session are void when its name is opened again. A bearer's second token has `-1` after the generation, the third
+`-2`: the session's record counts them, and only the latest is valid. The key id names the key that signed.
 
 An invite is a token of the same form. It gives the right to take one seat, and nothing else.
 """
@@ -54,7 +53,7 @@ def invited(number: int) -> Bearer:
 
 
 class TokenClaim(NamedTuple):
-    """What a genuine token says. `renewal`: how often the bearer's token had been renewed when it was made."""
+    """What a genuine token says. `renewal`: 0 for the bearer's first token, 1 for the second."""
 
     bearer: Bearer
     generation: str
@@ -74,7 +73,7 @@ def named(name: str) -> Bearer:
 
 
 def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
-    """Whether a bearer may make a move: the host any; a seat a deal, and any move that names its seat and no other.
+    """Whether a bearer may make a move. The host may make any; a seat, a deal and any move that names only this seat.
 
     `deal`: the type of the game's deal, if it has one.
     """
@@ -85,7 +84,7 @@ def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
 
 
 class Tokens:
-    """Makes tokens and reads them. `keys`: the first signs, all are honoured. Without keys the store keeps one."""
+    """Makes tokens and reads them. `keys`: the first signs, all are accepted. If there are none, the store has one."""
 
     def __init__(self, keys: Iterable[str], store: Callable[[], Store]) -> None:
         self._keys = tuple(key.encode() for key in keys)
@@ -99,7 +98,7 @@ class Tokens:
         return f"{bearer.name}.{which}.{key_id(key)}.{_mac(key, session, bearer.name, which)}"
 
     def read(self, token: str, session: str) -> TokenClaim | None:
-        """What a token made for this session says; None of any other."""
+        """The claim of a token made for this session; None for any other token."""
         key = self.by_id.get(id_in(token))
         try:
             return None if key is None else _genuine(key, token, session)
@@ -108,14 +107,14 @@ class Tokens:
 
     @property
     def keys(self) -> tuple[bytes, ...]:
-        """The keys in use; fetched from the store once, where none are set."""
+        """The keys in use; fetched from the store once, if none are set."""
         if not self._keys:
             self._keys = (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
         return self._keys
 
     @property
     def by_id(self) -> Mapping[str, bytes]:
-        """The same by their ids."""
+        """The keys in use, by their ids."""
         if not self._by_id:
             self._by_id = {key_id(key): key for key in self.keys}
         return self._by_id
@@ -123,20 +122,20 @@ class Tokens:
 
 @cache
 def key_id(key: bytes) -> str:
-    """The name of a key in tokens and logs. The key does not follow from it."""
+    """The name of a key in tokens and logs. The key cannot be computed from it."""
     return hmac.digest(key, b"key id", "sha256")[:ID_BYTES].hex()
 
 
 def id_in(token: str) -> str:
-    """The id that a token gives for its key."""
+    """The key id in a token."""
     return token.rpartition(".")[0].rpartition(".")[2]
 
 
 def session_names(tokens: Tokens, key: str | None) -> list[str]:
-    """The names that a session to be opened may have, the one to be given first. Without an idempotency key: a new one.
+    """The names that a new session may have; it gets the first. Without an idempotency key, there is one random name.
 
-    With one, the names are the same each time, one for each honoured key: an earlier request with the same idempotency
-    key may have been answered while another of them signed.
+    With one, each key in use gives a name, the same for every request. All have to be looked up: another key may have
+    signed when an earlier request with this idempotency key was answered.
     """
     if key is None:
         return [secrets.token_hex(16)]
@@ -145,12 +144,12 @@ def session_names(tokens: Tokens, key: str | None) -> list[str]:
 
 
 class Forged(Exception):
-    """A token that none of our keys made."""
+    """A token that the key has not signed."""
 
 
 @lru_cache(maxsize=4096)
 def _genuine(key: bytes, token: str, session: str) -> TokenClaim:
-    """What a token says. Cached, as it comes with every request; a forged one raises, so it never fills the cache."""
+    """The claim of a token. Cached, as a token comes with every request; a forged one raises, and is not cached."""
     name, _, rest = token.partition(".")
     which, _, last = rest.partition(".")
     given = last.rpartition(".")[2].encode(errors="replace")

@@ -1,6 +1,6 @@
-"""Whether a transcript is true: the session is played again from its seeds and moves, and must come out the same.
+"""Verifying a transcript: the session is replayed from its seeds and moves, and must give the same transcript.
 
-Nothing in the transcript is believed. Its seeds are compared with the commitments, all else with the replayed session,
+Nothing in the transcript is trusted. Its seeds are compared with the commitments, all else with the replayed session,
 member by member. What no transcript can prove (who the players are, whose token made a move, when) is not claimed.
 """
 
@@ -34,7 +34,7 @@ from service.web.strict_json import Json
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
 """The members that every transcript has."""
 MOST = 20
-"""Faults that are listed."""
+"""Most faults that are listed."""
 
 
 class Wrong(NamedTuple):
@@ -46,7 +46,7 @@ class Wrong(NamedTuple):
 
 @dataclass
 class Verified:
-    """Whether nothing is wrong; the wrong places, or what the transcript proves if there are none."""
+    """The result. `wrong`: the places that are wrong; `proved`: what the transcript proves, if there are none."""
 
     verified: bool
     wrong: Sequence[WrongPlace]
@@ -56,7 +56,7 @@ class Verified:
 def verified(transcript: object, noted: str | None, language: str) -> Verified:
     """Check a transcript. `noted`: the commitment that was published at the opening, in hex.
 
-    Raises Problem for what is no transcript at all.
+    Raises `Problem` if it is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
@@ -83,7 +83,7 @@ def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
 
 
 def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
-    """The seeds that are not those committed to before the cards were dealt."""
+    """The seeds that do not match the commitments made before the deal."""
     if transcript["fair"] not in get_args(Fair):
         raise ValueError
     server, seeds, given = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
@@ -105,7 +105,7 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
 
 
 def _wrong_game(transcript: Json) -> Iterator[Wrong]:
-    """The places where the replayed session differs."""
+    """The places where the transcript differs from the replayed session."""
     table = _opened(transcript)
     kept: list[KeptEntry] = []
     without_moves = 0
@@ -130,7 +130,7 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
 
 
 def _opened(transcript: Json) -> Table:
-    """The table as it was first dealt, from the seeds alone, whatever the transcript says of it."""
+    """The table as first dealt, computed from the setup and the seeds; no cards are read from the transcript."""
     setup = {name: value for name, value in transcript["deal"].items() if name != "seed"}
     if "deck" in setup or "names" in setup:  # a session draws its cards, and keeps names elsewhere
         raise ValueError
@@ -161,7 +161,7 @@ def _made(table: Table, name: str, kept: Sequence[KeptEntry]) -> object:
 
 
 def _differences(made: object, given: object, pointer: str = "") -> Iterator[Wrong]:
-    """The places where two JSON values differ; true is not 1."""
+    """The places where two JSON values differ; `true` differs from `1`."""
     if isinstance(made, dict) and isinstance(given, dict):
         for name in [*made, *(name for name in given if name not in made)]:
             if name in made and name in given:
