@@ -1,1 +1,1 @@
-"""One module a resource: HTTP mapped onto the rooms below."""
+"""The HTTP routes, one module for each resource."""

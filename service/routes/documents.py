@@ -32,7 +32,7 @@ NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The policy of our pages: they load only from this server, post nowhere, and stand in no frame."""
+"""The Content-Security-Policy of our pages: they load only from this server, submit no form, and are framed nowhere."""
 
 
 bp = Blueprint("documents", __name__)
@@ -90,7 +90,7 @@ def openapi_yaml_of_a_game(game: str) -> Response:
 
 @bp.get("/games/<game>/openapi.json")
 def openapi_json_of_a_game(game: str) -> Response:
-    """The same for tools that read no YAML."""
+    """The contract of one game for tools that read no YAML."""
     return document(_contract_of_as_json(_published(game)), JSON)
 
 
@@ -104,7 +104,7 @@ def docs() -> Response:
 
 @bp.get("/docs/<path:name>")
 def docs_file(name: str) -> Response:
-    """A file of that page."""
+    """A file of the page at `/docs`."""
     if name in TEMPLATES:
         raise NotFound
     own = {each.name for each in OWN_FILES.iterdir()}
@@ -123,7 +123,7 @@ def guide(name: str) -> Response:
 
 @cache
 def _page() -> bytes:
-    """All operations by group. The page shows what one takes and gives when it is opened."""
+    """The page at `/docs`: all operations by group. The reader opens one to see its parameters and answers."""
     contract = _contract_read()
     games = {seeds.rulebook(engines.registry()[game])["title"]["en"]: game for game in games_of(contract)}
     operations = [
@@ -170,7 +170,7 @@ def problem(slug: str) -> Response:
 
 
 def _published(game: str) -> str:
-    """The same game, if the contract has it. It has no games of other packages."""
+    """The game, if the contract has it; otherwise raises. The contract has no games of other packages."""
     known = games_of(_contract_read())
     if game not in known:
         raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))

@@ -1,4 +1,4 @@
-"""Every exception of a view, with Flask or without, becomes a problem document here."""
+"""Turns every exception of a view into an answer, both for Flask and for the fast path."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def answer_to(error: Exception, environ: WSGIEnvironment) -> Answer:
 
 
 def flask_answer_to(error: Exception) -> Response:
-    """The same as Flask's error handler."""
+    """`answer_to`, as Flask calls an error handler."""
     return answer_to(error, request.environ).response()
 
 
 def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
-    """The problem for an exception. Of a mistake of ours, no detail goes out."""
+    """The problem for an exception. An unexpected exception is logged, and its details are not published."""
     match error:
         case Problem():
             return error

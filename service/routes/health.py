@@ -1,4 +1,4 @@
-"""Whether the server lives and is ready, and its figures."""
+"""Whether the server is alive and ready, and its metrics."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def readyz() -> Response:
 
 @bp.get("/metrics")
 def figures() -> Response:
-    """The figures for Prometheus."""
+    """The metrics, for Prometheus."""
     try:
         count = sessions_of(request.environ).store.count()
     except StoreUnavailable:

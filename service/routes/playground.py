@@ -27,12 +27,12 @@ bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')
-"""A text of the page in its element."""
+"""An element of a page and its text."""
 GIVEN = '{"given": "by the service"}'
 """The placeholder in a page for data that goes with it."""
 
 Lesson = Callable[[str, int, Json], Any]
-"""Whether a vector shows something, by its call, its status and the body of its answer."""
+"""Takes the call, status and answer of a vector, and says whether the vector fits the lesson."""
 
 LESSONS: Mapping[str, Lesson] = {
     "happens": lambda call, status, body: (
@@ -48,7 +48,7 @@ LESSONS: Mapping[str, Lesson] = {
     "audit": lambda call, status, body: call == "audit" and status == 200,
     "view": lambda call, status, body: call == "view" and status == 200,
 }
-"""What the examples show, in this order; their titles stand under `lessons` in `web/messages/`."""
+"""What the examples show, in this order. Their titles are under `lessons` in `web/messages/`."""
 
 SAID = ("events", "violations", "faults", "moves")
 
@@ -125,7 +125,7 @@ def first_answers(language: str) -> dict[str, Json]:
 
 @cache
 def examples(language: str) -> dict[str, list[Json]]:
-    """The examples of each game; the game whose first example says most comes first."""
+    """The examples of each game. The games are in the order of `_worth` of their first examples."""
     order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
     why = messages(language)["lessons"]
     return {game: [_shown(vector, why[lesson]) for lesson, vector in _picked()[game]] for game in order}
@@ -137,7 +137,7 @@ def _picked() -> Mapping[str, list[tuple[str, Json]]]:
 
 
 def _lessons(engine: Engine[Any]) -> list[tuple[str, Json]]:
-    """For each lesson, the vector that says most of those not yet picked."""
+    """For each lesson, the vector with the highest `_worth` that is not picked yet."""
     left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
     picked = []
     for lesson, teaches in LESSONS.items():
@@ -159,7 +159,7 @@ def _call(vector: Json) -> str:
 
 
 def _worth(vector: Json) -> tuple[float, int]:
-    """How much an answer says for the length of its request; of two that say nothing, the shorter request is better."""
+    """The events, violations, faults and moves in the answer per character of the request; then the shorter request."""
     length = len(str(vector["request"]["body"]))
     return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
 

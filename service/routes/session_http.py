@@ -1,7 +1,7 @@
 """Requests on sessions read from HTTP, and their outcomes written as HTTP.
 
 A request is read in this order: token, media type, body, idempotency key. The order is part of the contract: a client
-without a token learns nothing else.
+without a token learns only that it needs one.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
 
 
 def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
-    """What the request's token says; None without one. A token that is not genuine is refused."""
+    """The claim of the request's token; None without a token. A forged token is refused."""
     header = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None

@@ -1,4 +1,4 @@
-"""Every call under `/sessions`. `session_http.py` reads the request and writes the outcome; `service/sessions` acts."""
+"""The routes under `/sessions`. `session_http.py` reads requests and writes outcomes; `service/sessions` acts."""
 
 from __future__ import annotations
 
@@ -74,28 +74,28 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
 @bp.post("/<session_id>/tokens")
 @environ_only
 def renew_token(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Give a new token for one that is void from then on."""
+    """Replace a token by a new one; the old one becomes void."""
     return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "tokens")), environ)
 
 
 @bp.post("/<session_id>/commitments")
 @environ_only
 def commit(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Commit to a seat's part in a joint deal."""
+    """Commit to a seat's seed for a joint deal."""
     return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "commitments")), environ)
 
 
 @bp.post("/<session_id>/seeds")
 @environ_only
 def give_seed(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Give a seat's part in a joint deal."""
+    """Give a seat's seed for a joint deal."""
     return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "seeds")), environ)
 
 
 @bp.get("/<session_id>/moves")
 @environ_only
 def session_log(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """What has happened, page by page."""
+    """The session's log, page by page."""
     request = read_request(environ, session_id)
     return json_answer(log.page(sessions_of(environ), request), language=request.language)
 
@@ -103,7 +103,7 @@ def session_log(environ: WSGIEnvironment, session_id: str) -> Answer:
 @bp.get("/<session_id>/transcript")
 @environ_only
 def transcript(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """The whole game, to be checked."""
+    """The whole game, with its seeds, so that it can be verified."""
     request = read_request(environ, session_id)
     return json_answer(log.transcript(sessions_of(environ), request), language=request.language)
 
@@ -117,7 +117,7 @@ def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
 
 @bp.get("/<session_id>/events")
 def events(session_id: str) -> Response:
-    """What happens, as it happens. The stream has no end of its own, so Flask sends it."""
+    """The session's events, as they happen. The stream may be endless, so Flask sends it and not the fast path."""
     request = stream_request(flask.request.environ, session_id)
     headers = {"Content-Language": request.language, "X-Accel-Buffering": "no"}
     return Response(
@@ -126,7 +126,7 @@ def events(session_id: str) -> Response:
 
 
 def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
-    """What a session shows, with its ETag; 304 if the client has it."""
+    """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
     snapshot = sessions_of(environ).find(read_request(environ, session_id))
     headers = {"ETag": f'"{snapshot.tag}"'}
     if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
