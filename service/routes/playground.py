@@ -125,7 +125,7 @@ def first_answers(language: str) -> dict[str, Json]:
 
 @cache
 def examples(language: str) -> dict[str, list[Json]]:
-    """The examples of each game. The games are in the order of `_worth` of their first examples."""
+    """The examples of each game. The game whose first example has the highest `_worth` comes first."""
     order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
     why = messages(language)["lessons"]
     return {game: [_shown(vector, why[lesson]) for lesson, vector in _picked()[game]] for game in order}

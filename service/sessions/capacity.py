@@ -74,7 +74,7 @@ class Capacity:
         self._logged: Space = "ready"
 
     def opening(self, client: str, size: int) -> None:
-        """Count an opening, or refuse it if the store or the client's share is full. `size`: bytes of its record."""
+        """Count an opening, or refuse it if it does not fit the store or the client's share. `size`: of its record."""
         settings = self._settings
         if self.space() != "ready":
             self._looked = float("-inf")

@@ -25,7 +25,7 @@ DRAWN = ("/seed", "/deck")
 
 
 def open_session(sessions: Sessions, request: SessionRequest) -> Opened | Kept:
-    """Open a session. All requests under one idempotency key get the same session."""
+    """Open a session. The same request under the same idempotency key gets the same session."""
     names = session_names(sessions.tokens, request.key_name)
     name, key = names[0], request.key
     with sessions.locks.held(name, request.key_name):

@@ -96,7 +96,7 @@ def read(codec: Codec[T], body: object) -> T:
 
 
 def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
-    """The moves of a request, which must not name drawn cards; raises `DoesNotFit` with all that does not fit."""
+    """The moves of a request, which must not say what the session draws; raises `DoesNotFit` with all errors."""
     drawn = list(_drawn_in(engine, body))
     try:
         moves = moves_codec(engine).load(body).moves

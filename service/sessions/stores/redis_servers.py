@@ -106,7 +106,7 @@ def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
 
 def _answer(connection: Any) -> Reply:
     try:
-        # Otherwise redis-py leaves a Sentinel connection open if interrupted: the next call would read this answer.
+        # Otherwise a connection found by Sentinel stays open if interrupted: the next call would read this answer.
         return connection.read_response(disconnect_on_error=True)
     except ResponseError as error:
         return error
