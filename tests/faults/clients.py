@@ -242,7 +242,7 @@ def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
 
 
 def during(what: Callable[[], Any], run: Callable[[threading.Event], None]) -> Any:
-    """Return the result of `what()`. `run` runs in a second thread and is told to end when `what` has returned."""
+    """Return the result of `what()`. `run` runs in a second thread until `what` has returned."""
     over = threading.Event()
     beside = threading.Thread(target=run, args=(over,), daemon=True)
     beside.start()
