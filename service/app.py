@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, request
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.routing import RoutingException
 
+import engines
+from service import seeds
+from service.bounds import NO_BODY
 from service.config import Serving, Settings
 from service.routes import documents, errors, games, health, playground, sessions, stateless
 from service.sessions.service import Sessions
@@ -15,16 +20,22 @@ from service.web.fast_path import FastPath
 from service.web.middleware import Cors, Middleware
 from service.web.traces import traced
 
+WITHOUT_BODY = {"sessions.ticket"}
+"""The endpoints of calls by POST that take no body."""
+
 
 def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> Flask:
     """The service. `settings`: from the environment unless given. `fast_path`: off for tests and measurements only."""
     settings = settings or Settings.from_environment()
+    for engine in engines.registry().values():
+        seeds.rulebook(engine)  # a faulty one is told at the start
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
     app.extensions["settings"] = settings
     app.extensions["clients"] = Clients(Serving.from_environment().proxies)
     app.extensions["sessions"] = Sessions(settings)
+    app.extensions["body_limit"] = partial(_body_limit, app, settings)
     for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
@@ -34,6 +45,17 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(let_in)  # type: ignore[assignment, method-assign]
     return app
+
+
+def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
+    """Bytes of the largest body that is read at a path."""
+    if (method, path) == ("POST", "/batch"):
+        return settings.batch_limit
+    try:
+        endpoint, _ = app.url_map.bind("").match(path, method)
+    except (HTTPException, RoutingException):
+        return NO_BODY
+    return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY
 
 
 def _nothing_behind_two_slashes() -> None:

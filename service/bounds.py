@@ -23,7 +23,17 @@ TOLD = 200
 ANSWER = 2 << 20
 """Bytes of an answer."""
 BATCH_ANSWER = 8 << 20
+PAGE = 500
+"""Entries of a session's log in one answer."""
+TICKET_SECONDS = 30
+"""How long a ticket for a stream of events can be used."""
+LONGEST_KEY = 255
+"""Characters of an `Idempotency-Key`."""
+SHORTEST_SECRET_KEY = 16
+"""Characters of the key of an opening, at least: whoever guesses it gets the answer, with all tokens."""
+NO_BODY = 16 * 1024
+"""Bytes of a body that no call takes. Bodies of up to so many bytes are not counted among those in flight."""
 MEDIA_TYPE_LENGTH = 200
 """Characters of a `Content-Type`."""
-ACCEPT_LENGTH = 2_000
-"""Characters of an `Accept`."""
+ACCEPT_LENGTH = 512
+"""Characters of an `Accept`, an `Accept-Language` and an `Accept-Encoding`, each with all its lines."""

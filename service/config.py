@@ -221,6 +221,10 @@ class Serving(Environment):
     """Addresses or networks of trusted proxies, with commas between. Their `X-Forwarded-Proto` and
     `X-Forwarded-For` are believed, so that what one client may use is counted by its own address.
     """
+    bytes_in_flight: Limit = 96 * 1024 * KIB
+    """How many bytes of bodies, and of answers that are read slowly, a worker holds at once; of bodies of one client
+    that are not whole, a quarter, so it is at least four times `REFEREE_BATCH_LIMIT`. Beyond that: 503.
+    """
     keepalive_seconds: Seconds = 15.0
     """How long a connection may rest between two requests."""
     receive_seconds: Seconds = 10.0

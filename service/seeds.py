@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent
 LANGUAGES = ("en", "it", "fr")
+LOG = logging.getLogger(__name__)
 
 
 class FaultySeeds(ValueError):
@@ -23,6 +27,34 @@ class FaultySeeds(ValueError):
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{shown(path)}{what}")
+
+
+class InLanguages(dict[str, Any]):
+    """What is said, by language; English where a language is not written yet."""
+
+    def __init__(self, path: Path, said: dict[str, Any]) -> None:
+        super().__init__(said)
+        self._path = path
+
+    def __missing__(self, language: str) -> Any:
+        warn_of_english(self._path, language)
+        return self["en"]
+
+
+@cache
+def warn_of_english(path: Path, language: str) -> None:
+    """Say once that a file lacks something in this language."""
+    LOG.warning("%s is not complete in %r: English stands in", shown(path), language)
+
+
+def _in_languages(path: Path, value: Any) -> Any:
+    """A part of a rulebook in which every text may be asked for in any language."""
+    if isinstance(value, list):
+        return [_in_languages(path, each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {name: _in_languages(path, each) for name, each in value.items()}
+    return InLanguages(path, parts) if "en" in parts else parts
 
 
 @cache
@@ -62,13 +94,21 @@ def read_table(path: Path) -> dict[str, Any]:
 @cache
 def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook, as in its file."""
-    book = _of_game(engine, "rulebook.yaml")
     path = folder(engine) / "rulebook.yaml"
+    book = _in_languages(path, _of_game(engine, "rulebook.yaml"))
     _whole(path, "the rulebook", book, "title", "read_from", "sections")
     for section in book["sections"]:
         _whole(path, f"section {section.get('id')!r}", section, "id", "title", "clauses")
         for clause in section["clauses"]:
             _whole(path, f"clause {clause.get('id')!r}", clause, "id", "source", "options", "text")
+    texts = {clause["id"]: clause["text"] for section in book["sections"] for clause in section["clauses"]}
+    for name, option in engine.options.items():
+        if option.rule not in texts:
+            raise FaultySeeds(path, f": the option {name!r} cites {option.rule}, which is no clause of it.")
+        for value, (language, text) in product(option.published, texts[option.rule].items()):
+            if not re.search(rf"(?<![\w-]){re.escape(str(value))}(?![\w-])", text):
+                what = f"the published value {value!r} of the option {name!r}"
+                raise FaultySeeds(path, f": {option.rule} does not name {what} in {language!r}.")
     return book
 
 

@@ -23,14 +23,15 @@ from engines.core.rulings import (
     rulings_of,
 )
 from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
+from engines.core.several_hands import SeveralHands
 from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.core.zones import Zones
 
 __all__ = [
     "Candidates", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player",
-    "Result", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole", "Zones",
-    "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled", "drawn",
-    "first_dealer", "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option",
+    "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole",
+    "Zones", "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled",
+    "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option",
     "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced", "rulings_of", "seats_at_the_table",
     "unseen", "without", "won_by_most",
 ]  # fmt: skip

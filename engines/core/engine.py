@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast, get_args,
 from engines.core.places import repeated
 from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.seats import seats_at_the_table
-from engines.core.shape import Option, Whole
+from engines.core.shape import Option, Whole, Why
 from engines.core.zones import Zones
 
 S = TypeVar("S")
@@ -103,6 +103,7 @@ class Contested(NamedTuple):
     option: str
     value: Any
     alternatives: tuple[Any, ...]
+    why: Why
 
 
 class Resolution(NamedTuple, Generic[S]):
@@ -186,8 +187,8 @@ class Engine(Generic[S]):
     """(state after the move, move, seat): the move as this seat may see it."""
     view_event: Callable[[S, Event, Seat | None], Event] = seen_by_all
     """(state after the move that caused it, event, seat): the event as this seat may see it."""
-    cards: Callable[[Any], Sequence[Any]]
-    """(setup): the deck before it is shuffled; two-sided cards as (side, side)."""
+    cards: Callable[[Any], Sequence[Any]] = lambda setup: ()
+    """(setup): the deck before it is shuffled; two-sided cards as (side, side). A game without cards has none."""
     deck: Callable[[Any], Sequence[Any]] | None = None
     """(setup): what is printed on the cards of its deck, in order; None where a card's name says it."""
     opening: Callable[[Any], S]
@@ -212,8 +213,10 @@ class Engine(Generic[S]):
     """The place of each clause in the rulebook."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "seats", _seats_of(self.setup))
-        mistakes = list(_mistakes(self))
+        mistakes = list(_missing_fields(self))
+        if not mistakes:
+            object.__setattr__(self, "seats", _seats_of(self.setup))
+            mistakes = list(_mistakes(self))
         if mistakes:
             raise ValueError(f"{self.game}: {'; '.join(mistakes)}")
         ruleset = type(next(iter(self.rulesets.values())))
@@ -246,8 +249,8 @@ class Engine(Generic[S]):
 
 def _seats_of(setup: type) -> range:
     """How many may play: the bounds of the setup's field `seats`."""
-    words = get_type_hints(setup, include_extras=True)["seats"].__metadata__
-    (around,) = (word for word in words if isinstance(word, Whole))
+    words = getattr(get_type_hints(setup, include_extras=True)["seats"], "__metadata__", ())
+    around = next((word for word in words if isinstance(word, Whole)), Whole(1, 0))
     return range(around.least, around.most + 1)
 
 
@@ -256,8 +259,22 @@ def _dealer_is_at_the_table(engine: Engine[Any]) -> Iterator[Audit]:
         yield seats_at_the_table(engine.no_such_seat, "seats", "dealer")
 
 
+def _missing_fields(engine: Engine[Any]) -> Iterator[str]:
+    """A sentence for each field that every game has and this one lacks."""
+    needed = {
+        type(next(iter(engine.rulesets.values()))): ("name",),
+        engine.state: ("phase", "ruleset"),
+        engine.setup: ("seats",),
+    }
+    for record, names in needed.items():
+        hints = get_type_hints(record)
+        yield from (f"{record.__name__} has no field {name!r}" for name in names if name not in hints)
+
+
 def _mistakes(engine: Engine[Any]) -> Iterator[str]:
     """A sentence for each thing that the author of a game has forgotten."""
+    if not engine.seats:
+        yield "seats of the setup say nothing of how many may play: say Annotated[int, Whole(least, most)]"
     for row in engine.moves:
         yield from _mistakes_of_row(row)
     kinds = [row.kind for row in engine.moves]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from engines.core.engine import (
     CLEAN,
@@ -137,10 +139,20 @@ def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tu
     entries: dict[str, Contested] = {}
     for ruling in sorted(decided, key=lambda ruling: engine.rank[ruling.rule]):
         assert ruling.option is not None
-        value = getattr(ruleset, ruling.option)
-        others = tuple(other for other in engine.options[ruling.option].published if other != value)
-        entries.setdefault(ruling.option, Contested(ruling.rule, ruling.option, value, others))
+        value, option = getattr(ruleset, ruling.option), engine.options[ruling.option]
+        assert option.why is not None, f"{ruling.option} decides rulings, but nothing says why it is contested"
+        others = tuple(other for other in _in_play(ruleset.__class__, ruling.option) if other != value)
+        entries.setdefault(ruling.option, Contested(ruling.rule, ruling.option, value, others, option.why))
     return tuple(sorted(entries.values(), key=lambda entry: (engine.rank[entry.rule], entry.option)))
+
+
+@cache
+def _in_play(ruleset: type, name: str) -> tuple[Any, ...]:
+    """The values of a contested option, published or of houses, in the order in which its type declares them."""
+    (option,) = (each.metadata["option"] for each in fields(ruleset) if each.name == name)
+    declared = get_args(get_type_hints(ruleset)[name])
+    values = (*option.published, *option.houses)
+    return tuple(sorted(values, key=declared.index)) if set(values) <= set(declared) else values
 
 
 def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:

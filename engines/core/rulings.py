@@ -31,6 +31,14 @@ class Ruling:
         """The answer of a check that needs what the poster cannot see."""
         return Unverified(self)
 
+    def _with(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """These particulars; raises `TypeError` unless they are those that the ruling declares."""
+        if params.keys() == self.params.keys():
+            return params
+        given, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
+        wrong = ", ".join(sorted(params.keys() ^ self.params.keys()))
+        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {given}")
+
 
 class Forbids(Ruling):
     """A ruling that forbids a move."""
@@ -39,7 +47,7 @@ class Forbids(Ruling):
 
     def violated(self, pointer: str = "", /, **params: Any) -> Violation:
         """The violation. `pointer`: the part of the move at fault, a JSON pointer from the move (`/cards/1`)."""
-        return Violation(self, params, pointer)
+        return Violation(self, self._with(params), pointer)
 
 
 class Happens(Ruling):
@@ -49,7 +57,7 @@ class Happens(Ruling):
 
     def happened(self, **params: Any) -> Event:
         """The event, with its parameters."""
-        return Event(self, params)
+        return Event(self, self._with(params))
 
 
 class Refutes(Ruling):
@@ -59,7 +67,7 @@ class Refutes(Ruling):
 
     def found(self, *pointers: str, **params: Any) -> Fault:
         """The fault. `pointers`: the parts of the state that contradict one another, JSON pointers from the state."""
-        return Fault(self, params, pointers)
+        return Fault(self, self._with(params), pointers)
 
 
 class Decides(Happens):
@@ -75,7 +83,7 @@ class Awaits(Ruling):
 
     def undetermined(self, pointer: str, /, **params: Any) -> Undetermined:
         """The answer of the effect. `pointer`: what is not seen, as a JSON pointer from the state."""
-        return Undetermined(self, params, pointer)
+        return Undetermined(self, self._with(params), pointer)
 
 
 class Violation(NamedTuple):

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,19 @@ class Player:
     kind: Literal["seat", "team", "side"] = "seat"
 
 
-def option(default: Any, rule: str, *, published: tuple[Any, ...] = ()) -> Any:
-    """A ruleset option: its default, the clause that it settles, and the values that published rules give.
+Why: TypeAlias = Literal["texts-differ", "one-text-two-readings", "no-text"]
+"""Why an option is contested; `no-text`: no text prints its other values."""
 
-    An option with `published` values is contested: where it has decided a ruling, a resolution says so.
+
+def option(
+    default: Any, rule: str, *, why: Why | None = None, published: tuple[Any, ...] = (), houses: tuple[Any, ...] = ()
+) -> Any:
+    """A ruleset option: its default and the clause that it settles.
+
+    `why` makes it contested: where it has decided a ruling, a resolution says so. `published`: the values that texts
+    print; the rulebook names the texts. `houses`: values that no text prints, for houses that play so.
     """
-    return field(default=default, metadata=Option(rule, published).as_metadata())
+    return field(default=default, metadata=Option(rule, why, published, houses).as_metadata())
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,9 @@ class Option:
     """What is known of a ruleset option beside its type and default."""
 
     rule: str
+    why: Why | None = None
     published: tuple[Any, ...] = ()
+    houses: tuple[Any, ...] = ()
 
     def as_metadata(self) -> Mapping[str, Any]:
         """The option as `metadata` of `dataclasses.field`."""

@@ -19,6 +19,7 @@ class Zones(Generic[R]):
     In a list `None` is an unseen card; for a list it means unknown, or not there; for a single card, no card.
     `one`: maps a name to its card, where each side of a card has a name of its own. `counted`: further fields, which
     list cards that lie elsewhere. `by`: for fields whose lists belong to no seats, what the lists belong to.
+    `others`: fields with things that are no cards (dice, bids), which may be there twice, and may change.
     """
 
     lying: Callable[[R], list[Any]]
@@ -36,16 +37,19 @@ class Zones(Generic[R]):
         one: Callable[[Any], Any] | None = None,
         counted: Sequence[str] = (),
         by: Mapping[str, str] | None = None,
+        others: Sequence[str] = (),
     ) -> None:
         hints = get_type_hints(record, include_extras=True)
-        missing = [name for name in names if name not in hints]
+        missing = [name for name in (*names, *others) if name not in hints]
         if missing:
             raise ValueError(f"{record.__module__}.{record.__name__} has no field {missing[0]!r} that could be a zone")
-        self.names = names
+        self.names = (*names, *others)
         self.deck = deck
-        self._one = one
+        self.one: Callable[[Any], Any] = one or (lambda name: name)
+        self._of_cards = names
         depths = {name: _depth(hints[name]) for name in names}
-        self.pointers = {name: _pattern(name, depths[name], (by or {}).get(name, "seat")) for name in names}
+        every = depths | {name: _depth(hints[name]) for name in others}
+        self.pointers = {name: _pattern(name, depth, (by or {}).get(name, "seat")) for name, depth in every.items()}
         lying = _reader(depths)
         listed = _reader({name: _depth(hints[name]) for name in (*names, *counted)})
         self.count = lambda record: len(listed(record))
@@ -63,14 +67,20 @@ class Zones(Generic[R]):
 
     def places(self, record: R) -> Iterator[tuple[str, Any]]:
         """The name of every card that is shown, with its JSON pointer, zone by zone."""
-        for name in self.names:
+        for name in self._of_cards:
             yield from _places(_pointer(name), getattr(record, name))
+
+    def place_of(self, record: R, card: Any) -> tuple[str, int | None] | None:
+        """The zone in which a card is shown, and whose it is there; None where it is not shown."""
+        for pointer, name in self.places(record):
+            if name == card:
+                _, zone, *indexes = pointer.split("/")
+                return zone, int(indexes[0]) if len(indexes) > 1 else None
+        return None
 
     def twice(self, record: R) -> dict[Any, list[str]]:
         """The pointers of each card that is shown in more than one place."""
-        one = self._one
-        shown = self.places(record)
-        return doubled(shown if one is None else ((pointer, one(name)) for pointer, name in shown))
+        return doubled((pointer, self.one(name)) for pointer, name in self.places(record))
 
     def each_card_once(self, twice: Refutes, too_many: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
         """An audit: no card is shown twice, and there are no more cards, unseen ones included, than the deck has.
@@ -86,7 +96,7 @@ class Zones(Generic[R]):
             if len(set(cards)) + max(unseen - 1, 0) != len(cards):
                 faults = [twice.found(*places, card=card) for card, places in self.twice(record).items()]
             if len(cards) > size:
-                shown = [f"/{name}" for name in self.names if getattr(record, name)]
+                shown = [f"/{name}" for name in self._of_cards if getattr(record, name)]
                 faults.append(too_many.found(*shown, count=len(cards)))
             if faults:
                 return faults

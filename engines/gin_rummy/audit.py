@@ -9,7 +9,7 @@ from engines.core.rulings import Fault, Unverified
 from engines.gin_rummy import rulings
 from engines.gin_rummy.checks import stated_melds
 from engines.gin_rummy.deadwood import points_of
-from engines.gin_rummy.melds import CARDS, bits_of, meld_of
+from engines.gin_rummy.melds import CARDS, ace_would_be_high, bits_of, meld_of
 from engines.gin_rummy.model import State
 from engines.gin_rummy.table import (
     BIG,
@@ -18,10 +18,13 @@ from engines.gin_rummy.table import (
     LAST,
     OVER,
     ZONES,
+    Limit,
     a_knock_is_possible,
     laid_open,
     last_turn,
+    least_with_unseen,
     limit,
+    stock_left,
 )
 
 STOCK = len(CARDS) - 2 * EACH - 1
@@ -44,9 +47,11 @@ def last_hand_was_won_or_not(state: State) -> Fault | None:
 
 
 def melds_shown_are_melds(state: State) -> list[Fault] | None:
-    """GR-2.1."""
+    """GR-1.1, GR-2.1."""
     return [
-        rulings.SHOWN_NOT_A_MELD.found(f"/knock/melds/{place}", cards=meld)
+        (rulings.SHOWN_ACE_IS_LOW if ace_would_be_high(meld) else rulings.SHOWN_NOT_A_MELD).found(
+            f"/knock/melds/{place}", cards=meld
+        )
         for place, meld in enumerate(state.knock.melds if state.knock is not None else ())
         if meld_of(meld) is None
     ] or None
@@ -106,10 +111,11 @@ def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
     """GR-4.3: nobody has to draw from an empty stock, nor under `last-discard` from fewer than two cards."""
     if state.phase != "draw":
         return None
-    if state.stock is None:
-        return rulings.STOCK_RUN_OUT.found("/hands", "/discards", "/phase") if ZONES.have_all(state) else None
+    left = stock_left(state)
     least = LAST if state.ruleset.stock_end == "last-discard" else 1
-    return rulings.STOCK_RUN_OUT.found("/stock", "/phase") if len(state.stock) < least else None
+    if left is None or left >= least:
+        return None
+    return rulings.STOCK_RUN_OUT.found(*(("/hands", "/discards") if state.stock is None else ("/stock",)), "/phase")
 
 
 def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
@@ -171,20 +177,23 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     if state.phase != "lay-off" or state.knock is None:
         return None
     melds = stated_melds(state.knock.melds)
-    hand = laid_open(HANDS.filled(state, state.knock.seat), (card for meld in state.knock.melds for card in meld))
-    if hand is None:
-        return rulings.SHOWN_TOO_HEAVY.unseen()
-    if melds is None or len(set(hand)) < len(hand) or melds & ~bits_of(hand):
+    whole = HANDS.filled(state, state.knock.seat)
+    hand = laid_open(whole, (card for meld in state.knock.melds for card in meld))
+    if melds is None or (hand is not None and (len(set(hand)) < len(hand) or melds & ~bits_of(hand))):
         return None
-    points = points_of(bits_of(hand) & ~melds)
+    points = points_of(bits_of(hand) & ~melds) if hand is not None else least_with_unseen(state, whole, melds)[0]
     where = ("/knock/melds", f"/hands/{state.knock.seat}")
-    most = limit(state.ruleset, state.upcard)
+    ruleset, upcard = state.ruleset, state.upcard if state.ruleset.oklahoma else None
     if not points:
         return rulings.GIN_NOT_SETTLED.found(*where)
-    if most is None:
-        return rulings.SHOWN_OVER_OKLAHOMA.unseen()
+    known = limit(ruleset, state.upcard)
+    most = known or Limit(ruleset.knock_limit, by_upcard=False)
     ruling = rulings.SHOWN_OVER_OKLAHOMA if most.by_upcard else rulings.SHOWN_TOO_HEAVY
-    return None if points <= most.points else ruling.found(*where, points=points, limit=most.points)
+    if points > most.points:
+        return ruling.found(*where, points=points, limit=most.points, upcard=upcard)
+    if known is None:
+        return rulings.SHOWN_OVER_OKLAHOMA.unseen()
+    return rulings.SHOWN_TOO_HEAVY.unseen() if hand is None else None
 
 
 def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:

@@ -12,7 +12,7 @@ from engines.core.rulings import Forbids, Violation
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
-from engines.gin_rummy.melds import BITS, CARDS, best_arrangement, bits_of, meld_of, names_of
+from engines.gin_rummy.melds import BITS, CARDS, ace_would_be_high, best_arrangement, bits_of, meld_of, names_of
 from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
 from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_by, take_upcard
 from engines.gin_rummy.table import (
@@ -22,10 +22,14 @@ from engines.gin_rummy.table import (
     Limit,
     a_knock_is_possible,
     ace_decides,
+    as_shown,
     laid_open,
     last_turn,
+    least_with_unseen,
     limit,
+    stock_left,
     top_of,
+    with_taken,
 )
 
 BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}
@@ -73,7 +77,8 @@ def stock_after_two_passes(state: State, move: Draw) -> Objections:
 
 def there_is_a_card_to_draw(state: State, move: Draw) -> Objections:
     """GR-4.1."""
-    return rulings.NOTHING_TO_DRAW.violated("/from") if _pile(state, move) == () else None
+    nothing = stock_left(state) == 0 if move.from_ == "stock" else state.discards == ()
+    return rulings.NOTHING_TO_DRAW.violated("/from") if nothing else None
 
 
 def drawn_card_is_the_top(state: State, move: Draw) -> Objections:
@@ -127,14 +132,40 @@ def card_is_held(state: State, move: Discard) -> Objections:
     return _held(state, move.seat, [("/card", move.card)])
 
 
+def cards_shown_are_the_unseen_ones(state: State, move: Knock | LayOff) -> Objections:
+    """GR-1.1, GR-1.2, GR-4.2: they lie nowhere else, have places in the hand, and the card just taken is there."""
+    shown = move.shown or ()
+    if not shown:
+        return None
+    discard = move.discard if isinstance(move, Knock) else None
+    hand = HANDS.filled(state, move.seat)
+    elsewhere = ZONES.seen(state) | {discard}
+    objections: list[Violation] = [
+        rulings.SHOWN_ELSEWHERE.violated(f"/shown/{place}", card=card)
+        for place, card in enumerate(shown)
+        if card in elsewhere or card in shown[:place]
+    ]
+    unseen = hand.count(None) - (discard is not None and discard not in hand)
+    if len(shown) > unseen:
+        objections.append(
+            rulings.SHOWN_TOO_MANY.violated("/shown", seat=move.seat, count=len(shown), unseen=max(unseen, 0))
+        )
+    taken = state.taken
+    if taken is not None and len(shown) == unseen and taken not in (*hand, *shown, discard):
+        objections.append(rulings.SHOWN_WITHOUT_TAKEN.violated("/shown", card=taken))
+    return objections
+
+
 def discard_and_melds_are_held(state: State, move: Knock) -> Objections:
     """GR-4.4: the discarded card is gone and can be in no meld."""
+    state = as_shown(state, move)
     named = [] if move.discard is None else [("/discard", move.discard)]
     return _held(state, move.seat, named + _once(_in_melds(move)))
 
 
 def melds_and_lay_offs_are_held(state: State, move: LayOff) -> Objections:
     """GR-4.4."""
+    state = as_shown(state, move)
     laid = [(f"/lay_offs/{place}/card", each.card) for place, each in enumerate(move.lay_offs or ())]
     return _held(state, move.seat, _once([*_in_melds(move), *laid]))
 
@@ -174,9 +205,9 @@ def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Objection
 
 
 def stated_melds_are_melds(state: State, move: Knock | LayOff) -> Objections:
-    """GR-2.1."""
+    """GR-1.1, GR-2.1."""
     return [
-        rulings.NOT_A_MELD.violated(f"/melds/{place}", cards=meld)
+        (rulings.ACE_IS_LOW if ace_would_be_high(meld) else rulings.NOT_A_MELD).violated(f"/melds/{place}", cards=meld)
         for place, meld in enumerate(move.melds or ())
         if meld_of(meld) is None
     ]
@@ -207,12 +238,11 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
         return None
-    rest = without(HANDS.filled(state, move.seat), move.discard)
+    rest = with_taken(without(HANDS.filled(as_shown(state, move), move.seat), move.discard), state.taken)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
-        # Unseen cards only add points: the seen cards beside stated melds may be too heavy already.
-        seen = points_of(bits_of(card for card in rest if card is not None) & ~melds)
-        heavy = None if move.melds is None else _too_heavy(state, seen, "/melds")
+        least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
+        heavy = _too_heavy(state, least, "/discard" if move.melds is None else "/melds")
         return heavy if isinstance(heavy, Violation) else rulings.KNOCK_TOO_HEAVY.unseen()
     cards = bits_of(hand)
     if move.melds is None:
@@ -243,7 +273,8 @@ def _too_heavy(state: State, points: int, pointer: str) -> Objections:
     ruling = rulings.OKLAHOMA_TOO_HEAVY if known.by_upcard else rulings.KNOCK_TOO_HEAVY
     if ace_decides(ruleset, state.upcard, points):
         ruling = rulings.ACE_TOO_HEAVY
-    return ruling.violated(pointer, points=points, limit=known.points)
+    upcard = state.upcard if ruleset.oklahoma else None
+    return ruling.violated(pointer, points=points, limit=known.points, upcard=upcard)
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:
@@ -263,9 +294,13 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if not move.big or melds is None:
         return None
-    hand = laid_open(HANDS.filled(state, move.seat), names_of(melds))
+    rest = with_taken(HANDS.filled(as_shown(state, move), move.seat), state.taken)
+    hand = laid_open(rest, names_of(melds))
     if hand is None:
-        return rulings.NOT_BIG_GIN.unseen()
+        _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
+        return (
+            rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched) if unmatched else rulings.NOT_BIG_GIN.unseen()
+        )
     if move.melds is None:
         melds = sum(best_arrangement(bits_of(hand)))
     matched = melds.bit_count()
@@ -288,7 +323,11 @@ def lay_offs_fit(state: State, move: LayOff) -> Objections:
         elif card in laid:
             objections.append(rulings.LAID_OFF_TWICE.violated(f"{where}/card", card=card))
         elif not fits(BITS[card], shown[meld]):
-            objections.append(rulings.DOES_NOT_FIT.violated(where, card=card, cards=names_of(shown[meld])))
+            cards = names_of(shown[meld])
+            if ace_would_be_high((*cards, card)):
+                objections.append(rulings.ACE_IS_LOW.violated(where, cards=(*cards, card)))
+            else:
+                objections.append(rulings.DOES_NOT_FIT.violated(where, card=card, cards=cards))
         else:
             shown[meld] |= BITS[card]
         laid.add(card)
@@ -329,7 +368,7 @@ KNOCK = Move(
     (
         (AFTER_DRAWING,),
         TURN,
-        (discard_and_melds_are_held,),
+        (cards_shown_are_the_unseen_ones, discard_and_melds_are_held),
         (
             stated_melds_are_melds,
             no_card_is_in_two_melds,
@@ -348,7 +387,7 @@ LAY_OFF = Move(
     (
         (gin_takes_no_lay_offs, AFTER_A_KNOCK),
         (seat_is_on_turn, knocker_lays_nothing_off),
-        (melds_and_lay_offs_are_held,),
+        (cards_shown_are_the_unseen_ones, melds_and_lay_offs_are_held),
         (stated_melds_are_melds, no_card_is_in_two_melds, lay_offs_fit),
     ),
     lay_off,

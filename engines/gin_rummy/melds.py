@@ -75,6 +75,15 @@ def meld_of(cards: Sequence[str]) -> int | None:
     return meld if meld in MELDS and meld.bit_count() == len(cards) else None
 
 
+def ace_would_be_high(cards: Sequence[str]) -> bool:
+    """GR-1.1: whether the cards would be a run if a king could be followed by an ace."""
+    places = {CARDS.index(card) for card in cards}
+    ranks = {place % RANKS for place in places}
+    ends = [rank for rank in ranks if (rank + 1) % RANKS not in ranks]
+    one_suit = len({place // RANKS for place in places}) == 1
+    return len(cards) == len(ranks) > 2 and one_suit and len(ends) == 1 and {0, RANKS - 1} <= ranks
+
+
 ACES: Final = sum(1 << RANKS * suit for suit in range(4))
 _RUN_STARTS: Final = ACES * ((1 << RANKS - 2) - 1)
 _LINES: Final = (

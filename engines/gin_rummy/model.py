@@ -24,6 +24,7 @@ Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, 52)]
 Melds: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 11)]
+Shown: TypeAlias = Annotated[tuple[Card, ...], Length(0, 11), Drawn()]
 MeldIndex: TypeAlias = Annotated[int, Whole(0, 10)]
 
 Phase: TypeAlias = Literal["upcard", "draw", "discard", "lay-off", "hand-over", "game-over"]
@@ -36,23 +37,27 @@ class Ruleset:
 
     name: Literal["standard", "wikipedia", "pagat", "bicycle"] = "standard"
     next_dealer: Literal["alternate", "winner", "loser"] = option(
-        "alternate", "GR-1.4", published=("alternate", "winner", "loser")
+        "alternate", "GR-1.4", why="texts-differ", published=("alternate", "winner", "loser")
     )
     stock_end: Literal["void-at-two", "void-at-zero", "last-discard"] = option(
-        "void-at-two", "GR-4.3", published=("void-at-two", "void-at-zero", "last-discard")
+        "void-at-two", "GR-4.3", why="texts-differ", published=("void-at-two", "last-discard"), houses=("void-at-zero",)
     )
     knock_limit: Bonus = option(10, "GR-5.2")
     oklahoma: bool = option(False, "GR-5.3")
-    oklahoma_ace: Literal["one", "gin"] = option("one", "GR-5.3", published=("one", "gin"))
-    oklahoma_spades: Literal["off", "double"] = option("off", "GR-5.3", published=("off", "double"))
-    big_gin: Bonus = option(31, "GR-5.5", published=(31, 0))
-    undercut_bonus: Bonus = option(25, "GR-7.2", published=(25, 10))
-    equal_deadwood: Literal["undercut", "nobody"] = option("undercut", "GR-7.3", published=("undercut", "nobody"))
-    gin_bonus: Bonus = option(25, "GR-7.4", published=(25, 20))
+    oklahoma_ace: Literal["one", "gin"] = option("one", "GR-5.3", why="texts-differ", published=("one", "gin"))
+    oklahoma_spades: Literal["off", "double"] = option("off", "GR-5.3", why="texts-differ", published=("off", "double"))
+    big_gin: Bonus = option(31, "GR-5.5", why="texts-differ", published=(31, 0))
+    undercut_bonus: Bonus = option(25, "GR-7.2", why="texts-differ", published=(25, 10))
+    equal_deadwood: Literal["undercut", "nobody"] = option(
+        "undercut", "GR-7.3", why="no-text", published=("undercut",), houses=("nobody",)
+    )
+    gin_bonus: Bonus = option(25, "GR-7.4", why="texts-differ", published=(25, 20))
     target: Annotated[int, Whole(1, 999_999)] = option(100, "GR-8.1")
-    line_bonus: Bonus = option(0, "GR-8.2", published=(0, 20, 25))
-    game_bonus: Bonus = option(0, "GR-8.2", published=(0, 100))
-    shutout: Literal["none", "double", "plus-100"] = option("none", "GR-8.2", published=("none", "double", "plus-100"))
+    line_bonus: Bonus = option(0, "GR-8.2", why="texts-differ", published=(0, 20, 25))
+    game_bonus: Bonus = option(0, "GR-8.2", why="texts-differ", published=(0, 100))
+    shutout: Literal["none", "double", "plus-100"] = option(
+        "none", "GR-8.2", why="texts-differ", published=("none", "double", "plus-100")
+    )
 
 
 _STANDARD = Ruleset()
@@ -100,8 +105,8 @@ LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
 class LastHand:
     """How the last hand ended; `seat`: who won it, null if nobody did.
 
-    `melds` and `deadwood` are by seat, `lay_offs` the defender's. These and `knocker` decide nothing; a dead hand has
-    none of them.
+    `kind`, `seat` and `points` stay until the next hand ends, the others until the deal. `melds` and `deadwood` are by
+    seat, `lay_offs` the defender's. These and `knocker` decide nothing; a dead hand has none of them.
     """
 
     kind: Kind
@@ -216,6 +221,8 @@ class Knock:
     """True for big gin: all eleven cards are melded, and none is discarded."""
     melds: Melds | None = None
     """How the hand is laid out; left out: as is best."""
+    shown: Shown | None = None
+    """The cards of the own hand that are not seen, without the discard: they are turned up now."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +237,8 @@ class LayOff:
     """The defender's own melds; left out: as is best."""
     lay_offs: LaidCards | None = None
     """The cards laid off on the knocker's melds; left out: as is best, empty: none."""
+    shown: Shown | None = None
+    """The cards of the own hand that are not seen: they lie open since the knock."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from engines.gin_rummy.model import (
     TakeUpcard,
 )
 from engines.gin_rummy.setup import deal_hand
-from engines.gin_rummy.table import HANDS, LAST, ace_decides, face_up, laid_open, top_of
+from engines.gin_rummy.table import HANDS, LAST, ace_decides, as_shown, face_up, laid_open, stock_left, top_of
 
 FLOOR = {"void-at-two": LAST, "void-at-zero": 0, "last-discard": LAST - 1}
 """GR-4.3: the cards in the stock at which a hand is dead."""
@@ -54,7 +54,7 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
 def pass_by(state: State, move: Pass) -> Step:
     """GR-3.1: after the second pass the first player draws from the stock. GR-4.3: a pass leaves the last discard."""
     if state.phase == "draw":
-        return _dead(changed(state, passes=0), [rulings.PASSED_LAST.happened(seat=move.seat)])
+        return _dead(changed(state, passes=0), LAST, [rulings.PASSED_LAST.happened(seat=move.seat)])
     passes = state.passes + 1
     after = changed(state, phase="draw" if passes == 2 else "upcard", turn=1 - move.seat, passes=passes)
     return after, [rulings.PASSED.happened(seat=move.seat)]
@@ -81,7 +81,8 @@ def draw(state: State, move: Draw) -> Step | Undetermined:
 
 def discard(state: State, move: Discard) -> Step | Undetermined:
     """GR-4.1, GR-4.3: the turn passes, or the hand is dead."""
-    if state.stock is None:
+    left = stock_left(state)
+    if left is None:
         return rulings.STOCK_UNSEEN.undetermined("/stock")
     events = [rulings.DISCARDED.happened(seat=move.seat, card=move.card)]
     after = changed(
@@ -93,21 +94,21 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         taken=None,
         passes=0,
     )
-    left = len(state.stock)
     if left > FLOOR[state.ruleset.stock_end]:
         return after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST else events
-    return _dead(after, events)
+    return _dead(after, left, events)
 
 
-def _dead(state: State, events: list[Event]) -> Step:
-    """GR-4.3: no score."""
-    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead"))
+def _dead(state: State, left: int, events: list[Event]) -> Step:
+    """GR-4.3: no score. `left`: the cards in the stock."""
+    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left))
     return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
 
 def knock(state: State, move: Knock) -> Step | Undetermined:
     """GR-5: the hand is laid out; gin and big gin are settled at once, else the defender is to lay off."""
     seat, other = move.seat, 1 - move.seat
+    state = as_shown(state, move)
     rest = HANDS.filled(state, seat)
     if move.discard is not None:
         rest = without(rest, move.discard)
@@ -154,6 +155,7 @@ def _against_gin(
 
 def lay_off(state: State, move: LayOff) -> Step | Undetermined:
     """GR-6, GR-7.1 to GR-7.3: both hands are laid out, and the hand is scored."""
+    state = as_shown(state, move)
     assert state.knock is not None
     seat, (knocker, shown) = move.seat, (state.knock.seat, state.knock.melds)
     matched = [card for meld in shown for card in meld]
@@ -174,7 +176,8 @@ def lay_off(state: State, move: LayOff) -> Step | Undetermined:
 
 
 def _laid_off(ruling: Happens, seat: int, layout: layouts.Layout) -> Event:
-    return ruling.happened(seat=seat, melds=layout.melds, lay_offs=layout.lay_offs, **layout.counted())
+    cards = tuple([laid.card for laid in layout.lay_offs])
+    return ruling.happened(seat=seat, melds=layout.melds, lay_offs=layout.lay_offs, cards=cards, **layout.counted())
 
 
 def _end_hand(
@@ -185,14 +188,14 @@ def _end_hand(
     `shows`: the knocker with melds and deadwood, and the defender's layout.
     """
     ruleset, winner = state.ruleset, settled.winner
-    if ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
+    if ruleset.oklahoma and ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
         return rulings.SUIT_UNSEEN.undetermined("/upcard")
     if state.upcard is not None:
         settled = scoring.with_spades(ruleset, state.upcard, settled)
     points = settled.points
     for line in settled.lines:
         events += line.events()
-    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind))
+    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None))
     after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, *shows))
     if winner is not None:
         after = changed(

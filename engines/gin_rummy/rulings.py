@@ -20,6 +20,9 @@ Item: TypeAlias = Literal[
 NOT_A_DECK = forbids("GR-1.1", "not-a-deck", card=Card)
 DRAWN_ELSEWHERE = forbids("GR-1.1", "drawn-elsewhere", card=Card)
 NOT_A_MELD = forbids("GR-2.1", "not-a-meld", cards=Cards)
+ACE_IS_LOW = forbids("GR-1.1", "ace-is-low", cards=Cards)
+SHOWN_ELSEWHERE = forbids("GR-1.1", "shown-elsewhere", card=Card)
+SHOWN_TOO_MANY = forbids("GR-1.2", "shown-too-many", seat=Seat, count=Count, unseen=Count)
 IN_TWO_MELDS = forbids("GR-2.2", "in-two-melds", card=Card)
 UPCARD_FIRST = forbids("GR-3.1", "upcard-first")
 UPCARD_IS_PAST = forbids("GR-3.1", "upcard-is-past")
@@ -31,12 +34,14 @@ DRAWN_OTHERWISE = forbids("GR-4.1", "drawn-otherwise", card=Card, top=Card)
 ONLY_TO_KNOCK = forbids("GR-4.3", "only-to-knock", "stock_end")
 MUST_KNOCK = forbids("GR-4.3", "must-knock", "stock_end")
 JUST_TAKEN = forbids("GR-4.2", "just-taken", card=Card)
+SHOWN_WITHOUT_TAKEN = forbids("GR-4.2", "shown-without-taken", card=Card)
 NOT_YOUR_TURN = forbids("GR-4.4", "not-your-turn", seat=Seat, turn=Seat)
 NOT_HELD = forbids("GR-4.4", "not-held", seat=Seat, card=Card)
 DISCARD_MISSING = forbids("GR-5.1", "discard-missing")
-KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", points=Points, limit=Points)
-OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", points=Points, limit=Points)
-ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", points=Points, limit=Points)
+_TOO_HEAVY = {"points": Points, "limit": Points, "upcard": Unseen}
+KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", **_TOO_HEAVY)
+OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", **_TOO_HEAVY)
+ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", **_TOO_HEAVY)
 BIG_GIN_NOT_PLAYED = forbids("GR-5.5", "big-gin-not-played", "big_gin")
 BIG_GIN_DISCARDS_NOTHING = forbids("GR-5.5", "big-gin-discards-nothing", card=Card)
 NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count)
@@ -71,10 +76,25 @@ _KNOCKED = {
 KNOCKED = happens("GR-5.1", "knocked", **_KNOCKED)
 GIN = happens("GR-5.4", "knocked", **_KNOCKED)
 BIG_GIN = happens("GR-5.5", "knocked", "big_gin", **_KNOCKED)
-_LAID_OFF = {"seat": Seat, "melds": Melds, "lay_offs": LaidCards, "deadwood_cards": Cards, "deadwood": Points}
+_LAID_OFF = {
+    "seat": Seat,
+    "melds": Melds,
+    "lay_offs": LaidCards,
+    "cards": Cards,
+    "deadwood_cards": Cards,
+    "deadwood": Points,
+}
 LAID_OFF = happens("GR-6.1", "laid-off", **_LAID_OFF)
 LAID_NOTHING_OFF = happens("GR-6.2", "laid-off", **_LAID_OFF)
-_SCORED = {"seat": Seat, "item": Item, "points": Points}
+_SCORED = {
+    "seat": Seat,
+    "item": Item,
+    "points": Points,
+    "more": Points | None,
+    "less": Points | None,
+    "hands": Count | None,
+    "each": Points | None,
+}
 SPADES = happens("GR-5.3", "scored", "oklahoma_spades", **_SCORED)
 DIFFERENCE = happens("GR-7.1", "scored", **_SCORED)
 UNDERCUT_DIFFERENCE = happens("GR-7.2", "scored", **_SCORED)
@@ -86,7 +106,7 @@ BIG_GIN_BONUS = happens("GR-7.5", "scored", "big_gin", **_SCORED)
 LINE_BONUS = happens("GR-8.2", "scored", "line_bonus", **_SCORED)
 GAME_BONUS = happens("GR-8.2", "scored", "game_bonus", **_SCORED)
 SHUTOUT = happens("GR-8.2", "scored", "shutout", **_SCORED)
-_OVER = {"seat": Seat | None, "points": Points, "kind": Kind}
+_OVER = {"seat": Seat | None, "points": Points, "kind": Kind, "stock": Count | None}
 DEAD = happens("GR-4.3", "hand-over", "stock_end", **_OVER)
 WON_BY_KNOCK = happens("GR-7.1", "hand-over", **_OVER)
 WON_BY_UNDERCUT = happens("GR-7.2", "hand-over", **_OVER)
@@ -113,6 +133,7 @@ HAND_TOO_SMALL = refutes("GR-1.2", "hand-too-small", **_SIZE)
 HAND_TOO_BIG = refutes("GR-1.2", "hand-too-big", **_SIZE)
 STOCK_TOO_BIG = refutes("GR-1.2", "stock-too-big", count=Count, most=Count)
 WINNER_AT_ODDS = refutes("GR-1.4", "winner-at-odds", kind=Kind)
+SHOWN_ACE_IS_LOW = refutes("GR-1.1", "shown-ace-is-low", cards=Cards)
 SHOWN_NOT_A_MELD = refutes("GR-2.1", "shown-not-a-meld", cards=Cards)
 SHOWN_TWICE = refutes("GR-2.2", "shown-twice", card=Card)
 UPCARD_ASTRAY = refutes("GR-3.1", "upcard-astray")
@@ -126,8 +147,8 @@ NOBODY_ON_TURN = refutes("GR-4.4", "nobody-on-turn", phase=Phase)
 SHOWN_NOT_HELD = refutes("GR-4.4", "shown-not-held", seat=Seat, card=Card)
 NO_KNOCK = refutes("GR-5.1", "no-knock")
 KNOCK_OUT_OF_PHASE = refutes("GR-5.1", "knock-out-of-phase", phase=Phase)
-SHOWN_TOO_HEAVY = refutes("GR-5.2", "shown-too-heavy", points=Points, limit=Points)
-SHOWN_OVER_OKLAHOMA = refutes("GR-5.3", "shown-too-heavy", points=Points, limit=Points)
+SHOWN_TOO_HEAVY = refutes("GR-5.2", "shown-too-heavy", **_TOO_HEAVY)
+SHOWN_OVER_OKLAHOMA = refutes("GR-5.3", "shown-too-heavy", **_TOO_HEAVY)
 DEFENDER_NOT_ON_TURN = refutes("GR-6.1", "defender-not-on-turn", seat=Seat)
 GIN_NOT_SETTLED = refutes("GR-6.2", "gin-not-settled")
 GAME_SHOULD_BE_OVER = refutes("GR-8.1", "game-should-be-over", score=Points, target=Points)

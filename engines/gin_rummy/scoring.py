@@ -9,6 +9,15 @@ from engines.gin_rummy import rulings
 from engines.gin_rummy.model import Kind, Ruleset
 
 
+class Sum(NamedTuple):
+    """How points come about: `more` deadwood than `less`, or so many `hands` at so much `each`."""
+
+    more: int | None = None
+    less: int | None = None
+    hands: int | None = None
+    each: int | None = None
+
+
 class Line(NamedTuple):
     """One reason for points. `instead`: the decision to record where an option makes them 0."""
 
@@ -17,11 +26,13 @@ class Line(NamedTuple):
     item: str
     points: int
     instead: Happens | None = None
+    sum: Sum | None = None
 
     def events(self) -> list[Event]:
         """The event, where there are points; else the decision, if there is one."""
         if self.points:
-            return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points)]
+            how = (self.sum or Sum())._asdict()
+            return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points, **how)]
         return [self.instead.happened()] if self.instead else []
 
 
@@ -44,12 +55,12 @@ def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled
     """GR-7.1 to GR-7.3: a knock, by the deadwood of both, the defender's after laying off."""
     other = 1 - knocker
     if own < defender:
-        lines = [Line(rulings.DIFFERENCE, knocker, "difference", defender - own)]
+        lines = [Line(rulings.DIFFERENCE, knocker, "difference", defender - own, sum=Sum(defender, own))]
         return Settled("knock", knocker, lines, rulings.WON_BY_KNOCK)
     if own == defender and ruleset.equal_deadwood == "nobody":
         return Settled("equal", None, [], rulings.EQUAL)
     lines = [
-        Line(rulings.UNDERCUT_DIFFERENCE, other, "difference", own - defender),
+        Line(rulings.UNDERCUT_DIFFERENCE, other, "difference", own - defender, sum=Sum(own, defender)),
         Line(rulings.UNDERCUT_BONUS, other, "undercut-bonus", ruleset.undercut_bonus, rulings.NO_UNDERCUT_BONUS),
     ]
     return Settled("undercut", other, lines, rulings.EQUAL if own == defender else rulings.WON_BY_UNDERCUT)
@@ -74,8 +85,8 @@ def of_big_gin(ruleset: Ruleset, seat: int, defender: int) -> Settled:
 
 
 def with_spades(ruleset: Ruleset, upcard: str, settled: Settled) -> Settled:
-    """GR-5.3: a spade for upcard doubles all points of the hand, if that is played."""
-    if settled.winner is None or upcard[1] != "S" or not (ruleset.oklahoma or ruleset.oklahoma_spades == "double"):
+    """GR-5.3: in Oklahoma a spade for upcard doubles all points of the hand, if that is played."""
+    if settled.winner is None or upcard[1] != "S" or not ruleset.oklahoma:
         return settled
     extra = settled.points if ruleset.oklahoma_spades == "double" else 0
     doubled = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)
@@ -87,8 +98,9 @@ def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int
     winner = 0 if scores[0] >= scores[1] else 1
     shut_out = hands_won[1 - winner] == 0
     extra = {"none": 0, "double": scores[winner], "plus-100": 100}[ruleset.shutout]
+    each = ruleset.line_bonus
     lines = [
-        Line(rulings.LINE_BONUS, seat, "line-bonus", ruleset.line_bonus * won, rulings.NO_LINE_BONUS)
+        Line(rulings.LINE_BONUS, seat, "line-bonus", each * won, rulings.NO_LINE_BONUS, Sum(hands=won, each=each))
         for seat, won in enumerate(hands_won)
         if won
     ]

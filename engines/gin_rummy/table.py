@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from engines.core.hands import Hands, Size
+from engines.core.places import replaced
+from engines.core.records import changed
 from engines.core.zones import Zones
-from engines.gin_rummy.deadwood import POINTS, RANKS, least_deadwood
+from engines.gin_rummy.deadwood import POINTS, RANKS, least_deadwood, points_of
 from engines.gin_rummy.melds import BITS, CARDS, bits_of
-from engines.gin_rummy.model import Ruleset, State
+from engines.gin_rummy.model import Knock, LayOff, Ruleset, State
+from engines.gin_rummy.unseen import Unmatched, cheapest, least_possible
 
 POINTS_OF = {card: POINTS[place % RANKS] for place, card in enumerate(CARDS)}
 """GR-1.3."""
@@ -66,6 +69,40 @@ def face_up(state: State) -> str | None:
     return top_of(state.discards) or state.upcard
 
 
+def as_shown(state: State, move: Knock | LayOff) -> State:
+    """GR-5.7: the cards that a move shows take the places of those of its hand that are not seen."""
+    if not move.shown:
+        return state
+    shown = iter(move.shown)
+    hand = tuple([next(shown, None) if card is None else card for card in HANDS.filled(state, move.seat)])
+    return changed(state, hands=replaced(state.hands, move.seat, hand))
+
+
+def with_taken(hand: Sequence[str | None], taken: str | None) -> list[str | None]:
+    """GR-4.2: the hand, in which an unseen card is the one just taken, where it does not list that."""
+    cards = list(hand)
+    if taken is not None and taken not in cards and None in cards:
+        cards[cards.index(None)] = taken
+    return cards
+
+
+def pool(state: State, *elsewhere: str | None) -> int:
+    """The cards that an unseen one may be; not those `elsewhere`."""
+    return bits_of(set(CARDS) - ZONES.seen(state) - set(elsewhere))
+
+
+def stock_left(state: State) -> int | None:
+    """How many cards the stock has: as posted, else 52 less the hands and the discards, where these are known."""
+    if state.stock is not None or state.discards is None:
+        return None if state.stock is None else len(state.stock)
+    held = 0
+    for hand, (least, most) in zip(state.hands, sizes(state), strict=True):
+        if None in hand and least < most:
+            return None
+        held += most if None in hand else len(hand)
+    return len(CARDS) - held - len(state.discards)
+
+
 def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[str, ...] | None:
     """The hand with its unseen cards replaced by those named that are not seen in it; None if some stay unseen."""
     if None not in hand:
@@ -87,7 +124,8 @@ def last_turn(state: State) -> bool | None:
     begun = (state.phase == "draw" and state.passes < 2) or (state.phase == "discard" and state.taken is not None)
     if state.ruleset.stock_end != "last-discard" or not begun:
         return False
-    return None if state.stock is None else len(state.stock) == LAST
+    left = stock_left(state)
+    return None if left is None else left == LAST
 
 
 def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str | None) -> bool | None:
@@ -95,9 +133,10 @@ def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str |
 
     `taken`: the card that it may not discard (GR-4.2).
     """
-    hand = laid_open((*HANDS.filled(state, seat), *(() if drawn is None else (drawn,))))
+    known = with_taken((*HANDS.filled(state, seat), *(() if drawn is None else (drawn,))), taken)
+    hand = laid_open(known)
     if hand is None:
-        return None
+        return None if _may_knock(state, known, taken) else False
     cards = bits_of(hand)
     if state.ruleset.big_gin and not least_deadwood(cards):
         return True
@@ -106,6 +145,30 @@ def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str |
     if most is not None:
         return least <= most.points
     return True if not least else None if least <= state.ruleset.knock_limit else False
+
+
+def _may_knock(state: State, hand: Sequence[str | None], taken: str | None) -> bool:
+    """Whether some unseen cards make a knock possible; it is not ruled out where more than two are not seen."""
+    seen, unseen = bits_of({card for card in hand if card is not None}), hand.count(None)
+    others = pool(state, *hand)
+    if state.ruleset.big_gin and not least_possible(seen, unseen, others)[0]:
+        return True
+    most = limit(state.ruleset, state.upcard) or Limit(state.ruleset.knock_limit, by_upcard=False)
+    kept = [(seen, unseen - 1), *((seen ^ BITS[card], unseen) for card in hand if card not in (None, taken))]
+    return any(least_possible(rest, left, others)[0] <= most.points for rest, left in kept)
+
+
+def least_with_unseen(
+    state: State, hand: Sequence[str | None], melds: int | None = None, *elsewhere: str | None
+) -> Unmatched:
+    """GR-5.2, GR-5.6: the least that a hand can leave, whichever its unseen cards are. `melds`: those stated bind."""
+    seen, unseen = bits_of({card for card in hand if card is not None}), hand.count(None)
+    others = pool(state, *hand, *elsewhere)
+    if melds is None:
+        return least_possible(seen, unseen, others)
+    unseen = max(unseen - (melds & ~seen).bit_count(), 0)
+    beside = seen & ~melds
+    return points_of(beside) + cheapest(others & ~melds, unseen), beside.bit_count() + unseen
 
 
 def limit(ruleset: Ruleset, upcard: str | None) -> Limit | None:

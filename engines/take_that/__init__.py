@@ -15,11 +15,13 @@ def _complete(state: model.State) -> model.State:
         face_up=state.face_up or nothing,
         face_down=state.face_down or nothing,
         scores=state.scores or nothing,
+        pile=table.pile(state),
     )
 
 
 ENGINE: Engine[model.State] = Engine(
     game="take-that",
+    version=2,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

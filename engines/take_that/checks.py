@@ -9,7 +9,7 @@ from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
 from engines.take_that.row import CARDS, PARTNER, TOADS, fits, playable, reach
-from engines.take_that.table import ZONES, pile
+from engines.take_that.table import ZONES
 
 
 def player_is_on_turn(state: State, move: Lay | Twist | Take) -> Objections:
@@ -35,7 +35,7 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
 
 def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
     """TT-2.2: the card that the move says was drawn agrees with the pile, where it is seen."""
-    left = pile(state)
+    left = state.pile
     if left is None:
         return rulings.DREW.unseen()
     if move.drawn is None or not left or left[0] in (None, move.drawn):
@@ -44,9 +44,8 @@ def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Object
 
 
 def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
-    """TT-2.3; where the pile is unknown, a hand without cards shows that it is empty."""
-    left = pile(state)
-    if move.drawn is None or (left if left is not None else () not in state.hands):
+    """TT-2.3."""
+    if move.drawn is None or state.pile != ():
         return None
     return rulings.NOTHING_TO_DRAW.violated("/drawn", card=move.drawn)
 

@@ -45,7 +45,7 @@ def twist(state: State, move: Twist) -> Step | Undetermined:
     events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner, index=index)]
     if after.row:
         return draw(after, move, events)
-    left = pile(state)
+    left = state.pile
     if left is None and move.drawn is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
     return draw(after, move, events) if left != () else row_emptied(state, after, move.seat, events)
@@ -62,17 +62,17 @@ def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
     """TT-2.2, TT-2.3: a card from the pile, if it has any; then the turn passes to the left."""
     following = left_of(move.seat, len(state.hands))
-    if pile(state) == ():
+    if state.pile == ():
         return changed(state, turn=following), events
     cards, rest = drawn(state.pile, 1, None if move.drawn is None else (move.drawn,))
     hands = replaced(state.hands, move.seat, state.hands[move.seat] + cards)
     after = changed(state, turn=following, hands=hands, pile=rest)
-    return after, [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])]
+    return changed(after, pile=pile(after)), [*events, rulings.DREW.happened(seat=move.seat, card=cards[0])]
 
 
 def take(state: State, move: Take) -> Step | Undetermined:
     """TT-5: the row goes face down; the same player then opens a new one, unless the pile was empty (TT-6.1)."""
-    left = pile(state)
+    left = state.pile
     if left is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
     seat = move.seat

@@ -27,8 +27,16 @@ HANDS = Hands(sizes)
 
 
 def pile(state: State) -> tuple[int | None, ...] | None:
-    """TT-1.2: the pile; where all cards lie elsewhere it is empty, shown or not. None: it is not known."""
-    return () if state.pile is None and ZONES.have_all(state) else state.pile
+    """TT-1.2, TT-1.4: the pile; where all cards lie elsewhere, or a whole hand is short, it is empty, shown or not.
+
+    None: it is not known.
+    """
+    return () if state.pile is None and (_a_hand_is_short(state) or ZONES.have_all(state)) else state.pile
+
+
+def _a_hand_is_short(state: State) -> bool:
+    each = EACH.get(len(state.hands), 0)
+    return any(len(hand) < each and None not in hand for hand in state.hands)
 
 
 def opener(state: State, seat: int) -> int | None:

@@ -9,9 +9,9 @@ from engines.core.phases import refused_in
 from engines.core.records import changed
 from engines.core.rulings import Undetermined, Unverified, Violation
 from engines.twin_it import rulings
-from engines.twin_it.designs import NUMBER, all_designs
-from engines.twin_it.hands import as_touched, judged, unsure_hand
-from engines.twin_it.incident import settled
+from engines.twin_it.designs import NUMBER, TURNED, all_designs
+from engines.twin_it.hands import as_touched, unsure_hand
+from engines.twin_it.incident import erring, settled
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.moves import claim, count, flip
 from engines.twin_it.table import (
@@ -20,6 +20,7 @@ from engines.twin_it.table import (
     flippers,
     is_visible,
     own_tops_count,
+    shown_by_design,
     side_of,
     trebles,
     trebles_that_may_show,
@@ -92,8 +93,22 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
                 assumed.add(card)
                 objections.append(rulings.NOT_VISIBLE.unseen())
             else:
-                objections.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card))
+                why = _why_not_visible(state, card)
+                objections.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card, because=why))
     return objections
+
+
+def _why_not_visible(state: State, card: str) -> rulings.WhyHidden | None:
+    """TI-3.2: None where it lies below a top, or is gone, and which of them is not seen."""
+    if is_visible(state, TURNED[card]):
+        return "other-side"
+    below = {under for pile in state.piles for under in pile[1:]}
+    if not below.isdisjoint((card, TURNED[card])):
+        return "below-a-top"
+    lying = ZONES.lying(state)
+    if None not in lying:
+        return "gone"
+    return "below-a-top" if len(lying) == len(state.designs) and not unseen_tops(state) else None
 
 
 def table_claims_a_treble_or_the_end(state: State, move: Claim) -> Objections:
@@ -101,7 +116,7 @@ def table_claims_a_treble_or_the_end(state: State, move: Claim) -> Objections:
     if move.hands or not any(state.piles) or trebles(state):
         return None
     tops = len(unseen_tops(state))
-    if tops and any(trebles_that_may_show(state, all_designs(state.designs), tops)):
+    if tops and any(trebles_that_may_show(state, shown_by_design(state), all_designs(state.designs), tops)):
         return rulings.CARDS_LEFT.unseen()
     return rulings.CARDS_LEFT.violated("/hands")
 
@@ -129,8 +144,8 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     state, _ = as_touched(state, move.hands)
     if unsure_hand(state, move.hands) is not None:
         return rulings.NO_MISTAKE.unseen()
-    erred = _erring(state, move)
-    erring_otherwise = _erring(_with_own_tops_judged_otherwise(state), move)
+    erred = erring(state, move)
+    erring_otherwise = erring(_with_own_tops_judged_otherwise(state), move)
     given: set[tuple[int, int]] = set()
     seats: set[int] = set()
     objections = []
@@ -151,11 +166,6 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
         seats.add(seat)
         given.add((side, number))
     return objections
-
-
-def _erring(state: State, move: Claim) -> set[int]:
-    """TI-4.6: the seats that made a mistake."""
-    return {mistake.seat for mistake in judged(state, move.hands).mistakes}
 
 
 def _with_own_tops_judged_otherwise(state: State) -> State:

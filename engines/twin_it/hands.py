@@ -1,126 +1,81 @@
-"""Who did what in an incident: the hands as they fell, before anything is moved. Nothing here changes a table."""
+"""The hands of an incident on the cards, and what is known of where they fell. Nothing here changes a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from engines.core.records import changed
-from engines.core.rulings import Happens
-from engines.twin_it import rulings
-from engines.twin_it.designs import design
 from engines.twin_it.model import Hand, State
-from engines.twin_it.table import (
-    forbidden_designs,
-    in_one_set,
-    is_own_top,
-    is_visible,
-    own_tops_count,
-    side_of,
-    unseen_tops,
-)
+from engines.twin_it.table import in_one_set, is_visible, own_tops_count, unseen_tops
 
 
 class Fallen(NamedTuple):
-    """A hand, in which place it fell, and what it is on."""
+    """A hand: in which place it fell, and on what. `free`: no hand that counted lay on the card."""
 
     at: int
-    hand: Hand
+    seat: int
     side: int
+    card: str
     design: str
+    free: bool
 
 
-class Mistake(NamedTuple):
-    """A seat that erred, and by which clause. `at`: the place where it is settled; `done`: the hand that erred."""
+class Stacks:
+    """The hands that count, stacked on the cards; the lowest holds a card (TI-4.1)."""
 
-    at: int
-    done: int
-    seat: int
-    ruling: Happens
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._on: dict[str, list[Fallen]] = {}
+        """By card."""
 
+    def free(self, card: str) -> bool:
+        """Whether no hand lies on a card."""
+        return not self._on.get(card)
 
-class Idle(NamedTuple):
-    """One hand, or two, without effect, whatever the other hands do."""
+    def put(self, hand: Fallen) -> None:
+        """Put a hand on its card."""
+        self._on.setdefault(hand.card, []).append(hand)
 
-    at: int
-    seat: int
-    ruling: Happens
+    def lift(self, *hands: Fallen) -> None:
+        """TI-4.6: take hands off their cards; the next on each card holds it."""
+        for hand in hands:
+            self._on[hand.card].remove(hand)
 
+    def holders(self, name: str, gone: Container[str]) -> list[Fallen]:
+        """The lowest hand on each card of a design, but for the cards that are `gone`, in the order they fell."""
+        lowest = [stack[0] for stack in self._on.values() if stack]
+        return sorted(hand for hand in lowest if hand.design == name and hand.card not in gone)
 
-class Held(NamedTuple):
-    """The hands that hold the cards of a design: the first that counts on each. `at`: the place of the first."""
+    def all(self) -> list[list[Fallen]]:
+        """The hands on each card, the lowest first."""
+        return [stack for stack in self._on.values() if stack]
 
-    at: int
-    hands: list[Hand]
+    def mistaken(self, hand: Fallen, gone: Container[str], *, forbidden: bool) -> Fallen | None:
+        """TI-7.1, TI-8.1: the first hand of a claim that this second one makes a mistake of its side, if it does.
 
+        Only hands on cards that were free when they fell make one.
+        """
+        if not hand.free or hand.card in gone or not (forbidden or self._state.ruleset.name == "team"):
+            return None
+        for other in self.holders(hand.design, gone):
+            theirs = other.side == hand.side if forbidden else other.seat == hand.seat
+            if other.free and theirs and other is not hand and self._make_a_claim(other, hand):
+                return other
+        return None
 
-class Judged(NamedTuple):
-    """The hands of an incident: mistakes by the order of the hands that erred, idle hands, and hands by design."""
+    def set_held(self, name: str, gone: Container[str]) -> tuple[Fallen, Fallen] | None:
+        """TI-3.3, TI-3.4, TI-8.1: the first two hands of one side that hold a set, in a team of two of its players."""
+        by_team = self._state.ruleset.name == "team"
+        for one, other in combinations(self.holders(name, gone), 2):
+            if one.side == other.side and self._make_a_claim(one, other) and not (by_team and one.seat == other.seat):
+                return one, other
+        return None
 
-    mistakes: list[Mistake]
-    idle: list[Idle]
-    held: dict[str, Held]
-
-
-def judged(state: State, hands: Sequence[Hand]) -> Judged:
-    """TI-4.1, TI-4.6: which seats erred, and which hand holds each card."""
-    idle, fallen = [], []
-    for at, hand in enumerate(hands):
-        if is_own_top(state, hand) and not own_tops_count(state):
-            idle.append(Idle(at, hand.seat, rulings.NO_EFFECT_OWN_TOP))
-        else:
-            fallen.append(Fallen(at, hand, side_of(state, hand.seat), design(state.designs, hand.card)))
-    mistakes, both_on_one_set = _by_one_player(state, fallen)
-    told: list[Mistake | Idle] = [*mistakes, *both_on_one_set]
-    out = {each.seat for each in told}
-    counting = [each for each in fallen if each.hand.seat not in out] if out else fallen
-    claimed = _by_forbidden_claims(state, fallen, counting)
-    mistakes += claimed.values()
-    held: dict[str, Held] = {}
-    for each in counting:
-        if (each.side, each.design) in claimed:
-            continue
-        if each.design not in held:
-            held[each.design] = Held(each.at, [each.hand])
-        elif each.hand.card not in [hand.card for hand in held[each.design].hands]:
-            held[each.design].hands.append(each.hand)
-    return Judged(sorted(mistakes, key=lambda mistake: mistake.done), idle + both_on_one_set, held)
-
-
-def _by_one_player(state: State, fallen: Iterable[Fallen]) -> tuple[list[Mistake], list[Idle]]:
-    """TI-5.1, TI-8.1, TI-3.5: what both hands of one player did: on two designs, on one alone in a team, on one set."""
-    mistakes, idle = [], []
-    first: dict[int, Fallen] = {}
-    began: dict[tuple[int, str], int] = {}
-    for each in fallen:
-        seat, card = each.hand.seat, each.hand.card
-        at = began.setdefault((each.side, each.design), each.at)
-        other = first.setdefault(seat, each)
-        if other.design != each.design:
-            mistakes.append(Mistake(other.at, each.at, seat, rulings.MISTAKE))
-        elif other is not each and in_one_set(state, other.hand.card, card):
-            idle.append(Idle(other.at, seat, rulings.NO_EFFECT_ONE_SET))
-        elif other is not each and state.ruleset.name == "team":
-            mistakes.append(Mistake(at, each.at, seat, rulings.MISTAKE_ALONE))
-    return mistakes, idle
-
-
-def _by_forbidden_claims(
-    state: State, fallen: Sequence[Fallen], counting: Iterable[Fallen]
-) -> dict[tuple[int, str], Mistake]:
-    """TI-7.1: by side and design, the mistake of the seat with a hand on the second card of a forbidden design."""
-    if not any(state.forbidden):
-        return {}
-    first: dict[tuple[int, str], str] = {}
-    mistakes: dict[tuple[int, str], Mistake] = {}
-    for each in counting:
-        of = each.side, each.design
-        if each.design in forbidden_designs(state, each.side) and of not in mistakes:
-            card = first.setdefault(of, each.hand.card)
-            if card != each.hand.card and not in_one_set(state, card, each.hand.card):
-                at = next(other.at for other in fallen if (other.side, other.design) == of)
-                mistakes[of] = Mistake(at, each.at, each.hand.seat, rulings.MISTAKE_FORBIDDEN)
-    return mistakes
+    def _make_a_claim(self, one: Fallen, other: Fallen) -> bool:
+        """TI-3.5: two cards of one won set make none."""
+        return not in_one_set(self._state, one.card, other.card)
 
 
 def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:

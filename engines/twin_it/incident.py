@@ -1,9 +1,8 @@
-"""An incident settled as TI-4.6 says: mistakes and designs one after another, and what they do to the table."""
+"""An incident settled hand by hand, as TI-4.6 says, and what that does to the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -11,11 +10,15 @@ from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
 from engines.twin_it.designs import TURNED, all_designs, design, designs_of
-from engines.twin_it.hands import Held, Mistake, as_touched, judged, unseen_cards, unsure_hand
+from engines.twin_it.hands import Fallen, Stacks, as_touched, unseen_cards, unsure_hand
 from engines.twin_it.model import Claim, Hand, State
-from engines.twin_it.rulings import From
+from engines.twin_it.rulings import From, WhyMistake, WhyNothing
 from engines.twin_it.table import (
+    forbidden_designs,
+    in_one_set,
     is_own_top,
+    is_safe,
+    own_tops_count,
     seat_of,
     shown_by_design,
     side_of,
@@ -25,26 +28,18 @@ from engines.twin_it.table import (
 )
 
 
-class Touched(NamedTuple):
-    """A design that hands are on. `shown`: those of its cards that showed, not won, when the hands fell."""
+class Idle(NamedTuple):
+    """A hand without effect, and why."""
 
-    at: int
-    hands: list[Hand]
-    shown: list[str]
-    won: Won | None
-
-
-class Won(NamedTuple):
-    """A set that a side has won."""
-
-    side: int
-    cards: tuple[str, ...]
+    hand: Fallen
+    ruling: Happens
+    because: WhyNothing
 
 
 class Incident:
     """A table while an incident is settled on it."""
 
-    def __init__(self, state: State, claim: Claim, assumed: str | None) -> None:
+    def __init__(self, state: State, claim: Claim, assumed: str | None = None) -> None:
         """`assumed`: the card under a hand that must be the one top that is not seen; it lies in its place."""
         self.state = state
         self.assumed = assumed
@@ -53,13 +48,159 @@ class Incident:
         self.sets = [list(sets) for sets in state.sets]
         self.beside = [list(cards) for cards in state.forbidden]
         self.stated = {each.seat: each.card for each in claim.uncovered or ()}
-        self.named = {each.seat: state.sets[side_of(state, each.seat)][each.set] for each in claim.lose or ()}
+        self.named = {
+            each.seat: sets[each.set]
+            for each in claim.lose or ()
+            for sets in [state.sets[side_of(state, each.seat)]]
+            if each.set < len(sets)
+        }
         self.bared: list[int] = []
         self.events: list[Event] = []
+        self.shown = shown_by_design(state)
+        """By design, the cards that showed, not won, when the hands fell."""
+        self.unplaced = unseen_cards(state, claim.hands)
+        """Cards under hands that are unseen tops, of which pile is not known."""
+        for card in self.unplaced:
+            self.shown.setdefault(design(state.designs, card), []).append(card)
+        self.may_show = self._trebles_that_may_show(claim)
+        self.awaits: Undetermined | None = None
+        """The first thing that decided something and is not seen."""
+        self.stacks = Stacks(state)
+        self.standing: dict[int, Fallen] = {}
+        """By seat, its first hand that counts."""
+        self.closed: set[str] = set()
+        self.won_trebles: set[str] = set()
+        self.told: set[Fallen] = set()
+        """Hands that won, erred or were lifted."""
+        self.idle: list[Idle] = []
         self.lost: set[str] = set()
+        self.erring: set[int] = set()
         self.erred: int | None = None
         self.winner: int | None = None
         self.champion: int | None = None
+
+    def _trebles_that_may_show(self, claim: Claim) -> set[str]:
+        """TI-4.5: designs of which an unseen top may be the third card that shows."""
+        tops = len(unseen_tops(self.state)) - len(self.unplaced)
+        if tops < 1:
+            return set()
+        names = [design(self.state.designs, hand.card) for hand in claim.hands] or all_designs(self.state.designs)
+        return set(trebles_that_may_show(self.state, self.shown, names, tops, self.unplaced))
+
+    # --- what hands do ------------------------------------------------------------------------------------------------
+
+    def settle(self, hands: Sequence[Hand], *, to_the_end: bool = False) -> None:
+        """TI-4.6: hand by hand; then ties, trebles that nobody won, hands without effect.
+
+        The winning number of sets ends it, unless `to_the_end`.
+        """
+        for at, hand in enumerate(hands):
+            self.fall(at, hand)
+            if self.champion is not None and not to_the_end:
+                return
+        self.left_open()
+        self.without_effect()
+
+    def fall(self, at: int, hand: Hand) -> None:
+        """TI-3.2, TI-3.5, TI-4.6, TI-5.1, TI-7.1, TI-8.1: what this hand does, with those that lie."""
+        state, seat = self.state, hand.seat
+        name = design(state.designs, hand.card)
+        each = Fallen(at, seat, side_of(state, seat), hand.card, name, free=self.stacks.free(hand.card))
+        if is_own_top(state, hand) and not own_tops_count(state):
+            self.idle.append(Idle(each, rulings.NO_EFFECT_OWN_TOP, "own-top"))
+            return
+        if name in self.closed:
+            self.idle.append(Idle(each, rulings.NO_EFFECT, "card-taken"))
+            return
+        self.stacks.put(each)
+        other = self.standing.setdefault(seat, each)
+        if other.design != name and other.design not in self.closed:
+            self.lift_hands(other, each)
+            self.punish(seat, rulings.MISTAKE, "two-designs")
+            name = other.design
+        elif other is not each and in_one_set(state, other.card, each.card):
+            self.lift_hands(other, each)
+            because: WhyNothing = "safe-set" if is_safe(state, each.card) else "won-pair"
+            self.idle += [Idle(lifted, rulings.NO_EFFECT_ONE_SET, because) for lifted in (other, each)]
+        else:
+            self.judge_claim(each)
+        two = None if name in self.closed else self.stacks.set_held(name, self.lost)
+        if two is not None and name not in forbidden_designs(state, two[0].side):
+            self.win(two)
+
+    def judge_claim(self, each: Fallen) -> None:
+        """TI-7.1, TI-8.1: a mistake closes the design: nobody wins it, a treble is turned over."""
+        name = each.design
+        forbidden = name in forbidden_designs(self.state, each.side)
+        first = self.stacks.mistaken(each, self.lost, forbidden=forbidden)
+        if first is None:
+            return
+        self.close(first, each)
+        if forbidden:
+            self.punish(each.seat, rulings.MISTAKE_FORBIDDEN, "forbidden-design")
+        else:
+            self.punish(each.seat, rulings.MISTAKE_ALONE, "one-player-both-hands")
+        if self.is_treble(name):
+            self.treble(self.shown[name])
+
+    def lift_hands(self, *hands: Fallen) -> None:
+        """TI-4.6: the next hand on each card holds it."""
+        self.stacks.lift(*hands)
+        del self.standing[hands[0].seat]
+
+    def close(self, *hands: Fallen) -> None:
+        """TI-4.6: the design of these hands is settled; hands that fall on it are spent."""
+        self.closed.add(hands[0].design)
+        self.told.update(hands)
+
+    def is_treble(self, name: str) -> bool:
+        """TI-4.5: whether three cards of a design showed, none of them won."""
+        if name in self.may_show:
+            self.wait(rulings.TREBLE_UNSEEN.undetermined(_first_unseen(self.state), design=name))
+        return len(self.shown.get(name, ())) == 3
+
+    def wait(self, unseen: Undetermined) -> None:
+        """Note what decides something and is not seen."""
+        self.awaits = self.awaits or unseen
+
+    def left_open(self) -> None:
+        """TI-4.2, TI-4.4, TI-4.5, TI-8.2: ties, and trebles that nobody won, in the order of their second hands."""
+        names = {hands[0].design for hands in self.stacks.all()} - self.closed
+        held = [self.stacks.holders(name, self.lost) for name in names]
+        for holders in sorted(filter(None, held), key=lambda holders: holders[:2][-1]):
+            name = holders[0].design
+            loose = [hand.card for hand in holders if hand.card in self.shown.get(name, ())]
+            if self.is_treble(name):
+                self.treble(self.shown[name])
+            elif loose and len({hand.side for hand in holders}) > 1:
+                self.tie(holders, loose, self.won_set(name) is not None)
+            else:
+                continue
+            self.told.update(holders)
+
+    def without_effect(self) -> None:
+        """TI-4.6, TI-4.7: the other hands, in the order in which they fell; those of one seat and reason together."""
+        for stack in self.stacks.all():
+            for above, hand in enumerate(stack):
+                if hand not in self.told:
+                    because = "card-taken" if above or hand.card in self.lost else self.why_nothing(hand)
+                    third = because == "lone-hand" and hand.design in self.won_trebles
+                    self.idle.append(Idle(hand, rulings.NO_EFFECT_ON_THIRD if third else rulings.NO_EFFECT, because))
+        told: dict[tuple[int, str, str], list[Idle]] = {}
+        for idle in sorted(self.idle, key=itemgetter(0)):
+            told.setdefault((idle.hand.seat, idle.hand.design, idle.because), []).append(idle)
+        for (seat, _, why), together in told.items():
+            cards = tuple([idle.hand.card for idle in together])
+            self.happened(together[0].ruling, seat=seat, cards=cards, because=why)
+
+    def why_nothing(self, hand: Fallen) -> WhyNothing:
+        """TI-3.5, TI-4.7, TI-8.1: why a hand that holds its card has no effect."""
+        if is_safe(self.state, hand.card):
+            return "safe-set"
+        both = [other for other in self.stacks.holders(hand.design, self.lost) if other.seat == hand.seat]
+        return "one-player-alone" if len(both) > 1 and self.told.isdisjoint(both) else "lone-hand"
+
+    # --- what happens to the table ------------------------------------------------------------------------------------
 
     def after(self) -> State:
         """The table as it now lies; turn and phase as they were."""
@@ -93,7 +234,10 @@ class Incident:
                 cards.remove(card)
                 self.happened(rulings.FREED, seat=seat_of(self.state, side), design=design(self.state.designs, card))
                 return
-        self.uncover([pile[0] if pile else None for pile in self.piles].index(card))
+        if card in self.unplaced:
+            self.wait(rulings.HAND_UNPLACED.undetermined(_first_unseen(self.state), card=card))
+        else:
+            self.uncover([pile[0] if pile else None for pile in self.piles].index(card))
 
     def uncover(self, seat: int) -> None:
         """Take the top of a pile; where the next is not seen, it is what the claim says."""
@@ -114,9 +258,8 @@ class Incident:
             self.lift(card)
             self.table.append(shows)
 
-    def punish(self, mistake: Mistake) -> None:
+    def punish(self, seat: int, ruling: Happens, because: WhyMistake) -> None:
         """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game."""
-        seat = mistake.seat
         side = side_of(self.state, seat)
         named = self.named.pop(seat, None)
         lost, other = (self.costs(side, named, pairs_only=pairs_only) for pairs_only in (True, False))
@@ -128,7 +271,8 @@ class Incident:
             self.sets[side].remove(lost)
             self.piles[seat] = (*self.piles[seat], *lost)
             self.lost.update(lost)
-        self.happened(mistake.ruling, seat=seat, lost=lost)
+        self.happened(ruling, seat=seat, lost=lost, because=because)
+        self.erring.add(seat)
         self.erred = seat
 
     def costs(self, side: int, named: tuple[str, ...] | None, *, pairs_only: bool) -> tuple[str, ...] | None:
@@ -141,155 +285,103 @@ class Incident:
         spare = [cards for cards in allowed if theirs.isdisjoint(cards)]
         return next(iter(stated or spare[-1:]), None)
 
-    def award(self, ruling: Happens, hands: Sequence[Hand], cards: tuple[str, ...], source: From) -> None:
+    def won_set(self, name: str) -> tuple[int, tuple[str, ...]] | None:
+        """The side that has won a set of a design, and its cards."""
+        for side, sets in enumerate(self.sets):
+            for cards in sets:
+                if design(self.state.designs, cards[0]) == name:
+                    return side, cards
+        return None
+
+    def win(self, two: Sequence[Fallen]) -> None:
+        """TI-3.3, TI-3.4, TI-4.5, TI-8.1: a new set of two, also of a treble; or a robbery."""
+        name = two[0].design
+        cards = tuple([hand.card for hand in two])
+        won, treble = self.won_set(name), self.is_treble(name)
+        self.close(*two)
+        if won is not None:
+            self.rob(two, *won)
+        elif treble:
+            self.won_trebles.add(name)
+            self.treble(self.shown[name], two)
+        else:
+            ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
+            self.award(ruling, two, cards, "table")
+
+    def award(self, ruling: Happens, two: Sequence[Fallen], cards: tuple[str, ...], source: From) -> None:
         """TI-3.6, TI-6.1: the set is won by the side of the hands, and its first hand restarts the game."""
-        seat = hands[0].seat
-        side = side_of(self.state, seat)
-        name = design(self.state.designs, cards[0])
+        seat, side, name = two[0].seat, two[0].side, two[0].design
         self.happened(ruling, seat=seat, cards=cards, **{"from": source}, design=name)
         self.sets[side].append(cards)
         self.winner = seat
         if len(self.sets[side]) >= self.state.ruleset.sets_to_win:
             self.champion = side
+        for hand in two:
+            if hand.card in self.shown[name]:
+                self.lift(hand.card)
 
-    def settle(self, touched: Touched) -> None:
-        """TI-4.6: the first of these that it is: a treble, two cards of one side, a tie, hands alone."""
-        hands = [hand for hand in touched.hands if hand.card not in self.lost]
-        two = two_of_one_side(self.state, hands)
-        won = touched.won
-        third = [hand.card for hand in hands if won is None or hand.card not in won.cards]
-        if len(touched.shown) == 3:
-            self.treble(touched.shown, hands, two)
-        elif two and won is None:
-            self.pair(two)
-        elif two and won is not None and any(hand.card in third for hand in two):
-            self.rob(two, won, third[0])
-        elif third and len({side_of(self.state, hand.seat) for hand in hands}) > 1:
-            self.tie(hands, third, won is not None)
-        else:
-            self.alone(touched.hands, rulings.NO_EFFECT)
-
-    def pair(self, two: Sequence[Hand]) -> None:
-        """TI-3.3, TI-8.1: a new set of two."""
-        ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
-        cards = tuple([hand.card for hand in two])
-        self.award(ruling, two, cards, "table")
-        for card in cards:
-            self.lift(card)
-
-    def rob(self, two: Sequence[Hand], won: Won, third: str) -> None:
+    def rob(self, two: Sequence[Fallen], owner: int, pair: tuple[str, ...]) -> None:
         """TI-3.4: the third card takes the pair along."""
-        own = won.side == side_of(self.state, two[0].seat)
-        self.sets[won.side].remove(won.cards)
+        own = owner == two[0].side
+        self.sets[owner].remove(pair)
         if not own:
-            self.happened(rulings.ROBBED, seat=seat_of(self.state, won.side), by=two[0].seat, cards=won.cards)
-        self.award(rulings.SET_WON_THIRD, two, (*won.cards, third), "own-pair" if own else "robbery")
-        self.lift(third)
+            self.happened(rulings.ROBBED, seat=seat_of(self.state, owner), by=two[0].seat, cards=pair)
+        third = next(hand.card for hand in two if hand.card not in pair)
+        self.award(rulings.SET_WON_THIRD, two, (*pair, third), "own-pair" if own else "robbery")
 
-    def treble(self, shown: Sequence[str], hands: Sequence[Hand], two: Sequence[Hand]) -> None:
-        """TI-4.5, TI-4.7: two are won and the third is turned over, also under a hand; or all three are turned over."""
+    def treble(self, shown: Sequence[str], two: Sequence[Fallen] = ()) -> None:
+        """TI-4.5: two are won and the third is turned over, also under a hand; or all three are turned over."""
         self.happened(rulings.TREBLE, cards=tuple(shown))
-        cards = tuple(hand.card for hand in two)
+        cards = tuple([hand.card for hand in two])
         if two:
             self.award(rulings.SET_WON_OF_TREBLE, two, cards, "table")
-            for card in cards:
-                self.lift(card)
-        if self.champion is not None:
-            return
-        for card in shown:
-            if card not in cards:
-                self.turn(card, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
-        if two:
-            self.alone([hand for hand in hands if hand not in two], rulings.NO_EFFECT_ON_THIRD)
+        if self.champion is None:
+            for card in shown:
+                if card not in cards:
+                    self.turn(card, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
 
-    def tie(self, hands: Sequence[Hand], third: Sequence[str], robbery: bool) -> None:
+    def tie(self, holders: Sequence[Fallen], loose: Sequence[str], robbery: bool) -> None:
         """TI-4.2 to TI-4.4, TI-8.2: what is not won is turned over, nobody wins."""
-        cards = tuple(hand.card for hand in hands)
+        cards = tuple([hand.card for hand in holders])
         told = {
-            "seats": tuple(hand.seat for hand in hands),
+            "seats": tuple([hand.seat for hand in holders]),
             "cards": cards,
             "designs": tuple(designs_of(self.state.designs, cards)),
         }
         if robbery:
             self.happened(rulings.TIED_ROBBERY, **told)
-            self.turn(third[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
+            self.turn(loose[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
             return
         self.happened(rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED, **told)
         for card in cards:
             self.turn(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
 
-    def alone(self, hands: Iterable[Hand], ruling: Happens) -> None:
-        """TI-4.6, TI-4.7: hands that win nothing and tie with nobody."""
-        for seat in dict.fromkeys(hand.seat for hand in hands):
-            self.happened(ruling, seat=seat)
-
-
-def two_of_one_side(state: State, hands: Sequence[Hand]) -> list[Hand]:
-    """The hands of the first side that holds two of the cards; at most one can."""
-    by_side: dict[int, list[Hand]] = {}
-    for hand in hands:
-        by_side.setdefault(side_of(state, hand.seat), []).append(hand)
-    several = [held[:2] for held in by_side.values() if len(held) > 1]
-    return several[0] if several else []
-
 
 def settled(state: State, claim: Claim) -> Incident | Undetermined:
-    """TI-4.6: mistakes and designs one after another, each in the turn of its first hand; at the winning number of sets
-    the rest is dropped. Without hands the table turns every treble that shows (TI-4.5).
-    """
+    """TI-4.6: hand by hand. Without hands the table turns every treble that shows (TI-4.5)."""
     tops, assumed = unseen_tops(state), None
     if tops:
         state, assumed = as_touched(state, claim.hands)
         unsure = unsure_hand(state, claim.hands)
         if unsure is not None:
             return rulings.HAND_UNPLACED.undetermined(_first_unseen(state), card=unsure.card)
-    mistakes, idle, held = judged(state, claim.hands)
-    touched = _touched(state, held) if claim.hands else _untouched(state)
-    unseen = _unseen(state, claim, touched) if tops else None
-    if unseen is not None:
-        return unseen
     incident = Incident(state, claim, assumed)
     if any(is_own_top(state, hand) for hand in claim.hands):
         incident.happened(rulings.OWN_TOP_JUDGED)
-    steps: list[tuple[int, Callable[[], None]]] = [
-        *[(mistake.at, partial(incident.punish, mistake)) for mistake in mistakes],
-        *[(each.at, partial(incident.happened, each.ruling, seat=each.seat)) for each in idle],
-        *[(each.at, partial(incident.settle, each)) for each in touched.values()],
-    ]
-    for _, step in sorted(steps, key=itemgetter(0)):
-        step()
-        if incident.champion is not None:
-            break
-    return incident
+    if claim.hands:
+        incident.settle(claim.hands)
+    else:
+        for name in [*trebles(state), *incident.may_show]:
+            if incident.is_treble(name):
+                incident.treble(incident.shown[name])
+    return incident.awaits or incident
 
 
-def _touched(state: State, held: dict[str, Held]) -> dict[str, Touched]:
-    """What is known of each design that hands are on."""
-    shown = shown_by_design(state)
-    won = {design(state.designs, cards[0]): Won(side, cards) for side, sets in enumerate(state.sets) for cards in sets}
-    return {name: Touched(at, hands, shown.get(name, []), won.get(name)) for name, (at, hands) in held.items()}
-
-
-def _untouched(state: State) -> dict[str, Touched]:
-    """TI-4.5: every treble that shows, in the order they lie."""
-    return {name: Touched(at, [], cards, None) for at, (name, cards) in enumerate(trebles(state).items())}
-
-
-def _unseen(state: State, claim: Claim, touched: dict[str, Touched]) -> Undetermined | None:
-    """Where a top that is not seen decides: which pile a hand is on, or whether a third card shows."""
-    tops = unseen_tops(state)
-    if not tops:
-        return None
-    under = unseen_cards(state, claim.hands)
-    names = touched if claim.hands else all_designs(state.designs)
-    may_show = set(trebles_that_may_show(state, names, len(tops) - len(under)))
-    for name in names:
-        own = [card for card in under if design(state.designs, card) == name]
-        if own:
-            return rulings.HAND_UNPLACED.undetermined(_first_unseen(state), card=own[0])
-        if name in may_show:
-            return rulings.TREBLE_UNSEEN.undetermined(_first_unseen(state), design=name)
-    return None
+def erring(state: State, claim: Claim) -> set[int]:
+    """TI-5.1: the seats that make a mistake, also one that is dropped because the game is won before."""
+    incident = Incident(state, claim)
+    incident.settle(claim.hands, to_the_end=True)
+    return incident.erring
 
 
 def _first_unseen(state: State) -> str:

@@ -31,10 +31,10 @@ class Ruleset:
     name: Play = "competitive"
     sets_to_win: Annotated[int, Whole(1, 20)] = option(5, "TI-6.1")
     own_pile_top: Literal["others-only", "counts"] = option(
-        "others-only", "TI-3.2", published=("others-only", "counts")
+        "others-only", "TI-3.2", why="one-text-two-readings", published=("others-only", "counts")
     )
     mistake_loses: Literal["pairs-only", "any-set"] = option(
-        "pairs-only", "TI-5.1", published=("pairs-only", "any-set")
+        "pairs-only", "TI-5.1", why="one-text-two-readings", published=("pairs-only", "any-set")
     )
 
 

@@ -18,6 +18,9 @@ Sides: TypeAlias = Annotated[tuple[Side, ...], Length(1, 6)]
 From: TypeAlias = Literal["table", "robbery", "own-pair"]
 Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
+WhyHidden: TypeAlias = Literal["below-a-top", "other-side", "gone"]
+WhyNothing: TypeAlias = Literal["lone-hand", "own-top", "one-player-alone", "safe-set", "won-pair", "card-taken"]
+WhyMistake: TypeAlias = Literal["two-designs", "one-player-both-hands", "forbidden-design"]
 
 _FLIPPED: dict[str, Any] = {
     "seat": Seat,
@@ -33,6 +36,8 @@ _TIED: dict[str, Any] = {
     "designs": Annotated[tuple[Design, ...], Length(1, MOST_CARDS)],
 }
 _TURNED: dict[str, Any] = {"card": Card, "design": Design}
+_NO_EFFECT: dict[str, Any] = {"seat": Seat, "cards": Cards, "because": WhyNothing}
+_MISTAKE: dict[str, Any] = {"seat": Seat, "lost": Cards | None, "because": WhyMistake}
 _COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
 # Moves refused.
@@ -44,7 +49,7 @@ UNCOVERED_OTHERWISE = forbids("TI-2.1", "uncovered-otherwise", card=Card, top=Ca
 NOTHING_UNCOVERED = forbids("TI-2.1", "nothing-uncovered", seat=Seat)
 PILE_EMPTY = forbids("TI-2.2", "pile-empty", seat=Seat)
 CARDS_LEFT = forbids("TI-2.2", "cards-left")
-NOT_VISIBLE = forbids("TI-3.2", "not-visible", card=Card)
+NOT_VISIBLE = forbids("TI-3.2", "not-visible", card=Card, because=Annotated[WhyHidden | None, Unknown()])
 TOO_MANY_HANDS = forbids("TI-3.8", "too-many-hands", seat=Seat)
 HAND_TWICE = forbids("TI-3.8", "hand-twice", seat=Seat, card=Card)
 NO_MISTAKE_BY_OWN_TOP = forbids("TI-3.2", "no-mistake", "own_pile_top", seat=Seat)
@@ -66,10 +71,10 @@ SET_WON_OF_TREBLE = happens("TI-4.5", "set-won", **_SET_WON)
 SET_WON_BY_TEAM = happens("TI-8.1", "set-won", **_SET_WON)
 ROBBED = happens("TI-3.4", "robbed", seat=Seat, by=Seat, cards=Cards)
 OWN_TOP_JUDGED = decides("TI-3.2", "own-top-judged", "own_pile_top")
-NO_EFFECT_OWN_TOP = happens("TI-3.2", "no-effect", "own_pile_top", seat=Seat)
-NO_EFFECT_ONE_SET = happens("TI-3.5", "no-effect", seat=Seat)
-NO_EFFECT = happens("TI-4.6", "no-effect", seat=Seat)
-NO_EFFECT_ON_THIRD = happens("TI-4.7", "no-effect", seat=Seat)
+NO_EFFECT_OWN_TOP = happens("TI-3.2", "no-effect", "own_pile_top", **_NO_EFFECT)
+NO_EFFECT_ONE_SET = happens("TI-3.5", "no-effect", **_NO_EFFECT)
+NO_EFFECT = happens("TI-4.6", "no-effect", **_NO_EFFECT)
+NO_EFFECT_ON_THIRD = happens("TI-4.7", "no-effect", **_NO_EFFECT)
 TIED = happens("TI-4.2", "tied", **_TIED)
 TIED_ROBBERY = happens("TI-4.4", "tied", **_TIED)
 TIED_TEAMS = happens("TI-8.2", "tied", **_TIED)
@@ -78,9 +83,9 @@ TURNED_FROM_PILE = happens("TI-4.3", "turned", **_TURNED)
 TURNED_IN_ROBBERY = happens("TI-4.4", "turned", **_TURNED)
 TURNED_IN_TREBLE = happens("TI-4.5", "turned", **_TURNED)
 TREBLE = happens("TI-4.5", "treble", cards=Cards)
-MISTAKE = happens("TI-5.1", "mistake", seat=Seat, lost=Cards | None)
-MISTAKE_FORBIDDEN = happens("TI-7.1", "mistake", seat=Seat, lost=Cards | None)
-MISTAKE_ALONE = happens("TI-8.1", "mistake", seat=Seat, lost=Cards | None)
+MISTAKE = happens("TI-5.1", "mistake", **_MISTAKE)
+MISTAKE_FORBIDDEN = happens("TI-7.1", "mistake", **_MISTAKE)
+MISTAKE_ALONE = happens("TI-8.1", "mistake", **_MISTAKE)
 SET_LOST = decides("TI-5.1", "set-lost", "mistake_loses")
 FREED = happens("TI-7.2", "freed", seat=Seat, design=Design)
 REJECTED = happens("TI-9.1", "rejected", cards=Cards, reason=Reason)

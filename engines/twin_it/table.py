@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -104,6 +104,11 @@ def unseen_tops(state: State) -> list[int]:
     return [seat for seat, pile in enumerate(state.piles) if pile and pile[0] is None]
 
 
+def is_safe(state: State, card: str) -> bool:
+    """TI-3.5: whether a card lies in a set of three."""
+    return any(card in cards and len(cards) > 2 for sets in state.sets for cards in sets)
+
+
 def in_one_set(state: State, first: str, second: str) -> bool:
     """Whether both lie in one won set."""
     return any(first in cards and second in cards for sets in state.sets for cards in sets)
@@ -138,9 +143,14 @@ def trebles(state: State) -> dict[str, list[str]]:
     return {name: cards for name, cards in shown_by_design(state).items() if len(cards) == 3}
 
 
-def trebles_that_may_show(state: State, names: Iterable[str], tops: int) -> Iterator[str]:
-    """TI-4.5: those of these designs of which three cards show, if some of so many unseen `tops` are cards of it."""
-    showing, seen = shown_by_design(state), ZONES.seen(state)
+def trebles_that_may_show(
+    state: State, showing: Mapping[str, Sequence[str]], names: Iterable[str], tops: int, under: Iterable[str] = ()
+) -> Iterator[str]:
+    """TI-4.5: those of these designs of which three cards show, if some of so many unseen `tops` are cards of it.
+
+    `showing`: what shows and is not won, by design. `under`: cards that show under hands, on piles not known.
+    """
+    seen = ZONES.seen(state).union(map(NUMBER.__getitem__, under))
     for name in names:
         shown = showing.get(name, [])
         missing = {NUMBER[card] for card in faces(state.designs, name) if card not in shown}

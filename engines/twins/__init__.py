@@ -14,6 +14,7 @@ def _complete(state: model.State) -> model.State:
 
 ENGINE: Engine[model.State] = Engine(
     game="twins",
+    version=2,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

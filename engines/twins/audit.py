@@ -8,7 +8,7 @@ from engines.core.seats import one_entry_a_seat, seats_at_the_table
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import State
-from engines.twins.table import EACH, HANDS, START, ZONES, buyer, dealer, has_bought, players, tricks_played
+from engines.twins.table import EACH, HANDS, START, ZONES, buyer, buys_in, dealer, has_bought, players, tricks_played
 
 
 def chips_sum_to_what_was_given_out(state: State) -> Fault | None:
@@ -68,6 +68,15 @@ def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unv
         if state.bought is not None and state.bought[seat] is not None
     ]
     return faults or (rulings.BOUGHT_OUT_OF_TURN.unseen() if state.bought is None or dealing is None else None)
+
+
+def later_hands_have_no_purchases(state: State) -> list[Fault] | None:
+    """TW-2.1: where `buying` is `first-hand`."""
+    if buys_in(state.ruleset, state.hand):
+        return None
+    places = ["/phase"] if state.phase == "buying" else []
+    places += [f"/bought/{seat}" for seat, count in enumerate(state.bought or ()) if count]
+    return [rulings.FIRST_HAND_ONLY.found(place, "/hand", "/ruleset", hand=state.hand) for place in places] or None
 
 
 def nobody_buys_after_the_purchases(state: State) -> Fault | None:
@@ -136,6 +145,7 @@ AUDITS: tuple[Audit, ...] = (
     chips_sum_to_what_was_given_out,
     piles_are_no_bigger_than_the_deal_leaves,
     HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
+    later_hands_have_no_purchases,
     purchases_come_in_turn,
     nobody_buys_after_the_purchases,
     trick_is_numbered,

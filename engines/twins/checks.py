@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
@@ -32,7 +34,7 @@ def buyer_is_next(state: State, move: Buy) -> Objections:
         return rulings.NOT_YOUR_PURCHASE.unseen()
     if turn == move.seat:
         return None
-    return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat)
+    return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat, turn=turn)
 
 
 def player_is_in_the_trick(state: State, move: Play) -> Objections:
@@ -77,10 +79,16 @@ def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Objections:
     tops = (state.stock or ())[: len(move.cards)]
     lying = ZONES.seen(state)
     return [
-        rulings.DRAWN_ELSEWHERE.violated(f"/cards/{index}", card=card)
+        rulings.DRAWN_ELSEWHERE.violated(f"/cards/{index}", card=card, **_where(state, card))
         for index, card in enumerate(move.cards)
         if (card in lying and card not in tops) or card in move.cards[:index]
     ]
+
+
+def _where(state: State, card: str) -> dict[str, Any]:
+    """TW-1.2: where a card is seen to lie."""
+    lies, owner = ZONES.place_of(state, card) or (None, None)
+    return {"lies": lies, "owner": owner}
 
 
 def buyer_can_pay(state: State, move: Buy) -> Objections:
@@ -89,16 +97,26 @@ def buyer_can_pay(state: State, move: Buy) -> Objections:
     return rulings.CANNOT_PAY.violated("/count", price=due, chips=chips) if due > chips else None
 
 
+def cards_are_two(state: State, move: Play) -> Objections:
+    """TW-1.2: each card is there once."""
+    first, second = move.cards
+    return rulings.NAMED_TWICE.violated("/cards/1", card=second) if first == second else None
+
+
 def cards_are_held(state: State, move: Play) -> Objections:
     """TW-7.6: a card is played from the own hand."""
     first, second = move.cards
     hand = None if state.hands is None else state.hands[move.seat]
-    if hand is not None and first in hand and second in hand and first != second:
+    if hand is not None and first in hand and second in hand:
         return None
-    missing = not_held(move.cards, hand if hand is None else HANDS.filled(state, move.seat), ZONES.seen(state))
+    cards = move.cards[:1] if first == second else move.cards
+    missing = not_held(cards, hand if hand is None else HANDS.filled(state, move.seat), ZONES.seen(state))
     if missing is None:
         return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
-    return [rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=move.cards[index]) for index in missing]
+    return [
+        rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=cards[index], **_where(state, cards[index]))
+        for index in missing
+    ]
 
 
 IN_PURCHASES = refused_in(
@@ -119,6 +137,6 @@ BUY = Move(
     ),
     buy,
 )
-PLAY = Move(Play, ((IN_TRICKS,), (player_is_in_the_trick,), (cards_are_held,)), play)
+PLAY = Move(Play, ((IN_TRICKS,), (player_is_in_the_trick,), (cards_are_two, cards_are_held)), play)
 DEAL = dealing(Deal, CARDS, deal, refused=BETWEEN_HANDS, not_a_deck=rulings.NOT_A_DECK)
 MOVES = (BUY, PLAY, DEAL)

@@ -12,7 +12,8 @@ VALUE: Final = {card: int(card.partition("-")[2]) for card in CARDS}
 ORDER: Final = {card: place for place, card in enumerate(CARDS)}
 
 Kind: TypeAlias = Literal["twins", "pair", "colour", "singles"]
-KINDS: Final = {"singles": 0, "colour": 1, "pair": 2, "twins": 3}
+KINDS: Final[tuple[Kind, ...]] = ("singles", "colour", "pair", "twins")
+"""TW-3.5: the weakest first."""
 
 
 class Combination(NamedTuple):
@@ -36,4 +37,4 @@ def combination(first: str, second: str, white: tuple[str, ...]) -> Combination:
 
 
 def _combination(kind: Kind, strength: int) -> Combination:
-    return Combination(kind, strength, (KINDS[kind], strength))
+    return Combination(kind, strength, (KINDS.index(kind), strength))

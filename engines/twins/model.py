@@ -31,17 +31,27 @@ Phase: TypeAlias = Literal["buying", "trick", "hand-over", "game-over"]
 class Ruleset:
     """How the points on which the texts differ are settled."""
 
-    name: Literal["standard"] = "standard"
+    name: Literal["standard", "italian", "french"] = "standard"
     white_numerals: Annotated[tuple[Colour, ...], Length(3, 3, unique=True)] = option(
         ("blue", "yellow", "purple"), "TW-1.3"
     )
     second_trick_ties: Literal["tied-unpaid", "paid-if-covered"] = option(
-        "tied-unpaid", "TW-5.2", published=("tied-unpaid", "paid-if-covered")
+        "tied-unpaid", "TW-5.2", why="texts-differ", published=("tied-unpaid", "paid-if-covered")
     )
-    short_pot_ties: Literal["unpaid", "split"] = option("unpaid", "TW-6.2", published=("unpaid", "split"))
+    short_pot_ties: Literal["unpaid", "split"] = option(
+        "unpaid", "TW-6.2", why="one-text-two-readings", published=("unpaid", "split")
+    )
+    buying: Literal["each-hand", "first-hand"] = option(
+        "each-hand", "TW-2.1", why="texts-differ", published=("each-hand", "first-hand")
+    )
 
 
-RULESETS = {"standard": Ruleset()}
+RULESETS = {
+    "standard": Ruleset(),
+    "italian": Ruleset("italian", second_trick_ties="paid-if-covered"),
+    "french": Ruleset("french", buying="first-hand"),
+}
+"""`italian` and `french`: each text read literally."""
 
 
 @dataclass(frozen=True)

@@ -112,11 +112,11 @@ def go_on(state: State, events: list[Event]) -> Step:
     if state.trick < 4:
         if players(state, state.trick + 1):
             return changed(state, trick=state.trick + 1), events
-        events.append(rulings.POT_KEPT_EMPTY_TRICK.happened(pot=state.pot))
+        events.append(rulings.POT_KEPT_EMPTY_TRICK.happened(pot=state.pot, seats=()))
     events.append(rulings.HAND_OVER.happened())
     if not state.bankrupt:
         return changed(state, phase="hand-over", trick=None), events
-    events.append(rulings.GAME_OVER.happened(winners=best(state.chips)))
+    events.append(rulings.GAME_OVER.happened(winners=best(state.chips), chips=max(state.chips)))
     return changed(state, phase="game-over", trick=None), events
 
 
@@ -126,7 +126,10 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = None if state.dealer is None else left_of(state.dealer, len(state.chips))
     state = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), dealer=dealer), cards)
-    return state, [rulings.DEALT.happened(dealer=dealer, hand=state.hand, counts=counts(state.hands or ()))]
+    return state, [
+        rulings.DEALT.happened(dealer=dealer, hand=state.hand, counts=counts(state.hands or ())),
+        rulings.NEXT_HAND_BEGINS.happened(),
+    ]
 
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engines.core.rulings import Event, Happens
 from engines.twins import rulings
+from engines.twins.combinations import KINDS
 from engines.twins.model import Ruleset
 
 PAYERS = {3: {1: 1, 3: 1}, 4: {1: 2, 3: 1}, 5: {1: 3, 3: 2}, 6: {1: 3, 3: 2}}
@@ -53,18 +54,19 @@ def weakest_pay(trick: Trick) -> Settled:
     third = trick.number == 3
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
     limit = sorted([rank for _, rank in trick.shown])[places - 1]
-    losers = [(seat, rank == limit) for seat, rank in trick.shown if rank <= limit]
+    losers = [(seat, rank) for seat, rank in trick.shown if rank <= limit]
     overflow = len(losers) > places
     chips, pot, due = list(trick.chips), trick.pot, DUE[trick.number]
     events, after, bankrupt = [], [], []
-    for seat, last in losers:
-        tied = overflow and last
+    for seat, rank in losers:
+        tied = overflow and rank == limit
         amount = min(due, chips[seat])
         chips[seat] -= amount
         pot += amount
         if amount:
             paid = rulings.PAID if not tied else rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
-            events.append(paid.happened(seat=seat, amount=amount))
+            because = "tied-with-last" if tied else "among-weakest"
+            events.append(paid.happened(seat=seat, amount=amount, **_made(rank), because=because))
         if amount < due:
             bankrupt.append(seat)
             events.append(rulings.BANKRUPTED.happened(seat=seat))
@@ -78,17 +80,17 @@ def best_win_three(trick: Trick) -> Settled:
     chips, pot = list(trick.chips), trick.pot
     places = min(WINNERS[len(chips)], len(trick.shown))
     events: list[Event] = []
-    for _, tied in groupby(sorted(trick.shown, key=_best_first), key=itemgetter(1)):
+    for rank, tied in groupby(sorted(trick.shown, key=_best_first), key=itemgetter(1)):
         if places <= 0:
             break
         group = tuple(seat for seat, _ in tied)
-        ruling, amount = _prize(trick.ruleset, len(group), places, pot)
+        ruling, because, amount = _prize(trick.ruleset, len(group), places, pot)
         for seat in group if amount else ():
             chips[seat] += amount
             pot -= amount
-            events.append(ruling.happened(seat=seat, amount=amount))
+            events.append(ruling.happened(seat=seat, amount=amount, **_made(rank), because=because))
         if not amount:
-            events.append(ruling.happened(seats=group))
+            events.append(ruling.happened(seats=group, **_made(rank), because=because))
         places -= len(group)
     return Settled(tuple(chips), pot, events)
 
@@ -98,30 +100,38 @@ def _best_first(worth: Worth) -> tuple[int, int, int]:
     return -kind, -strength, seat
 
 
-def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens, int]:
-    """The ruling on a group of equal plays, and what each of them gets; 0: nothing, and the ruling says why."""
+def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens, str, int]:
+    """The ruling on a group of equal plays, its reason, and what each of them gets; 0: they are unpaid."""
     covered = PRIZE * group <= pot
     if group > places:
-        if ruleset.second_trick_ties == "paid-if-covered" and covered:
-            return rulings.WON_TIED, PRIZE
-        return rulings.UNPAID_TIED, 0
+        if ruleset.second_trick_ties == "tied-unpaid":
+            return rulings.UNPAID_TIED, "tied-too-many", 0
+        return (rulings.WON_TIED, "tied-and-covered", PRIZE) if covered else (rulings.UNPAID_TIED, "tied-short", 0)
     if covered:
-        return rulings.WON, PRIZE
+        return rulings.WON, "among-best", PRIZE
     if group == 1:
-        return (rulings.WON_SHORT, pot) if pot else (rulings.UNPAID_EMPTY, 0)
+        return (rulings.WON_SHORT, "among-best", pot) if pot else (rulings.UNPAID_EMPTY, "empty-pot", 0)
     share = pot // group if ruleset.short_pot_ties == "split" else 0
-    return (rulings.WON_SPLIT, share) if share else (rulings.UNPAID_SHORT, 0)
+    return (rulings.WON_SPLIT, "split", share) if share else (rulings.UNPAID_SHORT, "tied-short", 0)
 
 
 def best_takes_the_pot(trick: Trick) -> Settled:
     """TW-4.3, TW-5.4: trick 4, unless the best tie."""
     top = max(rank for _, rank in trick.shown)
-    best = [seat for seat, rank in trick.shown if rank == top]
-    if len(best) > 1:
-        return Settled(trick.chips, trick.pot, [rulings.POT_KEPT_TIED.happened(pot=trick.pot)])
+    best = tuple([seat for seat, rank in trick.shown if rank == top])
+    if len(best) > 1 or not trick.pot:
+        ruling = rulings.POT_KEPT_TIED if len(best) > 1 else rulings.POT_EMPTY
+        return Settled(trick.chips, trick.pot, [ruling.happened(pot=trick.pot, seats=best)])
     chips = list(trick.chips)
     chips[best[0]] += trick.pot
-    return Settled(tuple(chips), 0, [rulings.WON.happened(seat=best[0], amount=trick.pot)] if trick.pot else [])
+    won = rulings.WON.happened(seat=best[0], amount=trick.pot, **_made(top), because="best")
+    return Settled(tuple(chips), 0, [won])
+
+
+def _made(rank: tuple[int, int]) -> dict[str, Any]:
+    """The parameters that say what two cards made."""
+    kind, strength = rank
+    return {"kind": KINDS[kind], "strength": strength}
 
 
 SETTLEMENTS = {1: weakest_pay, 2: best_win_three, 3: weakest_pay, 4: best_takes_the_pot}

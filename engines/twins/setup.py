@@ -9,7 +9,7 @@ from engines.core.records import changed
 from engines.core.seats import left_of
 from engines.twins import rulings
 from engines.twins.model import Setup, State
-from engines.twins.table import EACH, START
+from engines.twins.table import EACH, START, buys_in
 
 
 def opening(setup: Setup) -> State:
@@ -21,16 +21,20 @@ def opening(setup: Setup) -> State:
 
 
 def deal_hand(state: State, cards: Sequence[str | None]) -> State:
-    """TW-1.5: one card at a time, beginning left of the dealer; who deals matters only where cards are seen."""
+    """TW-1.5: one card at a time, beginning left of the dealer; who deals matters only where cards are seen.
+
+    TW-2.1: purchases come next, or the first trick.
+    """
     seats = len(state.chips)
+    buying = buys_in(state.ruleset, state.hand)
     hands, stock = dealt_out(cards, seats, state.dealer, EACH)
     return changed(
         state,
-        phase="buying",
-        turn=None if state.dealer is None else left_of(state.dealer, seats),
-        trick=None,
+        phase="buying" if buying else "trick",
+        turn=left_of(state.dealer, seats) if buying and state.dealer is not None else None,
+        trick=None if buying else 1,
         hands=hands,
-        bought=(None,) * seats,
+        bought=(None if buying else 0,) * seats,
         plays=(None,) * seats,
         out=(),
         stock=stock,

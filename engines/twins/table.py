@@ -7,7 +7,7 @@ from collections.abc import Collection
 from engines.core.hands import Hands, Size
 from engines.core.zones import Zones
 from engines.twins.combinations import CARDS
-from engines.twins.model import State
+from engines.twins.model import Ruleset, State
 
 PRICES = (0, 1, 3)
 START = 12
@@ -21,6 +21,11 @@ ZONES = Zones(State, "hands", "plays", "stock", "discards", deck=CARDS)
 def price(count: int) -> int:
     """TW-2.2: one card costs 1, two cost 3 together."""
     return PRICES[count]
+
+
+def buys_in(ruleset: Ruleset, hand: int) -> bool:
+    """TW-2.1: whether cards are bought in the hand of this number."""
+    return ruleset.buying == "each-hand" or hand == 1
 
 
 def dealer(state: State) -> int | None:
@@ -61,7 +66,7 @@ def purchase(state: State, seat: int) -> range:
     if count is not None:
         return range(count, count + 1)
     if state.phase != "buying":
-        return range(3)
+        return range(3 if buys_in(state.ruleset, state.hand) else 1)
     if state.turn is None:
         return range(1 if stated else 3)
     to_come = seat == state.turn or (state.dealer is not None and _place(state, seat) > _place(state, state.turn))

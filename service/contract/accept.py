@@ -26,33 +26,16 @@ from __future__ import annotations
 import linecache
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import singledispatchmethod
 from itertools import count
 from types import NoneType
 from typing import ClassVar, cast
 
-from service.contract.fields import (
-    BooleanField,
-    Built,
-    Closed,
-    EitherField,
-    IntegerField,
-    ListField,
-    ObjectField,
-    Ruled,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-    attribute,
-    built,
-)
+from service.contract import fields
+from service.contract.fields import Closed, StrictField
 from service.contract.shapes import is_left_out
 
-NUMBERS = count(1)
-"""Numbers for the file names of the generated functions."""
-SMALL = 1024
-"""A list of integers from a range smaller than this is checked as a whole."""
+NUMBERS = count(1)  #: Numbers for the file names of the generated functions.
+SMALL = 1024  #: A list of integers from a range smaller than this is checked as a whole.
 
 
 class Unsure(Exception):
@@ -75,8 +58,7 @@ def dumper(field: StrictField) -> Callable[[object], object]:
 class _Source(ABC):
     """Generates one function for each schema, and keeps the constants that the functions name."""
 
-    verb: ClassVar[str]
-    """The beginning of its functions' names."""
+    verb: ClassVar[str]  #: The beginning of its functions' names.
 
     def __init__(self) -> None:
         self.names: dict[str, object] = {}
@@ -114,7 +96,7 @@ class _Accept(_Source):
 
     def __init__(self) -> None:
         super().__init__()
-        self.names.update(Unsure=Unsure, new=object.__new__, put=object.__setattr__, built=built)
+        self.names.update(Unsure=Unsure, new=object.__new__, put=object.__setattr__, built=fields.built)
 
     def function_for(self, field: StrictField) -> Callable[[object], object]:
         name = self.define("value", "v", [*self.checked(field, "v"), "return v"])
@@ -125,7 +107,7 @@ class _Accept(_Source):
         declared = schema.declared()
         only_members = self.constant(frozenset(declared).issuperset, "only_members")
         is_object = f"if type(d) is not dict or not {only_members}(d): raise Unsure"
-        if issubclass(schema, Built):
+        if issubclass(schema, fields.Built):
             record = self.constant(schema.record, schema.record.__name__)
             lines = [is_object, *self._members(schema, declared)]
             lines += [f"r = new({record})", "put(r, '__dict__', m)", "return r"]
@@ -134,7 +116,7 @@ class _Accept(_Source):
         for name, field in declared.items():
             lines.append(f"if {name!r} in d:")
             lines += _indented([f"v = d[{name!r}]", *self.checked(field, "v"), f"r[{name!r}] = v"])
-        if issubclass(schema, Ruled):
+        if issubclass(schema, fields.Ruled):
             presets = self.constant(schema.presets, "presets")
             first = self.constant(next(iter(schema.presets)), "first")
             lines.append(f"p = {presets}[r.get('name', {first})]")
@@ -144,28 +126,28 @@ class _Accept(_Source):
             lines.append("return r")
         return self.define(schema.component, "d", lines)
 
-    def _members(self, schema: type[Built], declared: Mapping[str, StrictField]) -> Iterator[str]:
+    def _members(self, schema: type[fields.Built], declared: Mapping[str, StrictField]) -> Iterator[str]:
         """Lines that set `m` to a dict of the values of all fields of a record, by name."""
         if schema.exclusive:
             yield f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Unsure"
         if schema.tag is not None:
             yield f"if d[{schema.tag[0]!r}] != {schema.tag[1]!r}: raise Unsure"
-        fields = {name: field for name, field in declared.items() if schema.tag is None or name != schema.tag[0]}
-        for name, field in fields.items():
+        members = {name: field for name, field in declared.items() if schema.tag is None or name != schema.tag[0]}
+        for name, field in members.items():
             if field.required:
                 yield from (f"v_{name} = d[{name!r}]", *self.checked(field, f"v_{name}"))
-        known = [f"{attribute(name)!r}: v_{name}" for name, field in fields.items() if field.required]
-        defaults = {attribute(name): field.load_default for name, field in fields.items() if not field.required}
+        known = [f"{fields.attribute(name)!r}: v_{name}" for name, field in members.items() if field.required]
+        defaults = {fields.attribute(name): field.load_default for name, field in members.items() if not field.required}
         if defaults:
             known.insert(0, f"**{self.constant(defaults, 'defaults')}")
         yield f"m = {{{', '.join(known)}}}"
-        for name, field in fields.items():
+        for name, field in members.items():
             if not field.required:
                 yield from (f"if {name!r} in d:", *_indented(self._given(name, field)))
 
     def _given(self, name: str, field: StrictField) -> Iterator[str]:
         """Lines for an optional member that is there. If it equals a long default (a deck), nothing else is checked."""
-        lines = [*self.checked(field, "v"), f"m[{attribute(name)!r}] = v"]
+        lines = [*self.checked(field, "v"), f"m[{fields.attribute(name)!r}] = v"]
         spelled = _strings(field.load_default)
         if spelled:
             lines = [f"if v != {self.constant(spelled, 'spelled')}:", *_indented(lines)]
@@ -178,34 +160,38 @@ class _Accept(_Source):
             return list(lines)
         return [f"if {v} is not None:", *_indented(lines)]
 
-    @singledispatchmethod
-    def check(self, field: StrictField, v: str) -> list[str]:
+    def check(self, field: StrictField, v: str) -> list[str]:  # noqa: C901, PLR0911 — a table: one row a field
         """As `checked`, for values other than null. No lines if the field takes anything."""
+        match field:
+            case fields.BooleanField():
+                return [f"if type({v}) is not bool: raise Unsure"]
+            case fields.ValuesField(values=values) if {type(value) for value in values} == {str}:
+                return [f"if {v} not in {self.constant(frozenset(values), 'values')}: raise Unsure"]
+            case fields.ValuesField(values=values):
+                pairs = self.constant(frozenset((type(value), value) for value in values), "values")
+                return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
+            case fields.IntegerField(least=least, most=most):
+                return [f"if type({v}) is not int or not {least} <= {v} <= {most}: raise Unsure"]
+            case fields.TextField(least=least, most=most):
+                bounds = "" if most is None else f" or not {least} <= len({v}) <= {most}"
+                return [f"if type({v}) is not str{bounds}: raise Unsure"]
+            case fields.ListField():
+                return self._listed(field, v)
+            case fields.ObjectField(shape=shape):
+                return [f"{v} = {self.function(shape)}({v})"]
+            case fields.UnionField():
+                functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
+                return [f"{v} = {self.constant(functions, 'accept')}[{v}[{field.key!r}]]({v})"]
+            case fields.EitherField():
+                lines: list[str] = []
+                for kind, member in field.by_kind.items():
+                    if kind is not float:
+                        lines.append(f"{'el' * bool(lines)}if type({v}) is {kind.__name__}:")
+                        lines += _indented(self.check(member, v) or ["pass"])
+                return [*lines, "else: raise Unsure"]
         return []
 
-    @check.register
-    def _(self, field: BooleanField, v: str) -> list[str]:
-        return [f"if type({v}) is not bool: raise Unsure"]
-
-    @check.register
-    def _(self, field: ValuesField, v: str) -> list[str]:
-        kinds = {type(value) for value in field.values}
-        if kinds == {str}:
-            return [f"if {v} not in {self.constant(frozenset(field.values), 'values')}: raise Unsure"]
-        pairs = self.constant(frozenset((type(value), value) for value in field.values), "values")
-        return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
-
-    @check.register
-    def _(self, field: IntegerField, v: str) -> list[str]:
-        return [f"if type({v}) is not int or not {field.least} <= {v} <= {field.most}: raise Unsure"]
-
-    @check.register
-    def _(self, field: TextField, v: str) -> list[str]:
-        bounds = "" if field.most is None else f" or not {field.least} <= len({v}) <= {field.most}"
-        return [f"if type({v}) is not str{bounds}: raise Unsure"]
-
-    @check.register
-    def _(self, field: ListField, v: str) -> list[str]:
+    def _listed(self, field: fields.ListField, v: str) -> list[str]:
         conditions = [f"type({v}) is not list"]
         if field.most is not None and field.least == field.most:
             conditions.append(f"len({v}) != {field.least}")
@@ -225,9 +211,9 @@ class _Accept(_Source):
     def _all_known(self, item: StrictField, v: str) -> str | None:
         """An expression that is true if all items of the list in `v` are acceptable; None: check them one by one."""
         none = {None} if item.allow_none else set()
-        if isinstance(item, ValuesField):
+        if isinstance(item, fields.ValuesField):
             values = frozenset(item.values)
-        elif isinstance(item, IntegerField) and item.most - item.least < SMALL:
+        elif isinstance(item, fields.IntegerField) and item.most - item.least < SMALL:
             values = frozenset(range(item.least, item.most + 1))
         else:
             return None
@@ -241,28 +227,6 @@ class _Accept(_Source):
             return f"({types}.issuperset(map(type, {v})) and {known})"
         return None
 
-    @check.register
-    def _(self, field: ObjectField | UnionField, v: str) -> list[str]:
-        return [f"{v} = {self.loaded(field, v)}"]
-
-    def loaded(self, field: ObjectField | UnionField, v: str) -> str:
-        """An expression that loads the object in `v`."""
-        if isinstance(field, ObjectField):
-            return f"{self.function(field.shape)}({v})"
-        functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
-        return f"{self.constant(functions, 'accept')}[{v}[{field.key!r}]]({v})"
-
-    @check.register
-    def _(self, field: EitherField, v: str) -> list[str]:
-        lines: list[str] = []
-        for kind, member in field.by_kind.items():
-            if kind is not float:
-                lines += [
-                    f"{'el' * bool(lines)}if type({v}) is {kind.__name__}:",
-                    *_indented(self.check(member, v) or ["pass"]),
-                ]
-        return [*lines, "else: raise Unsure"]
-
 
 class _Dump(_Source):
     verb = "dump"
@@ -273,17 +237,17 @@ class _Dump(_Source):
 
     def of_schema(self, schema: type[Closed]) -> str:
         """The name of a new function, from a dataclass to a dict in field order, for a tagged one without defaults."""
-        if issubclass(schema, Ruled):
+        if issubclass(schema, fields.Ruled):
             options = ", ".join(f"{name!r}: r.{name}" for name in schema.options().declared())
             return self.define(schema.component, "r", [f"return {{'name': r.name, 'options': {{{options}}}}}"])
-        assert issubclass(schema, Built)
+        assert issubclass(schema, fields.Built)
         lines = ["d = {}"]
         for name, field in schema.declared().items():
             if schema.tag is not None and name == schema.tag[0]:
                 lines.append(f"d[{name!r}] = {schema.tag[1]!r}")
                 continue
             write = f"d[{name!r}] = {self.encoded(field, 'v')}"
-            member = f"r.{attribute(name)}"
+            member = f"r.{fields.attribute(name)}"
             read = f"v = {member}"
             if is_left_out(field):
                 lines += [read, f"if v is not None: {write}"]
@@ -300,28 +264,20 @@ class _Dump(_Source):
         encoded = self.encode(field, v)
         return f"None if {v} is None else {encoded}" if field.allow_none and encoded != v else encoded
 
-    @singledispatchmethod
     def encode(self, field: StrictField, v: str) -> str:
         """As `encoded`, null aside. Only records are encoded."""
+        match field:
+            case fields.ListField():
+                item = f"{v}_item"
+                encoded = self.encoded(field.item, item)
+                return v if encoded == item else f"[{encoded} for {item} in {v}]"
+            case fields.ObjectField():
+                return f"{self.function(field.shape)}({v})"
+            case fields.UnionField():
+                shapes = [cast("type[fields.Built]", each.shape) for each in field.members.values()]
+                functions = {shape.record: self.names[self.function(shape)] for shape in shapes}
+                return f"{self.constant(functions, 'dump')}[type({v})]({v})"
         return v
-
-    @encode.register
-    def _(self, field: ListField, v: str) -> str:
-        item = f"{v}_item"
-        encoded = self.encoded(field.item, item)
-        return v if encoded == item else f"[{encoded} for {item} in {v}]"
-
-    @encode.register
-    def _(self, field: ObjectField, v: str) -> str:
-        return f"{self.function(field.shape)}({v})"
-
-    @encode.register
-    def _(self, field: UnionField, v: str) -> str:
-        functions = {
-            cast("type[Built]", each.shape).record: self.names[self.function(each.shape)]
-            for each in field.members.values()
-        }
-        return f"{self.constant(functions, 'dump')}[type({v})]({v})"
 
 
 def _strings(value: object) -> list[object] | None:

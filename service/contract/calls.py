@@ -12,17 +12,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
 from service import bounds
+from service.contract import fields
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, codecs, of_all_games, of_each_game
-from service.contract.fields import (
-    AnyField,
-    AnyObjectField,
-    AnyOfField,
-    Invalid,
-    ObjectField,
-    StrictField,
-    ValuesField,
-)
+from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder
 from service.contract.problems import any_of
@@ -51,18 +44,14 @@ class Call(Generic[Judge, Body, Given]):
     the judge.
     """
 
-    name: str
-    """The last part of its paths; its prose is in `prose.yaml`."""
+    name: str  #: The last part of its paths; its prose is in `prose.yaml`.
     takes: type[Body]
     gives: type[Given]
     judge: Callable[[Judge, Body], Given]
-    leads_to: tuple[str, ...] = ()
-    """The names of the calls to which the table in the answer can be posted."""
+    leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
     link: Link | None = None
-    refuses_faults: bool = True
-    """Whether a table that contradicts the rulebook is refused."""
-    verdict: str | None = None
-    """The boolean member of the answer that decides the exit status of the command."""
+    refuses_faults: bool = True  #: Whether a table that contradicts the rulebook is refused.
+    verdict: str | None = None  #: The boolean member of the answer that decides the exit status of the command.
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]
@@ -91,7 +80,7 @@ def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
     if game is not None:
-        return Codec(ObjectField(codecs(engines.registry()[game]).shapes.record(call.takes)))
+        return Codec(fields.ObjectField(codecs(engines.registry()[game]).shapes.record(call.takes)))
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 
@@ -102,16 +91,18 @@ def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
     moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
     if moves > bounds.MOVES_IN_BATCH:
         detail = phrase("batch-moves", most=bounds.MOVES_IN_BATCH, count=moves)
-        raise Invalid([{"pointer": "/requests", "detail": detail}])
+        raise fields.Invalid([{"pointer": "/requests", "detail": detail}])
     return entries
 
 
 @cache
 def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
-    paths = partial(ValuesField, tuple(routes(calls)), "BatchPath")
-    body = partial(AnyField, AnyObjectField())  # each body is judged alone
-    return Codec(ObjectField(Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest)))
+    paths = partial(fields.ValuesField, tuple(routes(calls)), "BatchPath")
+    body = partial(fields.AnyField, fields.AnyObjectField())  # each body is judged alone
+    return Codec(
+        fields.ObjectField(Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest))
+    )
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:
@@ -123,5 +114,5 @@ def batch_answer(calls: Calls) -> StrictField:
     """The answer of a batch."""
     refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
     answers = [*(answer(call, None) for call in calls), refused]
-    given = partial(AnyOfField, answers, published=AnyObjectField())
-    return ObjectField(Shapes(by_game={Placeholder.ANSWER: given}).record(BatchAnswers))
+    given = partial(fields.AnyOfField, answers, published=fields.AnyObjectField())
+    return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: given}).record(BatchAnswers))

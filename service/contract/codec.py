@@ -10,18 +10,10 @@ from typing import Any, Generic, TypeVar, cast
 from marshmallow import ValidationError
 
 import engines
+from service.contract import fields
 from service.contract.accept import UNSURE, dumper, loader
 from service.contract.answers import RulesetUsed
-from service.contract.fields import (
-    AnyObjectField,
-    AnyOfField,
-    Invalid,
-    ObjectField,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
 from service.contract.shapes import FieldMaker, Shapes, component
@@ -50,7 +42,7 @@ class Codec(Generic[T]):
         try:
             return cast("T", self.field.deserialize(value))
         except ValidationError as error:
-            raise Invalid.of(error, value) from None
+            raise fields.Invalid.of(error, value) from None
 
 
 @dataclass(frozen=True)
@@ -72,29 +64,36 @@ def codecs(engine: AnyEngine) -> Codecs:
 @cache
 def general() -> Shapes:
     """The shapes that are the same for all games."""
-    of_any: dict[object, FieldMaker] = {Placeholder.RULESET: TextField, Placeholder.OPTIONS: AnyObjectField}
+    of_any: dict[object, FieldMaker] = {
+        Placeholder.RULESET: fields.TextField,
+        Placeholder.OPTIONS: fields.AnyObjectField,
+    }
     any_ruleset = Shapes(by_game=of_any).record(RulesetUsed)
     by_game: dict[object, FieldMaker] = {
-        Placeholder.GAME: partial(ValuesField, tuple(engines.registry())),
-        Placeholder.LANGUAGE: partial(ValuesField, LANGUAGES),
-        RulesetUsed: partial(AnyOfField, of_each_game(RulesetUsed).values(), published=ObjectField(any_ruleset)),
+        Placeholder.GAME: partial(fields.ValuesField, tuple(engines.registry())),
+        Placeholder.LANGUAGE: partial(fields.ValuesField, LANGUAGES),
+        RulesetUsed: partial(
+            fields.AnyOfField, of_each_game(RulesetUsed).values(), published=fields.ObjectField(any_ruleset)
+        ),
     }
     return Shapes(by_game=by_game)
 
 
-def of_each_game(record: type) -> dict[str, ObjectField]:
+def of_each_game(record: type) -> dict[str, fields.ObjectField]:
     """The field of a dataclass for each game, by the game's name, with the game's types for the placeholders."""
-    return {game: ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()}
+    return {
+        game: fields.ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()
+    }
 
 
-def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> UnionField:
+def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> fields.UnionField:
     """The union of a dataclass's fields for each game, told apart by the member `game`.
 
     `tagged`: the dataclass has no such member, so it is added. `name`: of the component, if not that of the dataclass.
     """
     name = name or component(record)
     members = {
-        game: ObjectField(codecs(engine).shapes.record(record, ("game", game), name))
+        game: fields.ObjectField(codecs(engine).shapes.record(record, ("game", game), name))
         for game, engine in engines.registry().items()
     }
-    return UnionField("game", members if tagged else of_each_game(record), name)
+    return fields.UnionField("game", members if tagged else of_each_game(record), name)

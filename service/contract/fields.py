@@ -27,13 +27,10 @@ T = TypeVar("T")
 
 Refusal: TypeAlias = Callable[[str, bool], Phrase]
 """(last token of the pointer, whether to add a hint) → the detail of an error."""
-Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"
-"""marshmallow's tree of refusals, by place."""
+Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
-SAFE = (1 << 53) - 1
-"""The largest integer that every reader of JSON holds exactly."""
-LISTED = 12
-"""A refusal lists at most this many values; if there are more, only the first and the last."""
+SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
+LISTED = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
 
 
 class Misfit(TypedDict):
@@ -62,10 +59,8 @@ class Presence(TypedDict, total=False):
 class StrictField(fields.Field[Any]):
     """A field that words its refusals with `expected`."""
 
-    expected: Phrase = phrase("anything")
-    """What the field takes, null aside: the words after "expected"."""
-    doc: str = ""
-    """The published description of the member, if its dataclass has none."""
+    expected: Phrase = phrase("anything")  #: What the field takes, null aside: the words after "expected".
+    doc: str = ""  #: The published description of the member, if its dataclass has none.
     published: StrictField | None = None
     """The field that the open reading (`openapi.converter`) publishes instead of this one."""
 
@@ -318,16 +313,11 @@ class Closed(Schema):
         unknown = RAISE
         register = False
 
-    component: ClassVar[str]
-    """Its name in the published contract."""
-    prefix: ClassVar[str] = ""
-    """How the names of this game's components begin."""
-    beside: ClassVar[type[Closed] | None] = None
-    """A schema that the open reading refers to in its `x-by-code`."""
-    sent: ClassVar[bool] = True
-    """Whether such objects are ever sent."""
-    exclusive: ClassVar[tuple[str, ...]] = ()
-    """Two members of which at most one may be there."""
+    component: ClassVar[str]  #: Its name in the published contract.
+    prefix: ClassVar[str] = ""  #: How the names of this game's components begin.
+    beside: ClassVar[type[Closed] | None] = None  #: A schema that the open reading refers to in its `x-by-code`.
+    sent: ClassVar[bool] = True  #: Whether such objects are ever sent.
+    exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
     docs: Callable[[], Mapping[str, str]] = dict
     """The published description of each member, read when the contract is written."""
 
@@ -387,8 +377,7 @@ class Invalid(Exception):
     """A value does not fit its schema. `errors`: all that is wrong, or the first `MOST` errors if there are `more`."""
 
     MOST = TOLD
-    HINTED = 10
-    """Only the first so many errors have a hint."""
+    HINTED = 10  #: Only the first so many errors have a hint.
 
     def __init__(self, errors: list[Misfit], *, more: bool = False) -> None:
         super().__init__(errors[0]["detail"])

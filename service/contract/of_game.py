@@ -12,44 +12,21 @@ from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
-from service.contract.answers import (
-    EncodedContested,
-    EncodedEvent,
-    EncodedFault,
-    EncodedStanding,
-    EncodedUndetermined,
-    EncodedViolation,
-    OtherOutcome,
-    Standing,
-    TeamStanding,
-)
-from service.contract.fields import (
-    AnyField,
-    Closed,
-    IntegerField,
-    ListField,
-    ObjectField,
-    Presence,
-    Ruled,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract import answers, fields
+from service.contract.fields import Closed, StrictField
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
 from service.contract.shapes import SHARED, FieldMaker, Shapes, component, sentences, title
 
 RULINGS: Mapping[type, type[Ruling]] = {
-    EncodedEvent: Happens,
-    EncodedViolation: Forbids,
-    EncodedFault: Refutes,
-    EncodedUndetermined: Awaits,
+    answers.EncodedEvent: Happens,
+    answers.EncodedViolation: Forbids,
+    answers.EncodedFault: Refutes,
+    answers.EncodedUndetermined: Awaits,
 }
 """The kind of ruling that each class encodes."""
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
-NAME: Any = Annotated[str, Text(1, 40)]
-"""A player's name."""
+NAME: Any = Annotated[str, Text(1, 40)]  #: A player's name.
 
 AnyEngine: TypeAlias = Engine[Any]
 
@@ -66,8 +43,8 @@ class GameShapes(Shapes):
             Placeholder.OPTIONS: self._options,
             Placeholder.FACTS: self._facts,
             Placeholder.SEEN_MOVE: self._seen_move,
-            Standing: self._standing,
-            EncodedContested: self._contested,
+            answers.Standing: self._standing,
+            answers.EncodedContested: self._contested,
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
         by_game |= {placeholder: _made_once(make) for placeholder, make in made.items()}
@@ -83,14 +60,14 @@ class GameShapes(Shapes):
         return {name: option["text"] for name, option in options.items()}
 
     def _options(self) -> FieldMaker:
-        ruled = cast("type[Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
-        return partial(ObjectField, ruled.options())
+        ruled = cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
+        return partial(fields.ObjectField, ruled.options())
 
     def _facts(self) -> FieldMaker:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
         facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
         facts.docs = param_docs
-        return partial(ObjectField, facts)
+        return partial(fields.ObjectField, facts)
 
     def _seen_move(self) -> FieldMaker:
         """A move of any type as a seat saw it: any member may be hidden."""
@@ -100,26 +77,26 @@ class GameShapes(Shapes):
             for name, field in self.members(kind).items():
                 members.setdefault(name, []).append(field)
             docs = {**sentences(kind), **docs}
-        seen: dict[str, StrictField] = {"type": TextField(required=True)}
+        seen: dict[str, StrictField] = {"type": fields.TextField(required=True)}
         seen["type"].doc = docs["type"]
-        for name, fields in members.items():
-            seen[name] = joined(fields)
+        for name, alike in members.items():
+            seen[name] = joined(alike)
             seen[name].allow_none, seen[name].required, seen[name].load_default = True, False, None
             seen[name].doc = docs.get(name, "")
             if isinstance(item := getattr(seen[name], "item", None), StrictField):
                 item.allow_none = True
         move = self.closed("SeenMove", "A move as it was seen. What its reader may not see is null.", seen)
-        return partial(AnyField, ObjectField(move))
+        return partial(fields.AnyField, fields.ObjectField(move))
 
     def _standing(self) -> FieldMaker:
         if self.engine.teams is None:
-            return partial(ObjectField, self.record(EncodedStanding))
-        declared = self.members(EncodedStanding)
+            return partial(fields.ObjectField, self.record(answers.EncodedStanding))
+        declared = self.members(answers.EncodedStanding)
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         declared["seat"].doc = "Whose place it is; left out in team play."
-        doc = f"{EncodedStanding.__doc__} Of a seat or, in team play, of a team."
-        return partial(ObjectField, self.closed("Standing", doc, declared, TeamStanding))
+        doc = f"{answers.EncodedStanding.__doc__} Of a seat or, in team play, of a team."
+        return partial(fields.ObjectField, self.closed("Standing", doc, declared, answers.TeamStanding))
 
     def _rulings(self, record: type, kind: type[Ruling]) -> FieldMaker:
         """Rulings of one kind: a shape for each code. Rulings that share a code differ only in the clause."""
@@ -168,30 +145,32 @@ class GameShapes(Shapes):
 
     def _contested(self) -> FieldMaker:
         hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
-        contested = [name for name, option in self.engine.options.items() if option.published]
+        contested = [name for name, option in self.engine.options.items() if option.why]
         shapes = {}
         for option in contested:
             value: Any = hints[option]
             rules = _one_of(each.rule for each in self.engine.rulings if each.option == option)
             given = {"rule": rules, "option": Literal[option], "value": value, "alternatives": tuple[value, ...]}
             shapes[option] = self._contested_shape(title(option.replace("_", "-")), {"value": value}, given)
-        return self._union("option", EncodedContested, shapes, self._contested_shape("", {}, {}))
+        return self._union("option", answers.EncodedContested, shapes, self._contested_shape("", {}, {}))
 
     def _contested_shape(self, name: str, value: Mapping[str, Any], given: Mapping[str, Any]) -> type[Closed]:
         """A contested ruling and its outcomes. `value`, `given`: annotations for each instead of its own."""
-        declared = self.members(OtherOutcome, **value)
-        outcome = self.closed(f"{name}Outcome", _doc(OtherOutcome), declared, OtherOutcome)
-        declared = self.members(EncodedContested, **given, outcomes=ListField(ObjectField(outcome)))
-        return self.closed(f"{name}Contested", _doc(EncodedContested), declared, EncodedContested)
+        declared = self.members(answers.OtherOutcome, **value)
+        outcome = self.closed(f"{name}Outcome", _doc(answers.OtherOutcome), declared, answers.OtherOutcome)
+        declared = self.members(
+            answers.EncodedContested, **given, outcomes=fields.ListField(fields.ObjectField(outcome))
+        )
+        return self.closed(f"{name}Contested", _doc(answers.EncodedContested), declared, answers.EncodedContested)
 
     def _union(self, key: str, record: type, shapes: Mapping[str, type[Closed]], published: type[Closed]) -> FieldMaker:
         """One of several shapes, told apart by the member `key`. `published`: their one shape in the open reading."""
-        members = {tag: ObjectField(shape) for tag, shape in shapes.items()}
-        return partial(UnionField, key, members, self.prefix + component(record), ObjectField(published))
+        members = {tag: fields.ObjectField(shape) for tag, shape in shapes.items()}
+        return partial(fields.UnionField, key, members, self.prefix + component(record), fields.ObjectField(published))
 
 
-def _required(shape: type[Closed]) -> ObjectField:
-    return ObjectField(shape, required=True)
+def _required(shape: type[Closed]) -> fields.ObjectField:
+    return fields.ObjectField(shape, required=True)
 
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:
@@ -217,7 +196,7 @@ def _made_once(make: Callable[[], FieldMaker]) -> FieldMaker:
     """Call `make` only when the field is first used: most are needed only to publish the contract."""
     made = cache(make)
 
-    def field(**presence: Unpack[Presence]) -> StrictField:
+    def field(**presence: Unpack[fields.Presence]) -> StrictField:
         return made()(**presence)
 
     return field
@@ -238,30 +217,33 @@ def param_docs() -> Mapping[str, str]:
     return cast("Mapping[str, str]", seeds.read_table(Path(__file__).with_name("params.yaml")))
 
 
-def joined(fields: Iterable[StrictField]) -> StrictField:
+def joined(several: Iterable[StrictField]) -> StrictField:
     """The narrowest field that takes what each of these takes; any value where they have no type in common."""
-    return reduce(_joined, fields)
+    return reduce(_joined, several)
 
 
 def _joined(one: StrictField, other: StrictField) -> StrictField:
     null = one.allow_none or other.allow_none
     match one, other:
-        case (ValuesField(values=()), IntegerField() as some) | (IntegerField() as some, ValuesField(values=())):
-            return IntegerField(some.least, some.most, allow_none=True)
-        case IntegerField(), IntegerField():
-            return IntegerField(min(one.least, other.least), max(one.most, other.most), allow_none=null)
-        case ValuesField(), ValuesField() if one.values == other.values:
-            return ValuesField(one.values, one.list_name, allow_none=null)
-        case ListField(), ListField():
-            return ListField(_joined(one.item, other.item), allow_none=null)
-        case ObjectField(), ObjectField() if one.shape is other.shape:
-            return ObjectField(one.shape, allow_none=null)
-    return TextField(allow_none=null) if _is_text(one) and _is_text(other) else AnyField()
+        case (fields.ValuesField(values=()), fields.IntegerField() as some) | (
+            fields.IntegerField() as some,
+            fields.ValuesField(values=()),
+        ):
+            return fields.IntegerField(some.least, some.most, allow_none=True)
+        case fields.IntegerField(), fields.IntegerField():
+            return fields.IntegerField(min(one.least, other.least), max(one.most, other.most), allow_none=null)
+        case fields.ValuesField(), fields.ValuesField() if one.values == other.values:
+            return fields.ValuesField(one.values, one.list_name, allow_none=null)
+        case fields.ListField(), fields.ListField():
+            return fields.ListField(_joined(one.item, other.item), allow_none=null)
+        case fields.ObjectField(), fields.ObjectField() if one.shape is other.shape:
+            return fields.ObjectField(one.shape, allow_none=null)
+    return fields.TextField(allow_none=null) if _is_text(one) and _is_text(other) else fields.AnyField()
 
 
 def _is_text(field: StrictField) -> bool:
-    return isinstance(field, TextField) or (
-        isinstance(field, ValuesField) and all(isinstance(value, str) for value in field.values)
+    return isinstance(field, fields.TextField) or (
+        isinstance(field, fields.ValuesField) and all(isinstance(value, str) for value in field.values)
     )
 
 

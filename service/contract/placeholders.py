@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
-S = TypeVar("S")
-"""The game's state."""
-M = TypeVar("M")
-"""Any of the game's moves."""
+S = TypeVar("S")  #: The game's state.
+M = TypeVar("M")  #: Any of the game's moves.
 
 
 @dataclass(frozen=True)
@@ -20,33 +18,16 @@ class Doc:
     text: str
 
 
-class Placeholder(Enum):
-    """A type that `Shapes` fills in."""
-
-    GAME = auto()
-    SEAT = auto()
-    CLAUSE = auto()
-    RULESET = auto()
-    SOME_RULESETS = auto()
-    VIEWPOINTS = auto()
-    NAMES = auto()
-    OPTIONS = auto()
-    STATE = auto()
-    MOVE = auto()
-    SEEN_MOVE = auto()
-    FACTS = auto()
-    RANK = auto()
-    LANGUAGE = auto()
-    PATH = auto()
-    BODY = auto()
-    ANSWER = auto()
-
+Placeholder = Enum(
+    "Placeholder",
+    "GAME SEAT CLAUSE RULESET SOME_RULESETS VIEWPOINTS NAMES OPTIONS STATE MOVE SEEN_MOVE FACTS RANK "
+    "LANGUAGE PATH BODY ANSWER",
+)
+"""A type that `Shapes` fills in."""
 
 GameName: TypeAlias = Annotated[str, Placeholder.GAME]
-Seat: TypeAlias = Annotated[int, Placeholder.SEAT]
-"""A seat at the largest table of the game."""
-Clause: TypeAlias = Annotated[str, Placeholder.CLAUSE]
-"""A clause of the game's rulebook that a ruling cites."""
+Seat: TypeAlias = Annotated[int, Placeholder.SEAT]  #: A seat at the largest table of the game.
+Clause: TypeAlias = Annotated[str, Placeholder.CLAUSE]  #: A clause of the game's rulebook that a ruling cites.
 RulesetName: TypeAlias = Annotated[str, Placeholder.RULESET]
 SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 """One or more of the game's rulesets, none twice."""
@@ -60,21 +41,15 @@ Rank: TypeAlias = Annotated[
 ]
 
 Language: TypeAlias = Annotated[str, Placeholder.LANGUAGE]
-Path: TypeAlias = Annotated[str, Placeholder.PATH]
-"""The path of a stateless call."""
-Body: TypeAlias = Annotated[object, Placeholder.BODY]
-"""The body that is posted there."""
+Path: TypeAlias = Annotated[str, Placeholder.PATH]  #: The path of a stateless call.
+Body: TypeAlias = Annotated[object, Placeholder.BODY]  #: The body that is posted there.
 
-EncodedOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]
-"""Every option of a ruleset."""
-EncodedState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]
-"""A state as JSON."""
-EncodedMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]
-"""A move as JSON."""
+EncodedOptions: TypeAlias = Annotated[Mapping[str, object], Placeholder.OPTIONS]  #: Every option of a ruleset.
+EncodedState: TypeAlias = Annotated[Mapping[str, object], Placeholder.STATE]  #: A state as JSON.
+EncodedMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.MOVE]  #: A move as JSON.
 SeenMove: TypeAlias = Annotated[Mapping[str, object], Placeholder.SEEN_MOVE]
 """A move as JSON; members that its reader may not see are null."""
-EncodedFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]
-"""The facts beside a legal move."""
+EncodedFacts: TypeAlias = Annotated[Mapping[str, object], Placeholder.FACTS]  #: The facts beside a legal move.
 EncodedAnswer: TypeAlias = Annotated[object, Placeholder.ANSWER]
 """The answer of any stateless call, or the problem that refuses it."""
 

@@ -9,70 +9,48 @@ from typing import Annotated
 
 import engines
 from engines.core.shape import Whole
+from service.contract import fields
 from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
-from service.contract.fields import (
-    AnyField,
-    AnyOfField,
-    Closed,
-    IntegerField,
-    ListField,
-    ObjectField,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract.fields import StrictField
 from service.contract.shapes import title
 from service.web.problems import KINDS
 
-BY_GAME = {"invalid-state"}
-"""Problems that cite a game's clauses."""
-CUT = {"invalid-request", "invalid-state", "illegal-move"}
-"""Problems whose list may be cut; `more` then says so."""
+BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
+CUT = {"invalid-request", "invalid-state", "illegal-move"}  #: Problems whose list may be cut; `more` then says so.
 
 
 @dataclass
 class WrongPlace:
     """A place in the body that does not fit, and how to mend it."""
 
-    pointer: str
-    """Where, as a JSON pointer from the body."""
-    detail: str
-    """What is wrong there and what was expected, in the language asked for."""
+    pointer: str  #: Where, as a JSON pointer from the body.
+    detail: str  #: What is wrong there and what was expected, in the language asked for.
 
 
 @dataclass(kw_only=True)
 class EncodedProblem:
     """Why there is no answer (RFC 9457). `type` tells which problem it is; GET it to read what it means."""
 
-    type: str
-    """The path of the problem's page, such as `/problems/invalid-state`: what a client decides by."""
-    title: str
-    """What this kind of problem is called, in the language asked for."""
-    status: Annotated[int, Whole(100, 599)]
-    """The status of the answer."""
-    detail: str
-    """What is wrong with this very request, and how to mend it, in the language asked for."""
-    instance: str
-    """The path of the request."""
+    type: str  #: The path of the problem's page, such as `/problems/invalid-state`: what a client decides by.
+    title: str  #: What this kind of problem is called, in the language asked for.
+    status: Annotated[int, Whole(100, 599)]  #: The status of the answer.
+    detail: str  #: What is wrong with this very request, and how to mend it, in the language asked for.
+    instance: str  #: The path of the request.
     errors: Sequence[WrongPlace] | None = None
     """Comes with `invalid-request`: every place in the body that does not fit."""
     faults: Sequence[EncodedFault] | None = None
     """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""
-    violations: Sequence[EncodedViolation] | None = None
-    """Comes with `illegal-move`: the clauses that forbid it."""
-    more: More | None = None
-    """True where the list is cut, and there were others; left out where all are listed."""
+    violations: Sequence[EncodedViolation] | None = None  #: Comes with `illegal-move`: the clauses that forbid it.
+    more: More | None = None  #: True where the list is cut, and there were others; left out where all are listed.
     version: Annotated[int, Whole(0, 999_999_999)] | None = None
     """Comes with `version-mismatch`: the version of the table now."""
-    view: Mapping[str, object] | None = None
-    """Comes with `version-mismatch`: the session as its bearer sees it now."""
+    view: Mapping[str, object] | None = None  #: Comes with `version-mismatch`: the session as its bearer sees it now.
 
 
-def problem(slug: str, game: str | None = None) -> ObjectField:
+def problem(slug: str, game: str | None = None) -> fields.ObjectField:
     """A problem document. `game`: whose faults it lists; None: only the members that are the same for every game."""
-    return ObjectField(_shape(slug, game if slug in BY_GAME else None))
+    return fields.ObjectField(_shape(slug, game if slug in BY_GAME else None))
 
 
 def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
@@ -80,37 +58,37 @@ def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
 
     In the open reading all problems have one shape.
     """
-    published = ObjectField(general().record(EncodedProblem))
+    published = fields.ObjectField(general().record(EncodedProblem))
     if len(slugs) > 1 and (game is not None or BY_GAME.isdisjoint(slugs)):
         members = {f"/problems/{slug}": problem(slug, game) for slug in slugs}
-        return UnionField("type", members, published=published)
+        return fields.UnionField("type", members, published=published)
     games = [game] if game is not None else engines.registry()
     each = [problem(slug, of) for slug in slugs for of in (games if slug in BY_GAME else [None])]
-    return AnyOfField(each, published=published)
+    return fields.AnyOfField(each, published=published)
 
 
 @cache
-def _shape(slug: str, game: str | None) -> type[Closed]:
+def _shape(slug: str, game: str | None) -> type[fields.Closed]:
     kind = KINDS[slug]
     shapes = general() if game is None else codecs(engines.registry()[game]).shapes
     members: dict[str, StrictField] = {
-        "type": ValuesField((f"/problems/{slug}",)),
-        "title": TextField(),
-        "status": ValuesField((kind.status,)),
-        "detail": TextField(),
-        "instance": TextField(),
+        "type": fields.ValuesField((f"/problems/{slug}",)),
+        "title": fields.TextField(),
+        "status": fields.ValuesField((kind.status,)),
+        "detail": fields.TextField(),
+        "instance": fields.TextField(),
     }
     if game is not None:
         members["faults"] = shapes.field(tuple[EncodedFault, ...])
     if slug == "invalid-request":
-        members["errors"] = ListField(ObjectField(general().record(WrongPlace)), 1)
+        members["errors"] = fields.ListField(fields.ObjectField(general().record(WrongPlace)), 1)
     elif slug == "illegal-move":
         lists = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
-        members["violations"] = AnyOfField(lists)
+        members["violations"] = fields.AnyOfField(lists)
     elif slug == "version-mismatch":
-        members |= {"version": IntegerField(), "view": AnyField()}
+        members |= {"version": fields.IntegerField(), "view": fields.AnyField()}
     for field in members.values():
         field.required = True
     if slug in CUT:
-        members["more"] = ValuesField((True,))
+        members["more"] = fields.ValuesField((True,))
     return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, EncodedProblem)

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from service import bounds, seeds
-from service.contract.sessions import PAGE, TICKET_SECONDS
+from service import seeds
 from service.web.problems import BOUNDS
 
-IN_WORDS = BOUNDS | {
-    "moves": bounds.MOVES,
-    "requests": bounds.REQUESTS,
-    "moves_in_batch": bounds.MOVES_IN_BATCH,
-    "entries": PAGE,
-    "ticket_seconds": TICKET_SECONDS,
-}
-"""The numbers for the words in braces in `prose.yaml`."""
-
 PROSE: Mapping[str, Mapping[str, str]] = {
-    operation: {name: text.format_map(IN_WORDS) for name, text in words.items()}
+    operation: {name: text.format_map(BOUNDS) for name, text in words.items()}
     for operation, words in seeds.read(Path(__file__).with_suffix(".yaml")).items()
 }
 

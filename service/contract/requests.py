@@ -18,8 +18,7 @@ BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, 
 class ResolveBody(Generic[S, M]):
     """A table and the moves to apply to it, in order."""
 
-    state: S
-    """The table before the moves."""
+    state: S  #: The table before the moves.
     moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
     """The moves, applied in order up to the first that is not legal."""
     compare: bool | SomeRulesets | None = None
@@ -35,10 +34,8 @@ class ResolveBody(Generic[S, M]):
 class ValidateBody(Generic[S, M]):
     """A table and one move to judge."""
 
-    state: S
-    """The table before the move."""
-    move: M
-    """The move that is asked about."""
+    state: S  #: The table before the move.
+    move: M  #: The move that is asked about.
     names: PlayerNames | None = None
 
 
@@ -46,10 +43,8 @@ class ValidateBody(Generic[S, M]):
 class LegalMovesBody(Generic[S]):
     """A table, and the seat whose moves to list."""
 
-    state: S
-    """The table as it stands."""
-    seat: Annotated[Seat | None, Null()] = None
-    """Whose moves to list; null, or left out, for everyone who is to act."""
+    state: S  #: The table as it stands.
+    seat: Annotated[Seat | None, Null()] = None  #: Whose moves to list; null, or left out, for everyone who is to act.
     names: PlayerNames | None = None
 
 
@@ -57,8 +52,7 @@ class LegalMovesBody(Generic[S]):
 class AuditBody(Generic[S]):
     """A table to be searched for contradictions."""
 
-    state: S
-    """The table to be searched."""
+    state: S  #: The table to be searched.
     names: PlayerNames | None = None
 
 
@@ -66,10 +60,8 @@ class AuditBody(Generic[S]):
 class ViewBody(Generic[S]):
     """A table, and the seat that looks at it; null is a spectator."""
 
-    state: S
-    """The table with all that is known of it."""
-    seat: Seat | None
-    """Who looks at it; null is a spectator."""
+    state: S  #: The table with all that is known of it.
+    seat: Seat | None  #: Who looks at it; null is a spectator.
     names: PlayerNames | None = None
 
 
@@ -89,20 +81,16 @@ class DealBody(WithSetup):
 class BatchEntry:
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
-    path: Path
-    """Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`."""
-    body: Body
-    """What would be posted there; it is judged alone."""
-    id: BatchId | None = None
-    """Comes back with the answer: a string or an integer."""
+    path: Path  #: Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`.
+    body: Body  #: What would be posted there; it is judged alone.
+    id: BatchId | None = None  #: Comes back with the answer: a string or an integer.
 
 
 @dataclass(frozen=True)
 class BatchRequest:
     """Calls to be answered one by one."""
 
-    requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS)]
-    """The calls."""
+    requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS)]  #: The calls.
 
 
 BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.MOVES_IN_BATCH:,} moves in all."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from engines.core.shape import Length, Text, Whole
 from service import bounds
@@ -26,12 +26,7 @@ from service.contract.placeholders import (
 )
 from service.contract.requests import Seed
 
-PAGE = 500
-"""Log entries in one answer."""
-TICKET_SECONDS = 30
-"""How long a ticket can be used."""
-LONGEST_KEY = 255
-"""Characters of an Idempotency-Key."""
+T = TypeVar("T")
 
 Version: TypeAlias = Annotated[int, Whole(0, 999_999_999)]
 Name: TypeAlias = Annotated[str, Text(32, 32)]
@@ -42,17 +37,12 @@ Fair: TypeAlias = Literal["committed", "joint"]
 class EncodedSessionRequest(WithSetup):
     """What is to be dealt, how fair, what the host sees, if spectators need no token, if seats are taken by invite."""
 
-    deck: ClassVar[None] = None
-    """Always None, and no member of the body: a session shuffles its own decks."""
+    deck: ClassVar[None] = None  #: Always None, and no member of the body: a session shuffles its own decks.
 
-    fair: Fair = "committed"
-    """Whether the service alone commits to the seed of all deals, or every seat as well."""
-    host: Literal["sees-all", "blind"] = "sees-all"
-    """Whether the host sees all cards, or only what a spectator sees."""
-    public: bool = False
-    """Whether spectators need no token."""
-    invite: bool = False
-    """Whether seats are taken by invite, so that the host never holds their tokens."""
+    fair: Fair = "committed"  #: Whether the service alone commits to the seed of all deals, or every seat as well.
+    host: Literal["sees-all", "blind"] = "sees-all"  #: Whether the host sees all cards, or only what a spectator sees.
+    public: bool = False  #: Whether spectators need no token.
+    invite: bool = False  #: Whether seats are taken by invite, so that the host never holds their tokens.
     names: PlayerNames | None = None
 
 
@@ -68,164 +58,136 @@ class Moves(Generic[M]):
 class SeatCommitment:
     """The SHA-256, in hex, of the seed that a seat will give."""
 
-    commitment: Digest
-    """The SHA-256, in hex, of the seed that the seat will give."""
+    commitment: Digest  #: The SHA-256, in hex, of the seed that the seat will give.
 
 
 @dataclass(frozen=True)
 class SeatSeed:
     """A seat's part in a joint deal: the seed that it committed to."""
 
-    seed: Seed
-    """The seed that the seat committed to, of 1 to 200 characters."""
+    seed: Seed  #: The seed that the seat committed to, of 1 to 200 characters.
 
 
 @dataclass(frozen=True)
 class Invited:
     """The invite to a seat, as its opening gave it out."""
 
-    invite: Annotated[str, Text(1, 200)]
-    """The invite to this seat, as the opening gave it out."""
+    invite: Annotated[str, Text(1, 200)]  #: The invite to this seat, as the opening gave it out.
 
 
 @dataclass(frozen=True)
 class Renewal:
     """Whose token is to be renewed: a seat's, or, without one, the bearer's own."""
 
-    seat: Seat | None = None
-    """The seat whose token is renewed, which only a host may ask; left out: the bearer's own."""
+    seat: Seat | None = None  #: The seat whose token is renewed, which only a host may ask; left out: the bearer's own.
 
 
 @dataclass
-class EncodedSession:
-    """A session as its bearer may see it."""
+class SessionTable:
+    """What a session and its transcript both show."""
 
-    id: Name
-    """The name of the session in every path."""
-    game: GameName
-    """The game that is played."""
-    ruleset: RulesetUsed
-    """The ruleset that is played by."""
-    version: Version
-    """How many changes there have been, 0 after the opening."""
-    commitment: Digest
-    """The SHA-256, in hex, of the server's seed, given before anybody moved."""
+    id: Name  #: The name of the session in every path.
+    game: GameName  #: The game that is played.
+    ruleset: RulesetUsed  #: The ruleset that is played by.
+    version: Version  #: How many changes there have been, 0 after the opening.
+    commitment: Digest  #: The SHA-256, in hex, of the server's seed, given before anybody moved.
     commitments: Sequence[Digest | None]
     """What each seat has committed to, null where it has not; empty where only the service commits."""
-    names: Sequence[str] | None
-    """The names of the players in sentences, one a seat; null where nobody is named."""
-    state: EncodedState | None
-    """The table as the bearer may see it; null before the deal."""
-    to_act: Sequence[Seat | None]
-    """The seats that may act now; null in the list stands for the table itself."""
-    standings: Sequence[Standing]
-    """The ranking as the table stands, best first; empty before the deal."""
+    names: Sequence[str] | None  #: The names of the players in sentences, one a seat; null where nobody is named.
+    state: EncodedState | None  #: The table as the bearer may see it; null before the deal.
+    to_act: Sequence[Seat | None]  #: The seats that may act now; null in the list stands for the table itself.
+    standings: Sequence[Standing]  #: The ranking as the table stands, best first; empty before the deal.
     result: Result
+
+
+@dataclass
+class EncodedSession(SessionTable):
+    """A session as its bearer may see it."""
+
+    taken: Sequence[bool]  #: For each seat, whether its invite has been used; empty where nobody is invited.
 
 
 @dataclass
 class SessionTokens(SameForAll, LeavesOut):
     """One for the host, one for each seat, unless they are taken by invite."""
 
-    host: str
-    """The host's token."""
-    seats: Sequence[str] | None = None
-    """The token of each seat; left out where seats are taken by invite."""
+    host: str  #: The host's token.
+    seats: Sequence[str] | None = None  #: The token of each seat; left out where seats are taken by invite.
 
 
 @dataclass
 class SessionToken:
     """A token."""
 
-    token: str
-    """What goes into `Authorization: Bearer …`; it is not shown again."""
+    token: str  #: What goes into `Authorization: Bearer …`; it is not shown again.
 
 
 @dataclass
 class SessionOpened(EncodedSession, LeavesOut):
     """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
 
-    tokens: SessionTokens
-    """The tokens; they are not shown again."""
-    invites: Sequence[str] | None = None
-    """The invite to each seat; left out unless seats are taken by invite."""
+    tokens: SessionTokens  #: The tokens; they are not shown again.
+    invites: Sequence[str] | None = None  #: The invite to each seat; left out unless seats are taken by invite.
 
 
 @dataclass
 class SessionDeal(SameForAll):
     """A deal and the seed that it was made from."""
 
-    number: Version
-    """Which deal of the session it was, from 1."""
-    seed: Digest
-    """The seed that its deck was shuffled from, in hex."""
+    number: Version  #: Which deal of the session it was, from 1.
+    seed: Digest  #: The seed that its deck was shuffled from, in hex.
 
 
 @dataclass
 class EncodedEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
-    version: Version
-    """The version that this change made."""
-    moves: Sequence[SeenMove]
-    """The moves of the request as the bearer saw them; empty for a commitment or a seed."""
-    events: Sequence[EncodedEvent]
-    """What happened, as the bearer saw it."""
+    version: Version  #: The version that this change made.
+    moves: Sequence[SeenMove]  #: The moves of the request as the bearer saw them; empty for a commitment or a seed.
+    events: Sequence[EncodedEvent]  #: What happened, as the bearer saw it.
 
 
 @dataclass
 class EncodedLog:
     """A part of the log. `next`: the `after` of the next part; null where there is none yet."""
 
-    game: GameName
-    """The game that is played."""
-    entries: Sequence[EncodedEntry]
-    """The entries of this part, oldest first."""
-    next: Version | None
-    """The `after` of the next part; null where there is none yet."""
+    game: GameName  #: The game that is played.
+    entries: Sequence[EncodedEntry]  #: The entries of this part, oldest first.
+    next: Version | None  #: The `after` of the next part; null where there is none yet.
 
 
 @dataclass
-class Transcript(EncodedSession):
+class Transcript(SessionTable):
     """A whole game, to be posted to /deal and /resolve and so checked.
 
     `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
     """
 
-    fair: Fair
-    """Who committed to the seed: `committed` the service alone, `joint` every seat as well."""
-    server_seed: Digest | None
-    """The seed that the service committed to, in hex; null until the game is over."""
+    fair: Fair  #: Who committed to the seed: `committed` the service alone, `joint` every seat as well.
+    server_seed: Digest | None  #: The seed that the service committed to, in hex; null until the game is over.
     seeds: Sequence[Seed | None]
     """The seed of each seat, null until it is disclosed; empty where only the service committed."""
-    deals: Sequence[SessionDeal]
-    """Every deal with its seed."""
+    deals: Sequence[SessionDeal]  #: Every deal with its seed.
     deal: Mapping[str, object] | None
     """What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."""
-    moves: Sequence[EncodedMove]
-    """The moves of this page, to be posted to `/resolve`."""
-    entries: Sequence[EncodedEntry]
-    """The entries of the log of this page."""
-    next: Version | None
-    """The `after` of the next page; null where there is none."""
+    moves: Sequence[EncodedMove]  #: The moves of this page, to be posted to `/resolve`.
+    entries: Sequence[EncodedEntry]  #: The entries of the log of this page.
+    next: Version | None  #: The `after` of the next page; null where there is none.
 
 
 @dataclass
 class EncodedMoved(Resolved):
     """What the moves came to, as their bearer may see it, and the version that they made."""
 
-    version: Version
-    """The version that the moves made."""
+    version: Version  #: The version that the moves made.
 
 
 @dataclass
 class Ticket:
     """Opens one stream of events, once, within so many seconds."""
 
-    ticket: str
-    """What goes into the parameter `ticket` of the stream."""
-    expires_in: Annotated[int, Whole(1, TICKET_SECONDS)]
-    """In how many seconds it is void."""
+    ticket: str  #: What goes into the parameter `ticket` of the stream.
+    expires_in: Annotated[int, Whole(1, bounds.TICKET_SECONDS)]  #: In how many seconds it is void.
 
 
 def opening() -> StrictField:
@@ -251,26 +213,6 @@ def moves_codec(engine: AnyEngine) -> Codec[Moves[Any]]:
 
 
 @cache
-def _codec_of(body: type) -> Codec[Any]:
+def codec_of(body: type[T]) -> Codec[T]:
     """The codec of a body that is the same for all games."""
     return Codec(general().field(body))
-
-
-def commitment_codec() -> Codec[SeatCommitment]:
-    """The codec of a seat's commitment."""
-    return _codec_of(SeatCommitment)
-
-
-def invite_codec() -> Codec[Invited]:
-    """The codec of an invite."""
-    return _codec_of(Invited)
-
-
-def renewal_codec() -> Codec[Renewal]:
-    """The codec of the renewal of a token."""
-    return _codec_of(Renewal)
-
-
-def seed_codec() -> Codec[SeatSeed]:
-    """The codec of a seat's seed."""
-    return _codec_of(SeatSeed)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, partial
 from itertools import pairwise
 from types import NoneType, UnionType
@@ -25,39 +26,22 @@ from typing import (
 )
 
 from engines.core import shape
-from service.contract.fields import (
-    AnyField,
-    AnyObjectField,
-    BooleanField,
-    Built,
-    Closed,
-    EitherField,
-    IntegerField,
-    ListField,
-    ObjectField,
-    Presence,
-    Ruled,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract import fields
+from service.contract.fields import Closed, Presence, StrictField
 from service.contract.placeholders import Doc, Placeholder, SameForAll
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
 
-Words: TypeAlias = dict[type, object]
-"""The words of an annotation, such as `Length(1, 6)`, by their class."""
-FieldMaker: TypeAlias = Callable[..., StrictField]
-"""Makes a field from `Presence`."""
+Words: TypeAlias = dict[type, object]  #: The words of an annotation, such as `Length(1, 6)`, by their class.
+FieldMaker: TypeAlias = Callable[..., StrictField]  #: Makes a field from `Presence`.
 
 SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
-    bool: (BooleanField, None),
-    int: (IntegerField, shape.Whole),
-    str: (TextField, shape.Text),
-    object: (AnyField, None),
-    Mapping[str, object]: (AnyObjectField, None),
+    bool: (fields.BooleanField, None),
+    int: (fields.IntegerField, shape.Whole),
+    str: (fields.TextField, shape.Text),
+    object: (fields.AnyField, None),
+    Mapping[str, object]: (fields.AnyObjectField, None),
 }
 """The field of each plain type, and the word that bounds it."""
 
@@ -102,14 +86,14 @@ class Shapes:
         presence.setdefault("allow_none", len(members) < len(unfolded))
         if not members:
             presence["allow_none"] = True
-            return ValuesField((), **presence)
+            return fields.ValuesField((), **presence)
         if len(members) == 1:
             return self._plain(*members[0], presence)
         if all(is_dataclass(member) for member, _ in members):
             records = [cast("type", member) for member, _ in members]
-            union = {tag_of(record)[1]: ObjectField(self.record(record)) for record in records}
-            return UnionField("type", union, self._unions.get(frozenset(records)), **presence)
-        return EitherField([self._plain(member, words, {}) for member, words in members], **presence)
+            union = {tag_of(record)[1]: fields.ObjectField(self.record(record)) for record in records}
+            return fields.UnionField("type", union, self._unions.get(frozenset(records)), **presence)
+        return fields.EitherField([self._plain(member, words, {}) for member, words in members], **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
         """The schema of a dataclass. `tag`: name and value of the member that unions tell it by; by default its `type`.
@@ -135,11 +119,11 @@ class Shapes:
         if get_origin(hint) in (tuple, Sequence):
             return self._listing(hint, words, presence)
         if is_dataclass(hint):
-            return ObjectField(self.record(cast("type", hint)), **presence)
+            return fields.ObjectField(self.record(cast("type", hint)), **presence)
         if get_origin(hint) is Literal:
-            return ValuesField(get_args(hint), **presence)
+            return fields.ValuesField(get_args(hint), **presence)
         if listed := _word(words, shape.OneOf):
-            return ValuesField(listed.values, listed.name, **presence)
+            return fields.ValuesField(listed.values, listed.name, **presence)
         if hint in SCALARS:
             kind, word = SCALARS[hint]
             return kind(**(vars(words[word]) if word in words else {}), **presence)
@@ -156,7 +140,7 @@ class Shapes:
         item = self.field(members[0])
         if is_never(item):
             length = shape.Length(0, 0)
-        return ListField(item, length.least, length.most, unique=length.unique, **presence)
+        return fields.ListField(item, length.least, length.most, unique=length.unique, **presence)
 
     def members(self, record: type, **instead: object) -> dict[str, StrictField]:
         """The fields of a dataclass or TypedDict by member, required ones first. `instead` replaces annotations."""
@@ -164,7 +148,7 @@ class Shapes:
         hints: dict[str, object] = own | instead
         presences = dict.fromkeys(hints, REQUIRED)  # of a TypedDict, which has no defaults
         if is_dataclass(record):
-            presences = {each.name: _presence(each, hints[each.name]) for each in fields(record)}
+            presences = {each.name: _presence(each, hints[each.name]) for each in dataclasses.fields(record)}
         declared = {}
         for name, presence in presences.items():
             hint = hints[name]
@@ -183,25 +167,25 @@ class Shapes:
             schema.docs = partial(sentences, record)
         return schema
 
-    def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[Built]:
+    def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[fields.Built]:
         declared = self.members(record)
         if tag is not None:
-            declared = {tag[0]: ValuesField((tag[1],), required=True), **declared}
-        schema = self._schema(Built, name, record.__doc__, declared)
+            declared = {tag[0]: fields.ValuesField((tag[1],), required=True), **declared}
+        schema = self._schema(fields.Built, name, record.__doc__, declared)
         schema.record, schema.docs = record, partial(sentences, record)
         schema.tag, schema.exclusive = tag, getattr(record, "exclusive", ())
         return schema
 
-    def _ruled(self) -> type[Ruled]:
+    def _ruled(self) -> type[fields.Ruled]:
         hints = get_type_hints(self._ruleset, include_extras=True)
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
         options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
         options.docs = self.of_options
-        members = {"name": ValuesField(tuple(self._rulesets)), "options": ObjectField(options)}
+        members = {"name": fields.ValuesField(tuple(self._rulesets)), "options": fields.ObjectField(options)}
         for name, said in zip(members, RULESET, strict=True):
             members[name].doc = said
-        schema = self._schema(Ruled, "Ruleset", self._ruleset.__doc__, members)
+        schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members)
         schema.presets = self._rulesets
         return schema
 
@@ -234,7 +218,7 @@ def is_left_out(field: StrictField) -> bool:
 
 def is_never(field: StrictField) -> bool:
     """Whether no value fits: a union of no shapes."""
-    return isinstance(field, UnionField) and not field.members
+    return isinstance(field, fields.UnionField) and not field.members
 
 
 def component(record: type) -> str:
@@ -276,7 +260,10 @@ def _presence(each: Field[object], hint: object) -> Presence:
 
 @cache
 def sentences(record: type) -> Mapping[str, str]:
-    """The docstring under each field of a dataclass. A field without one has that of the base class."""
+    """The description of each field of a dataclass: the `#:` comment on its last line, or the docstring under it.
+
+    A field without one has that of the base class.
+    """
     docs: dict[str, str] = {}
     for each in reversed(record.__mro__):
         docs |= _own(each)
@@ -288,14 +275,12 @@ def _own(record: type) -> Mapping[str, str]:
         source = textwrap.dedent(inspect.getsource(record))
     except (OSError, TypeError):  # a class without source: made at run time, or built in
         return {}
-    (made,) = ast.parse(source).body
-    body = made.body if isinstance(made, ast.ClassDef) else []
-    return {
-        field.target.id: " ".join(after.value.value.split())
-        for field, after in pairwise(body)
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
-        and isinstance(after, ast.Expr)
-        and isinstance(after.value, ast.Constant)
-        and isinstance(after.value.value, str)
-    }
+    docs, lines = {}, source.splitlines()
+    for made in ast.parse(source).body:
+        for field, after in pairwise([*getattr(made, "body", ()), None]):
+            match field, after:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    docs[name] = " ".join(text.split())
+                case ast.AnnAssign(target=ast.Name(id=name), end_lineno=int(end)), _ if "  #: " in lines[end - 1]:
+                    docs[name] = lines[end - 1].rpartition("  #: ")[2]
+    return docs

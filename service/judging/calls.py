@@ -7,30 +7,10 @@ from typing import Any
 
 import engines
 from service.bounds import ANSWER, BATCH_ANSWER
-from service.contract.answers import (
-    BatchAnswer,
-    BatchAnswers,
-    EncodedAudit,
-    EncodedFault,
-    EncodedJudgement,
-    EncodedOpening,
-    EncodedResolution,
-    EncodedViolation,
-    LegalMoves,
-    View,
-)
+from service.contract import answers, requests
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.refusals import invalid_request, too_much
-from service.contract.requests import (
-    AuditBody,
-    BatchEntry,
-    DealBody,
-    LegalMovesBody,
-    ResolveBody,
-    ValidateBody,
-    ViewBody,
-)
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.seeds import LANGUAGES
@@ -39,31 +19,32 @@ from service.web.fair_scheduling import yield_if_due, yielding
 from service.web.phrases import phrase
 from service.web.problems import Problem
 
-ROOM = 2_000
-"""Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits."""
+ROOM = 2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
 NOTHING_COMPARED = phrase("nothing-compared")
 
 RESOLVE = Call(
     "resolve",
-    takes=ResolveBody,
-    gives=EncodedResolution,
+    takes=requests.ResolveBody,
+    gives=answers.EncodedResolution,
     judge=Referee.resolve,
     leads_to=("legal-moves", "audit", "view"),
     link=Link("The same table, with moves to apply.", {"moves": []}),
     verdict="legal",
 )
-VALIDATE = Call("validate", takes=ValidateBody, gives=EncodedJudgement, judge=Referee.validate, verdict="legal")
+VALIDATE = Call(
+    "validate", takes=requests.ValidateBody, gives=answers.EncodedJudgement, judge=Referee.validate, verdict="legal"
+)
 LEGAL_MOVES = Call(
     "legal-moves",
-    takes=LegalMovesBody,
-    gives=LegalMoves,
+    takes=requests.LegalMovesBody,
+    gives=answers.LegalMoves,
     judge=Referee.legal_moves,
     link=Link("What may be done at this table now."),
 )
 AUDIT = Call(
     "audit",
-    takes=AuditBody,
-    gives=EncodedAudit,
+    takes=requests.AuditBody,
+    gives=answers.EncodedAudit,
     judge=Referee.audit,
     link=Link("The same table, searched for contradictions."),
     refuses_faults=False,
@@ -71,16 +52,16 @@ AUDIT = Call(
 )
 VIEW = Call(
     "view",
-    takes=ViewBody,
-    gives=View,
+    takes=requests.ViewBody,
+    gives=answers.View,
     judge=Referee.view,
     leads_to=("legal-moves", "audit", "resolve"),
     link=Link("The same table as a spectator sees it.", {"seat": None}),
 )
-DEAL: Call[Referee[Any], DealBody, EncodedOpening] = Call(
+DEAL: Call[Referee[Any], requests.DealBody, answers.EncodedOpening] = Call(
     "deal",
-    takes=DealBody,
-    gives=EncodedOpening,
+    takes=requests.DealBody,
+    gives=answers.EncodedOpening,
     judge=Referee.deal,
     leads_to=("legal-moves", "audit", "resolve", "view"),
 )
@@ -113,24 +94,24 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
 
 def count(answer: object) -> None:
     """Count a verdict for operators; answers without one are not counted."""
-    if isinstance(answer, EncodedAudit):
+    if isinstance(answer, answers.EncodedAudit):
         metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
-    elif isinstance(answer, (EncodedResolution, EncodedJudgement)):
+    elif isinstance(answer, (answers.EncodedResolution, answers.EncodedJudgement)):
         legal = "legal" if answer.undetermined is None else "undetermined"
         metrics.judged(answer.game, legal if answer.legal else "illegal", _codes(answer.violations))
 
 
-def _codes(listed: Sequence[EncodedFault | EncodedViolation]) -> list[str]:
+def _codes(listed: Sequence[answers.EncodedFault | answers.EncodedViolation]) -> list[str]:
     return [each.code for each in listed]
 
 
-def batch(raw: object, language: str) -> BatchAnswers:
+def batch(raw: object, language: str) -> answers.BatchAnswers:
     """The answers to the entries of a batch. `raw`: the parsed body."""
     try:
         entries = batch_body(CALLS, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    return BatchAnswers(list(responses(entries, language)))
+    return answers.BatchAnswers(list(responses(entries, language)))
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
@@ -148,7 +129,7 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
     return problem.kind.status, problem.document(path, language)
 
 
-def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAnswer]:
+def responses(entries: Sequence[requests.BatchEntry], language: str) -> Iterator[answers.BatchAnswer]:
     """The answer to each entry; a refusal where the answer alone, or the batch with it, would be too long.
 
     Yields to other requests between entries.
@@ -165,10 +146,10 @@ def responses(entries: Sequence[BatchEntry], language: str) -> Iterator[BatchAns
             status, body = _refused(each.path, refusal, language)
             written = strict_json.dumps(body)
         left = room - len(written)
-        yield BatchAnswer(id=each.id, status=status, body=strict_json.Part(written))
+        yield answers.BatchAnswer(id=each.id, status=status, body=strict_json.Part(written))
 
 
-def _least_of(entry: BatchEntry) -> int:
+def _least_of(entry: requests.BatchEntry) -> int:
     """The bytes that are reserved for an entry: for a refusal, and for the JSON around the body."""
     return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
 

@@ -10,50 +10,35 @@ from engines.core.engine import clause_order
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Whole
 from service import seeds
-from service.contract.answers import (
-    EncodedClause,
-    EncodedOption,
-    EncodedRuling,
-    Game,
-    Games,
-    GameSummary,
-    Named,
-    NamedCard,
-    NamedValue,
-    Names,
-    OptionValues,
-    Rulebook,
-    RulingKind,
-    Zone,
-)
+from service.contract import answers
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
-from service.web.languages import messages
+from service.web.languages import grammar, messages
 
 
-def listed(language: str) -> Games:
+def listed(language: str) -> answers.Games:
     """The list of all games."""
-    return Games([summary(engine, language) for engine in engines.registry().values()])
+    return answers.Games([summary(engine, language) for engine in engines.registry().values()])
 
 
-def summary(engine: AnyEngine, language: str) -> GameSummary:
+def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
     """One entry of the list."""
     title = seeds.rulebook(engine)["title"][language]
-    return GameSummary(engine.game, title, list(engine.seats), list(engine.rulesets))
+    return answers.GameSummary(engine.game, title, list(engine.seats), list(engine.rulesets))
 
 
-def description(engine: AnyEngine, language: str) -> Game:
+def description(engine: AnyEngine, language: str) -> answers.Game:
     """Everything that `GET /games/{game}` says of a game."""
     referee = Referee(engine, language)
     said = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
     phases = get_args(get_type_hints(engine.state)["phase"])
     hints = get_type_hints(type(ruleset), include_extras=True)
-    return Game(
+    return answers.Game(
         **{**vars(summary(engine, language)), "rulesets": list(map(referee.ruleset, engine.rulesets.values()))},
         options=[
-            EncodedOption(
+            answers.EncodedOption(
                 name=name,
                 title=said.options[name].title,
                 text=said.options[name].text,
@@ -61,17 +46,19 @@ def description(engine: AnyEngine, language: str) -> Game:
                 values=_domain(hints[name]),
                 titles=_titles(_domain(hints[name]), said.options[name].values, language),
                 default=getattr(ruleset, name),
-                contested=bool(option.published),
+                contested=option.why is not None,
+                why=option.why,
                 published=option.published,
+                texts=_texts(engine, name, language),
             )
             for name, option in engine.options.items()
         ],
         moves=list(engine.kinds),
         phases=phases,
-        zones=[Zone(name, pointer) for name, pointer in engine.zones.pointers.items()],
+        zones=[answers.Zone(name, pointer) for name, pointer in engine.zones.pointers.items()],
         deck=(engine.deck or engine.cards)(engine.setup(seats=min(engine.seats))),
         cards=list(_cards(engine, said)),
-        names=Names(
+        names=answers.Names(
             rulesets=_named(engine.rulesets, said.rulesets),
             phases=_named(phases, said.phases),
             moves=_named(engine.kinds, said.moves),
@@ -83,53 +70,53 @@ def description(engine: AnyEngine, language: str) -> Game:
     )
 
 
-def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[Named]:
-    return [Named(name, titles.get(name, name)) for name in wire]
+def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[answers.Named]:
+    return [answers.Named(name, titles.get(name, name)) for name in wire]
 
 
-def _titles(domain: OptionValues, titles: Mapping[str, str], language: str) -> list[NamedValue]:
+def _titles(domain: answers.OptionValues, titles: Mapping[str, str], language: str) -> list[answers.NamedValue]:
     """The values with their titles; a boolean is called yes or no."""
     values = vars(domain).get("one_of") or vars(domain).get("list_of") or ()
     yes_and_no = {True: messages(language)["yes"], False: messages(language)["no"]}
     return [
-        NamedValue(value, yes_and_no[value] if isinstance(value, bool) else titles.get(str(value), str(value)))
+        answers.NamedValue(value, yes_and_no[value] if isinstance(value, bool) else titles.get(str(value), str(value)))
         for value in values
     ]
 
 
-def _cards(engine: AnyEngine, said: Words) -> Iterator[NamedCard]:
+def _cards(engine: AnyEngine, said: Words) -> Iterator[answers.NamedCard]:
     """The cards of the deck in order. Of a two-sided card each side, with its design."""
     setup = engine.setup(seats=max(engine.seats))
     for number, card in enumerate(engine.cards(setup)):
         if isinstance(card, tuple):
             for side, design in zip(card, setup.designs[number], strict=True):
-                yield NamedCard(side, f"{side} ({said.designs.get(design, design)})")
+                yield answers.NamedCard(side, f"{side} ({said.designs.get(design, design)})")
         else:
-            yield NamedCard(card, said.cards.get(card, str(card)))
+            yield answers.NamedCard(card, said.cards.get(card, str(card)))
 
 
-def _domain(hint: object) -> OptionValues:
+def _domain(hint: object) -> answers.OptionValues:
     """The values of an option: one of a list, an integer of a range, or a list of values."""
     if get_origin(hint) is Literal:
-        return OptionValues(one_of=get_args(hint))
+        return answers.OptionValues(one_of=get_args(hint))
     if hint is bool:
-        return OptionValues(one_of=(False, True))
+        return answers.OptionValues(one_of=(False, True))
     for word in getattr(hint, "__metadata__", ()):
         if isinstance(word, Whole):
-            return OptionValues(least=word.least, most=word.most)
+            return answers.OptionValues(least=word.least, most=word.most)
         if isinstance(word, OneOf):
-            return OptionValues(one_of=word.values)
+            return answers.OptionValues(one_of=word.values)
     items = get_args(get_args(hint)[0])[0]
-    return OptionValues(list_of=[str(value) for value in _domain(items).one_of or ()])
+    return answers.OptionValues(list_of=[str(value) for value in _domain(items).one_of or ()])
 
 
-def _rulings(engine: AnyEngine, language: str) -> list[EncodedRuling]:
+def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
     text = sentences(engine, language)
     return [
-        EncodedRuling(
+        answers.EncodedRuling(
             rule=ruling.rule,
             code=ruling.code,
-            kind=cast("RulingKind", ruling.kind),
+            kind=cast("answers.RulingKind", ruling.kind),
             params=list(ruling.params),
             option=ruling.option,
             text=text[ruling.code].outline,
@@ -139,18 +126,36 @@ def _rulings(engine: AnyEngine, language: str) -> list[EncodedRuling]:
     ]
 
 
-def rulebook(engine: AnyEngine, language: str) -> Rulebook:
+def rulebook(engine: AnyEngine, language: str) -> answers.Rulebook:
     """All clauses in one language."""
     book = seeds.rulebook(engine)
     clauses = [
-        EncodedClause(
+        answers.EncodedClause(
             id=clause["id"],
             section=section["title"][language],
             text=clause["text"][language].strip(),
             source=clause["source"],
+            texts=[book["texts"][name][language] for name in clause.get("printed", {}).get("P", ())],
             options=clause["options"],
+            examples=[answers.Example(each["text"][language], each["vector"]) for each in clause.get("examples", ())],
         )
         for section in book["sections"]
         for clause in section["clauses"]
     ]
-    return Rulebook(engine.game, book["title"][language], language, clauses)
+    notes = [
+        answers.Note(section["title"][language], note[language])
+        for section in book["sections"]
+        for note in section.get("notes", ())
+    ]
+    return answers.Rulebook(engine.game, book["title"][language], language, clauses, notes)
+
+
+def _texts(engine: AnyEngine, option: str, language: str) -> list[answers.NamedValue]:
+    """The texts that print each published value of an option."""
+    book = seeds.rulebook(engine)
+    return [
+        answers.NamedValue(value, grammar(language).joined([book["texts"][name][language] for name in names]))
+        for section in book["sections"]
+        for clause in section["clauses"]
+        for value, names in clause.get("printed", {}).get(option, {}).items()
+    ]

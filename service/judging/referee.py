@@ -6,38 +6,16 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol
 
 from engines.core import judge as core
 from engines.core import shuffle
 from engines.core.engine import Engine, Resolution
 from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
-from engines.core.rulings import Event, Fault, Undetermined, Violation
+from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
 from service.bounds import OUTCOMES, TOLD
-from service.contract import codecs
-from service.contract.answers import (
-    Comparison,
-    EncodedAudit,
-    EncodedContested,
-    EncodedEvent,
-    EncodedFault,
-    EncodedJudgement,
-    EncodedOpening,
-    EncodedResolution,
-    EncodedResult,
-    EncodedStanding,
-    EncodedUndetermined,
-    EncodedViolation,
-    LegalMove,
-    LegalMoves,
-    OtherOutcome,
-    PlayerView,
-    RulesetUsed,
-    Standing,
-    TeamStanding,
-    View,
-)
+from service.contract import answers, codecs
 from service.contract.fields import Invalid
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.refusals import invalid_request, more, too_much
@@ -47,8 +25,6 @@ from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
 from service.web.wording import NAMELESS, Players
-
-A = TypeVar("A", EncodedJudgement, EncodedAudit, EncodedResolution)
 
 THE_TABLE = phrase("the-table")
 
@@ -73,14 +49,13 @@ class Referee(Generic[S]):
 
     engine: Engine[S]
     language: str
-    names: tuple[str, ...] | None = None
-    """The players' names, one a seat, for the sentences."""
+    names: tuple[str, ...] | None = None  #: The players' names, one a seat, for the sentences.
 
     def naming(self, names: Sequence[str] | None) -> Referee[S]:
         """This referee, but with these names for the players."""
         return self if names is None else Referee(self.engine, self.language, tuple(names))
 
-    def resolve(self, body: ResolveBody[S, M]) -> EncodedResolution:
+    def resolve(self, body: ResolveBody[S, M]) -> answers.EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
         state = self.table(body.state)
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
@@ -101,13 +76,13 @@ class Referee(Generic[S]):
             answer.views = [self._seen(state, resolution, *each) for each in enumerate(views)]
         return answer
 
-    def validate(self, body: ValidateBody[S, M]) -> EncodedJudgement:
+    def validate(self, body: ValidateBody[S, M]) -> answers.EncodedJudgement:
         """`POST /validate`: may this move be made, and would its effect be known?"""
         state = self.table(body.state)
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
-        answer = EncodedJudgement(
+        answer = answers.EncodedJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             legal=not violations,
@@ -115,50 +90,54 @@ class Referee(Generic[S]):
             unverified=self.engine.in_order(unverified),
             undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
         )
-        return _marked(answer, violations)
+        if len(violations) > TOLD:
+            answer.more = True
+        return answer
 
-    def legal_moves(self, body: LegalMovesBody[S]) -> LegalMoves:
+    def legal_moves(self, body: LegalMovesBody[S]) -> answers.LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
         state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
         return self.listing(state, body.seat, every=body.seat is None)
 
-    def listing(self, state: S, seat: int | None, *, every: bool) -> LegalMoves:
+    def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
         """The legal moves of a table without faults."""
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
         dump = codecs(self.engine).move.dump
-        return LegalMoves(
+        return answers.LegalMoves(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[LegalMove(dump(move), core.facts(self.engine, state, move)) for move in yielding(moves)],
+            moves=[answers.LegalMove(dump(move), core.facts(self.engine, state, move)) for move in yielding(moves)],
             complete=complete,
         )
 
-    def audit(self, body: AuditBody[S]) -> EncodedAudit:
+    def audit(self, body: AuditBody[S]) -> answers.EncodedAudit:
         """`POST /audit`: every fault of a table at once."""
         state = self._complete(body.state)
         faults, unverified = core.audit(self.engine, state)
-        answer = EncodedAudit(
+        answer = answers.EncodedAudit(
             self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
         )
-        return _marked(answer, faults)
+        if len(faults) > TOLD:
+            answer.more = True
+        return answer
 
-    def view(self, body: ViewBody[S]) -> View:
+    def view(self, body: ViewBody[S]) -> answers.View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
         state = self.table(body.state)
         if body.seat is not None:
             self._at_the_table(state, body.seat)
-        return View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
+        return answers.View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
-    def deal(self, body: DealBody) -> EncodedOpening:
+    def deal(self, body: DealBody) -> answers.EncodedOpening:
         """`POST /deal`: the first state of a game, from a seed, from a deck, or from a seed drawn here."""
         seed = body.seed
-        if seed is None and self._setup(body).deck is None:
+        if seed is None and getattr(self._setup(body), "deck", None) is None:
             seed = secrets.token_hex(16)
         state = self.opening(body, seed)
-        return EncodedOpening(
+        return answers.EncodedOpening(
             game=self.engine.game,
             state=self.state(state),
             to_act=self.engine.to_act(state),
@@ -207,106 +186,105 @@ class Referee(Generic[S]):
 
     # --- what the engines return, encoded -------------------------------------------------------------
 
-    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> EncodedResolution:
+    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> answers.EncodedResolution:
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
-        answer = EncodedResolution(
-            engine.game,
-            self.ruleset(ruleset),
-            not resolution.violations,
-            resolution.applied,
-            self.violations(resolution.violations, f"/moves/{resolution.applied}", players),
-            resolution.unverified,
-            self._undetermined(resolution.undetermined, resolution.applied, players),
-            self.events(resolution.events, players),
-            [EncodedContested(*each) for each in resolution.contested],
-            self.state(state),
-            engine.to_act(state),
-            self.standings(state),
-            self.result(state),
+        answer = answers.EncodedResolution(
+            game=engine.game,
+            legal=not resolution.violations,
+            applied=resolution.applied,
+            violations=self.violations(resolution.violations, f"/moves/{resolution.applied}", players),
+            unverified=resolution.unverified,
+            undetermined=self._undetermined(resolution.undetermined, resolution.applied, players),
+            contested=[answers.EncodedContested(*each) for each in resolution.contested],
+            state=self.state(state),
+            to_act=engine.to_act(state),
+            standings=self.standings(state),
+            result=self.result(state),
+            events=self.events(resolution.events, players),
+            ruleset=self.ruleset(ruleset),
         )
-        return _marked(answer, resolution.violations)
+        if len(resolution.violations) > TOLD:
+            answer.more = True
+        return answer
 
-    def ruleset(self, ruleset: AnyRuleset) -> RulesetUsed:
+    def ruleset(self, ruleset: AnyRuleset) -> answers.RulesetUsed:
         """A ruleset with all its options."""
         options = vars(ruleset).copy()
-        return RulesetUsed(options.pop("name"), self.engine.version, options)
+        return answers.RulesetUsed(options.pop("name"), self.engine.version, options)
 
     def state(self, state: S) -> dict[str, object]:
         """A state as JSON."""
         return codecs(self.engine).state.dump(state)
 
-    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[EncodedEvent]:
+    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[answers.EncodedEvent]:
         """Events, each with the index of its move."""
         text = sentences(self.engine, self.language)
-        return [
-            {
-                "rule": ruling.rule,
-                "code": ruling.code,
-                "move": move,
-                "params": params,
-                "text": text[ruling.code].filled(params, players),
-            }
-            for move, (ruling, params) in yielding(happenings)
-        ]
+        events: list[answers.EncodedEvent] = []
+        for move, (ruling, params) in yielding(happenings):
+            sentence = text[ruling.code].filled(params, players)
+            events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
+        return events
 
-    def violations(self, violations: Sequence[Violation], where: str, players: Players) -> list[EncodedViolation]:
+    def violations(
+        self, violations: Sequence[Violation], where: str, players: Players
+    ) -> list[answers.EncodedViolation]:
         """The first `TOLD` violations. `where`: the pointer to the move in the request."""
         return [
-            EncodedViolation(
-                ruling.rule, ruling.code, params, self._sentence(ruling.code, params, players), where + pointer
-            )
+            answers.EncodedViolation(*self._common(ruling, params, players), where + pointer)
             for ruling, params, pointer in violations[:TOLD]
         ]
 
-    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[EncodedFault]:
+    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
         """The first `TOLD` faults. `where`: the pointer to the state in the request."""
         return [
-            EncodedFault(
-                ruling.rule,
-                ruling.code,
-                params,
-                self._sentence(ruling.code, params, players),
-                [where + pointer for pointer in pointers],
-            )
+            answers.EncodedFault(*self._common(ruling, params, players), [where + pointer for pointer in pointers])
             for ruling, params, pointers in faults[:TOLD]
         ]
 
-    def standings(self, state: S) -> Sequence[Standing]:
+    def standings(self, state: S) -> Sequence[answers.Standing]:
         """The standings of seats, or of teams."""
-        kind = EncodedStanding if self.engine.teams_of(state) is None else TeamStanding
+        kind = answers.EncodedStanding if self.engine.teams_of(state) is None else answers.TeamStanding
         return _encoded(self.engine.standings(state), kind)
 
-    def result(self, state: S) -> EncodedResult | None:
+    def result(self, state: S) -> answers.EncodedResult | None:
         """The result of a game that is over; None before."""
         result = self.engine.result(state)
         if result is None:
             return None
-        return EncodedResult(winners=result.winners, points=result.points, rating=result.rating, rule=result.rule)
-
-    def _sentence(self, code: str, params: Mapping[str, object], players: Players) -> str:
-        return sentences(self.engine, self.language)[code].filled(params, players)
+        return answers.EncodedResult(
+            winners=result.winners, points=result.points, rating=result.rating, rule=result.rule
+        )
 
     def _undetermined(
         self, awaited: Undetermined | None, move: int | None, players: Players
-    ) -> EncodedUndetermined | None:
+    ) -> answers.EncodedUndetermined | None:
         if awaited is None:
             return None
         ruling, params, pointer = awaited
-        return EncodedUndetermined(
-            move=move,
-            rule=ruling.rule,
-            code=ruling.code,
-            params=params,
-            text=self._sentence(ruling.code, params, players),
-            pointer=f"/state{pointer}",
+        rule, code, _, text = self._common(ruling, params, players)
+        return answers.EncodedUndetermined(
+            move=move, rule=rule, code=code, params=params, text=text, pointer=f"/state{pointer}"
         )
 
-    def _outcome(self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object) -> OtherOutcome:
+    def _common(
+        self, ruling: Ruling, params: Mapping[str, object], players: Players
+    ) -> tuple[str, str, Mapping[str, object], str]:
+        """The members that all encoded rulings have."""
+        return (
+            ruling.rule,
+            ruling.code,
+            params,
+            sentences(self.engine, self.language)[ruling.code].filled(params, players),
+        )
+
+    def _outcome(
+        self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object
+    ) -> answers.OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
         other = core.resolve(self.engine, changed(state, ruleset=ruleset), yielding(moves))
-        return OtherOutcome(
+        return answers.OtherOutcome(
             value=value,
             legal=other.legal,
             applied=other.applied,
@@ -321,25 +299,27 @@ class Referee(Generic[S]):
         table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
 
-    def _under(self, state: S, moves: Sequence[M], name: str) -> Comparison:
+    def _under(self, state: S, moves: Sequence[M], name: str) -> answers.Comparison:
         under = changed(state, ruleset=self.engine.rulesets[name])
         faults, _ = core.audit(self.engine, under)
+        answer = answers.Comparison(name)
         if faults:
-            raise self._invalid_state(faults, "/state", self.players(state), phrase("the-table-under", ruleset=name))
+            answer.faults = self.faults(faults, "/state", self.players(state))
+            return answer
         other = core.resolve(self.engine, under, yielding(moves))
-        return Comparison(
-            ruleset=name,
-            legal=other.legal,
-            standings=self.standings(other.state),
-            result=self.result(other.state),
-            events=self.events(other.events, self.players(other.state)),
+        answer.legal, answer.standings, answer.result = (
+            other.legal,
+            self.standings(other.state),
+            self.result(other.state),
         )
+        answer.events = self.events(other.events, self.players(other.state))
+        return answer
 
-    def _seen(self, state: S, resolution: Resolution[S], place: int, seat: int | None) -> PlayerView:
+    def _seen(self, state: S, resolution: Resolution[S], place: int, seat: int | None) -> answers.PlayerView:
         if seat is not None:
             self._at_the_table(state, seat, f"/views/{place}")
         seen = core.seen(self.engine, resolution, seat)
-        return PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
+        return answers.PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
 
     def _setup(self, body: WithSetup) -> Any:
         """The game's own setup, made from the fields of the body that belong to it."""
@@ -363,16 +343,9 @@ class Referee(Generic[S]):
 
 
 @lru_cache(1024)
-def _encoded(standings: tuple[EngineStanding, ...], kind: type[Standing]) -> tuple[Standing, ...]:
+def _encoded(standings: tuple[EngineStanding, ...], kind: type[answers.Standing]) -> tuple[answers.Standing, ...]:
     """Standings, encoded. The cache saves 4 % of judging a trick of six players."""
     return tuple([kind(*each) for each in standings])
-
-
-def _marked(answer: A, listed: Sequence[object]) -> A:
-    """The same answer, with `more` if its list was cut."""
-    if len(listed) > TOLD:
-        answer.more = True
-    return answer
 
 
 def _check_outcomes(moves: int, outcomes: int) -> None:

@@ -49,6 +49,7 @@ def _written(template: str, engine: AnyEngine, language: str) -> str:
                 {
                     "id": section["id"],
                     "title": section["title"][language],
+                    "notes": [note[language] for note in section.get("notes", ())],
                     "clauses": [clauses[each["id"]] for each in section["clauses"]],
                 }
                 for section in seeds.rulebook(engine)["sections"]

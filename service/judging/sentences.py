@@ -52,6 +52,9 @@ class Words:
 def words(engine: AnyEngine, language: str) -> Words:
     """The words of a game in one language."""
     path = seeds.messages_file(engine, language)
+    if language != "en" and not path.exists():
+        seeds.warn_of_english(path, language)
+        return words(engine, "en")
     written = dict(seeds.read_table(path))
     named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
     cards, designs = dict(_combined(named["cards"])), dict(_combined(named["designs"]))
@@ -64,8 +67,11 @@ def words(engine: AnyEngine, language: str) -> Words:
         try:
             sentences[code] = Sentence(template, grammar(language), kinds)
         except FaultyTemplate as fault:
-            has = ", ".join(kinds) or "nothing"
-            raise seeds.FaultySeeds(path, f": the sentence {code!r} {fault}; its ruling has {has}.") from None
+            has = f"its ruling has {', '.join(kinds) or 'nothing'}" if code in params else "no ruling has this code"
+            raise seeds.FaultySeeds(path, f": the sentence {code!r} {fault}; {has}.") from None
+    if language != "en" and (missing := words(engine, "en").sentences.keys() - sentences.keys()):
+        seeds.warn_of_english(path, language)
+        sentences |= {code: words(engine, "en").sentences[code] for code in missing}
     options = {name: OptionWords(**{"values": {}, **option}) for name, option in named["options"].items()}
     return Words(
         sentences, cards, designs, terms, phases, rulesets, named["moves"], named["facts"], named["zones"], options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import flask_swagger_ui
@@ -23,6 +23,7 @@ from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 from service.web.strict_json import Json
 
+YAML = "application/yaml"
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 TEMPLATE = "index.html"
@@ -30,17 +31,11 @@ TEMPLATES = {TEMPLATE, guides.TEMPLATE}
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The Content-Security-Policy of our pages: they load only from this server, submit no form, and are framed nowhere."""
 
-
 bp = Blueprint("documents", __name__)
-
-
-@cache
-def _contract() -> bytes:
-    return CONTRACT.read_bytes()
 
 
 @cache
@@ -50,48 +45,26 @@ def _contract_read() -> Json:
 
 
 @cache
-def _contract_as_json() -> bytes:
-    return strict_json.dumps(_contract_read())
+def _contract(game: str | None, media_type: str) -> bytes:
+    if game is None and media_type == YAML:
+        return CONTRACT.read_bytes()
+    made = _contract_read()
+    if game is not None:
+        known = games_of(made)  # not the games of other packages
+        if game not in known:
+            raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
+        made = of_one_game(made, game, seeds.rulebook(engines.registry()[game])["title"]["en"])
+    return as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
 
 
-@cache
-def _contract_of(game: str) -> Json:
-    book = seeds.rulebook(engines.registry()[game])
-    return of_one_game(_contract_read(), game, book["title"]["en"])
+def contract(media_type: str, game: str | None = None) -> Response:
+    """The contract, whole or for one game; as JSON for tools that read no YAML."""
+    return document(_contract(game, media_type), media_type)
 
 
-@cache
-def _contract_of_as_json(game: str) -> bytes:
-    return strict_json.dumps(_contract_of(game))
-
-
-@cache
-def _contract_of_as_yaml(game: str) -> bytes:
-    return as_yaml(_contract_of(game)).encode()
-
-
-@bp.get("/openapi.yaml")
-def openapi_yaml() -> Response:
-    """The contract."""
-    return document(_contract(), "application/yaml")
-
-
-@bp.get("/openapi.json")
-def openapi_json() -> Response:
-    """The contract for tools that read no YAML."""
-    return document(_contract_as_json(), JSON)
-
-
-@bp.get("/games/<game>/openapi.yaml")
-def openapi_yaml_of_a_game(game: str) -> Response:
-    """The contract of one game alone."""
-    return document(_contract_of_as_yaml(_published(game)), "application/yaml")
-
-
-@bp.get("/games/<game>/openapi.json")
-def openapi_json_of_a_game(game: str) -> Response:
-    """The contract of one game for tools that read no YAML."""
-    return document(_contract_of_as_json(_published(game)), JSON)
+for path in ("/openapi", "/games/<game>/openapi"):
+    bp.add_url_rule(f"{path}.yaml", f"{path} yaml", partial(contract, YAML))
+    bp.add_url_rule(f"{path}.json", f"{path} json", partial(contract, JSON))
 
 
 @bp.get("/docs")
@@ -167,11 +140,3 @@ def problem(slug: str) -> Response:
     language = language_of(request.environ)
     body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
     return document(strict_json.dumps(body), JSON, language)
-
-
-def _published(game: str) -> str:
-    """The game, if the contract has it; otherwise raises. The contract has no games of other packages."""
-    known = games_of(_contract_read())
-    if game not in known:
-        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
-    return game

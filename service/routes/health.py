@@ -31,7 +31,7 @@ def livez(_: WSGIEnvironment) -> Answer:
 @bp.get("/readyz")
 def readyz() -> Response:
     """Say whether sessions can be served, and what threatens them."""
-    health = sessions_of(request.environ).look()
+    health = sessions_of(request.environ).check()
     word: Readiness = "ready" if health.ready else "away"
     checks = Checks(
         sessions="ready" if health.there else "away",
@@ -48,8 +48,12 @@ def readyz() -> Response:
 @bp.get("/metrics")
 def figures() -> Response:
     """The metrics, for Prometheus."""
-    try:
-        count = sessions_of(request.environ).store.count()
-    except StoreUnavailable:
-        count = None
+    store = sessions_of(request.environ).store
+
+    def count() -> int | None:
+        try:
+            return store.count()
+        except StoreUnavailable:
+            return None
+
     return Response(metrics.exposition(count), content_type=metrics.CONTENT_TYPE)

@@ -26,10 +26,8 @@ from service.web.strict_json import Json
 bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
-WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')
-"""An element of a page and its text."""
-GIVEN = '{"given": "by the service"}'
-"""The placeholder in a page for data that goes with it."""
+WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and its text.
+GIVEN = '{"given": "by the service"}'  #: The placeholder in a page for data that goes with it.
 
 Lesson = Callable[[str, int, Json], Any]
 """Takes the call, status and answer of a vector, and says whether the vector fits the lesson."""
@@ -41,7 +39,7 @@ LESSONS: Mapping[str, Lesson] = {
     "refused": lambda call, status, body: call in ("resolve", "validate") and body.get("legal") is False,
     "contested": lambda call, status, body: call == "resolve" and body.get("contested"),
     "undetermined": lambda call, status, body: call == "resolve" and body.get("undetermined"),
-    "impossible": lambda call, status, body: call == "resolve" and status == 422,
+    "impossible": lambda call, status, body: call == "resolve" and "faults" in body,
     "misfit": lambda call, status, body: call == "resolve" and status == 400,
     "validate": lambda call, status, body: call == "validate" and status == 200,
     "legal-moves": lambda call, status, body: call == "legal-moves" and status == 200,
@@ -128,7 +126,18 @@ def examples(language: str) -> dict[str, list[Json]]:
     """The examples of each game. The game whose first example has the highest `_worth` comes first."""
     order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
     why = messages(language)["lessons"]
-    return {game: [_shown(vector, why[lesson]) for lesson, vector in _picked()[game]] for game in order}
+    return {
+        game: [
+            _shown(vector, f"{_section(game, vector, language)} – {why[lesson]}") for lesson, vector in _picked()[game]
+        ]
+        for game in order
+    }
+
+
+def _section(game: str, vector: Json, language: str) -> str:
+    """The title of the section of the rulebook that a vector is about."""
+    sections = seeds.rulebook(engines.registry()[game])["sections"]
+    return next(str(each["title"][language]) for each in sections if vector["clauses"][0].startswith(f"{each['id']}."))
 
 
 @cache

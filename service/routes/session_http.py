@@ -7,84 +7,81 @@ without a token learns only that it needs one.
 from __future__ import annotations
 
 from functools import partial
-from typing import assert_never
+from math import ceil
+from typing import Any, assert_never
 from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
 from werkzeug.http import parse_etags
 
 from service.contract.refusals import invalid_request, more
-from service.contract.sessions import invite_codec
+from service.contract.sessions import Invited, codec_of
 from service.routes.shared import client_of, sessions_of, settings_of
 from service.sessions import outcomes
 from service.sessions.requests import RequestKey, SessionRequest, read
-from service.sessions.tokens import HOST, TokenClaim
-from service.web import strict_json
-from service.web.http import (
-    Answer,
-    accept_event_stream,
-    accept_json,
-    json_answer,
-    json_body,
-    language_of,
-    problem_answer,
-)
+from service.sessions.tokens import HOST, Bearer, TokenClaim
+from service.web import http, strict_json
 from service.web.phrases import phrase
 from service.web.problems import Problem
-
-KEY = "HTTP_IDEMPOTENCY_KEY"
 
 # --- requests ------------------------------------------------------------------------------------
 
 
 def opening_request(environ: WSGIEnvironment) -> SessionRequest:
     """A request to open a session, which takes no token."""
-    accept_json(environ)
-    language, body = language_of(environ), json_body(environ, settings_of(environ).body_limit)
-    key = RequestKey.of(environ.get(KEY), HOST, "open", body, partial(_encoded, environ))
-    return SessionRequest("", None, language, "open", body, key, client=client_of(environ))
+    language, body = _language_and_body(environ)
+    return SessionRequest(
+        "", None, language, "open", body, _key(environ, HOST, "open", body), client=client_of(environ)
+    )
 
 
 def change_request(environ: WSGIEnvironment, session: str, call: str) -> SessionRequest:
     """A request to change a session. `call`: the last part of its path."""
-    settings, claim = settings_of(environ), _needed_claim(environ, session)
-    accept_json(environ)
-    language, body = language_of(environ), json_body(environ, settings.body_limit)
+    claim = _needed_claim(environ, session)
+    language, body = _language_and_body(environ)
     if_match = environ.get("HTTP_IF_MATCH")
-    key = RequestKey.of(environ.get(KEY), claim.bearer, call, body, partial(_encoded, environ))
-    return SessionRequest(
-        session, claim, language, call, body, key, None if if_match is None else parse_etags(if_match)
-    )
+    tags = None if if_match is None else parse_etags(if_match)
+    return SessionRequest(session, claim, language, call, body, _key(environ, claim.bearer, call, body), tags)
 
 
 def seat_request(environ: WSGIEnvironment, session: str, seat: str) -> SessionRequest:
     """A request to take a seat. The invite in its body takes the place of a token, here and nowhere else."""
-    accept_json(environ)
-    language, body = language_of(environ), json_body(environ, settings_of(environ).body_limit)
-    claim = sessions_of(environ).invited(read(invite_codec(), body).invite, session, seat)
-    key = RequestKey.of(environ.get(KEY), claim.bearer, "seats", body, partial(_encoded, environ))
-    return SessionRequest(session, claim, language, "seats", body, key)
+    language, body = _language_and_body(environ)
+    claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session, seat)
+    return SessionRequest(session, claim, language, "seats", body, _key(environ, claim.bearer, "seats", body))
+
+
+def _language_and_body(environ: WSGIEnvironment) -> tuple[str, Any]:
+    limit = settings_of(environ).body_limit
+    http.accept_json(environ)
+    return http.language_of(environ), http.json_body(environ, limit)
+
+
+def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
+    return RequestKey.of(environ.get("HTTP_IDEMPOTENCY_KEY"), bearer, call, body, partial(_encoded, environ))
 
 
 def read_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request to read a session, with a token or without."""
-    accept_json(environ)
-    return SessionRequest(session, _claim(environ, session), language_of(environ), after=_parameter(environ, "after"))
+    http.accept_json(environ)
+    return SessionRequest(
+        session, _claim(environ, session), http.language_of(environ), after=_parameter(environ, "after")
+    )
 
 
 def bodiless_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
-    return SessionRequest(session, _needed_claim(environ, session), language_of(environ))
+    return SessionRequest(session, _needed_claim(environ, session), http.language_of(environ))
 
 
 def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request for a stream of events. A ticket takes the place of a token."""
-    accept_event_stream(environ)
+    http.accept_event_stream(environ)
     ticket = _parameter(environ, "ticket")
     return SessionRequest(
         session,
         _claim(environ, session) if ticket is None else None,
-        language_of(environ),
+        http.language_of(environ),
         after=_parameter(environ, "after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
         ticket=ticket,
@@ -118,21 +115,21 @@ def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
 # --- outcomes ------------------------------------------------------------------------------------
 
 
-def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> Answer:  # noqa: C901, PLR0912 - flat, one row each
+def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912 - flat, one row each
     """The answer to a request on a session."""
     match outcome:
         case outcomes.Opened():
             headers = {"Location": f"/sessions/{outcome.session.id}", "ETag": f'"{outcome.tag}"'}
-            return json_answer(outcome.session, 201, headers=headers)
+            return http.json_answer(outcome.session, 201, headers=headers)
         case outcomes.Made():
             headers = {"ETag": f'"{outcome.tag}"'}
-            return json_answer(outcome.body, 201, language=language_of(environ), headers=headers)
+            return http.json_answer(outcome.body, 201, language=http.language_of(environ), headers=headers)
         case outcomes.Kept():
             return _decoded(outcome.encoded)
         case outcomes.Unauthorized():
             problem = Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"})
             # Without the path: the answer is the same, whether there is such a session or not.
-            return problem_answer(problem, "/sessions", language_of(environ))
+            return http.problem_answer(problem, "/sessions", http.language_of(environ))
         case outcomes.Gone():
             problem = Problem("not-found", phrase("gone"))
         case outcomes.LogLost():
@@ -163,9 +160,14 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> Answer:  #
             problem = Problem("too-many-requests", detail, {"Retry-After": "5"})
         case outcomes.KeysDiffer():
             problem = Problem("store-unavailable", phrase("keys-differ"), {"Retry-After": "5"})
+        case outcomes.StoreFull():
+            problem = Problem("store-unavailable", phrase("store-full"), {"Retry-After": "60"})
+        case outcomes.ShareUsedUp():
+            headers = {"Retry-After": str(ceil(outcome.seconds))}
+            problem = Problem("too-many-requests", phrase("share-used-up"), headers)
         case _:
             assert_never(outcome)
-    return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
+    return http.problem_answer(problem, environ["PATH_INFO"], http.language_of(environ))
 
 
 def _encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
@@ -174,7 +176,7 @@ def _encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
     return strict_json.dumps([answer.status, answer.headers]) + b"\n" + answer.body
 
 
-def _decoded(kept: bytes) -> Answer:
+def _decoded(kept: bytes) -> http.Answer:
     first, _, body = kept.partition(b"\n")
     status, headers = strict_json.loads(first)
-    return Answer(body, status, [(name, value) for name, value in headers])
+    return http.Answer(body, status, [(name, value) for name, value in headers])

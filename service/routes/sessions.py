@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from wsgiref.types import WSGIEnvironment
 
 import flask
 from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
-from service.routes.session_http import (
-    answer_to,
-    bodiless_request,
-    change_request,
-    opening_request,
-    read_request,
-    seat_request,
-    stream_request,
-)
+from service.routes import session_http
+from service.routes.session_http import answer_to, change_request, read_request
 from service.routes.shared import sessions_of
-from service.sessions import changes, log, opening, streams
+from service.sessions import changes, log
 from service.sessions.table import Snapshot
 from service.web.fast_path import environ_only
 from service.web.http import EVENT_STREAM, Answer, json_answer
@@ -32,14 +26,14 @@ bp = Blueprint("sessions", __name__, url_prefix=PATH)
 @environ_only
 def open_session(environ: WSGIEnvironment) -> Answer:
     """Open a session, and give out its tokens."""
-    return answer_to(opening.open_session(sessions_of(environ), opening_request(environ)), environ)
+    return answer_to(changes.open_session(sessions_of(environ), session_http.opening_request(environ)), environ)
 
 
 @bp.delete("/<session_id>")
 @environ_only
 def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
     """Delete a session."""
-    opening.close_session(sessions_of(environ), bodiless_request(environ, session_id))
+    changes.close_session(sessions_of(environ), session_http.bodiless_request(environ, session_id))
     return Answer(b"", 204, [])
 
 
@@ -57,39 +51,21 @@ def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     return _unless_known(environ, session_id, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer))
 
 
-@bp.post("/<session_id>/moves")
-@environ_only
-def make_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Make moves, all or none."""
-    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "moves")), environ)
-
-
 @bp.post("/<session_id>/seats/<seat>")
 @environ_only
 def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat by its invite."""
-    return answer_to(changes.change(sessions_of(environ), seat_request(environ, session_id, seat)), environ)
+    request = session_http.seat_request(environ, session_id, seat)
+    return answer_to(changes.change(sessions_of(environ), request), environ)
 
 
-@bp.post("/<session_id>/tokens")
-@environ_only
-def renew_token(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Replace a token by a new one; the old one becomes void."""
-    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "tokens")), environ)
+def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
+    """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it."""
+    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, call)), environ)
 
 
-@bp.post("/<session_id>/commitments")
-@environ_only
-def commit(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Commit to a seat's seed for a joint deal."""
-    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "commitments")), environ)
-
-
-@bp.post("/<session_id>/seeds")
-@environ_only
-def give_seed(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """Give a seat's seed for a joint deal."""
-    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, "seeds")), environ)
+for change in ("moves", "tokens", "commitments", "seeds"):
+    bp.add_url_rule(f"/<session_id>/{change}", change, environ_only(partial(_change, call=change)), methods=["POST"])
 
 
 @bp.get("/<session_id>/moves")
@@ -112,17 +88,15 @@ def transcript(environ: WSGIEnvironment, session_id: str) -> Answer:
 @environ_only
 def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
     """A ticket for a stream of events."""
-    return json_answer(streams.ticket(sessions_of(environ), bodiless_request(environ, session_id)), 201)
+    return json_answer(log.ticket(sessions_of(environ), session_http.bodiless_request(environ, session_id)), 201)
 
 
 @bp.get("/<session_id>/events")
 def events(session_id: str) -> Response:
     """The session's events, as they happen. The stream may be endless, so Flask sends it and not the fast path."""
-    request = stream_request(flask.request.environ, session_id)
+    request = session_http.stream_request(flask.request.environ, session_id)
     headers = {"Content-Language": request.language, "X-Accel-Buffering": "no"}
-    return Response(
-        streams.stream(sessions_of(flask.request.environ), request), headers=headers, content_type=EVENT_STREAM
-    )
+    return Response(log.stream(sessions_of(flask.request.environ), request), headers=headers, content_type=EVENT_STREAM)
 
 
 def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from gevent import get_hub
 from gevent.socket import wait_write
-from greenlet import GreenletExit, greenlet
+from greenlet import GreenletExit, getcurrent, greenlet
 
 from service.config import Serving
 from service.serving.greenlets import Greenlets
+from service.serving.in_flight import Share
 from service.serving.listener import READ
 from service.serving.reading import Refused, Request
 from service.web.fair_scheduling import input_arrived
@@ -68,6 +69,7 @@ class Connection:
         self.handler = handler
         self.greenlets = greenlets
         self.on_close = closed
+        self.share = Share(handler.in_flight)
         self.reader = handler.reader(self)
         self.stream: greenlet | None = None
         """The greenlet that sends an event stream, if there is one."""
@@ -126,7 +128,28 @@ class Connection:
             self.closed = True
             self.watcher.close()
             self.socket.close()
+            self.forget()
             self.on_close(self)
+
+    def forget(self) -> None:
+        """Drop the body of the request that was read last."""
+        self.reader.body = None
+        self.share.release()
+
+    def start_stream(self) -> None:
+        """Note that this greenlet sends an event stream, which ends as soon as the client closes the connection."""
+        self.stream = getcurrent()
+        self.watcher.start(self._stream_readable)
+
+    def _stream_readable(self) -> None:
+        """The hub calls this when the client has closed, or sends another request, which stays in the kernel."""
+        self.watcher.stop()
+        try:
+            gone = not self.socket.recv(1, socket.MSG_PEEK)
+        except OSError:
+            gone = True
+        if gone:
+            self.end_stream()
 
     def end_stream(self) -> None:
         """End an event stream. To be called in the hub."""
@@ -161,7 +184,8 @@ class Connection:
 
     def _work(self, data: bytes) -> None:
         self.greenlets.run(self._take, data)
-        if (self.phase is WORKING or self.phase is SENDING) and not self.closed:  # the greenlet waits for something
+        waits = self.phase is WORKING or self.phase is SENDING
+        if waits and self.stream is None and not self.closed:
             self.watcher.stop()
 
     def _take(self, data: bytes) -> None:
@@ -172,6 +196,7 @@ class Connection:
                 self.close()
         except Refused as refusal:
             self.phase, self.due = WORKING, NEVER
+            self.forget()
             self.handler.refuse(self, refusal)
             self._leave()
         except ClientGone:
@@ -195,6 +220,7 @@ class Connection:
         self.phase, self.due, self.answered = WORKING, NEVER, True
         if not self.handler.answer(self, request) or self.late:
             return False
+        self.share.release()
         self.enter(RESTING)
         if self.reader.has_begun:
             self.watcher.stop()
@@ -213,6 +239,10 @@ class Connection:
             self.socket.shutdown(socket.SHUT_WR)
         self._listen()
 
+    def hold(self, size: int, whole: bool) -> bool:
+        """Count the bytes of the body that is being read; return whether they may be held."""
+        return self.share.hold(size, "" if whole else self.handler.clients.of(self.reader.environ))
+
     # --- sending ---------------------------------------------------------------
 
     def go_on(self) -> None:
@@ -226,6 +256,7 @@ class Connection:
         sent = self._send(data)
         if sent < len(data):
             self.enter(SENDING)
+            self.share.add(len(data) - sent)
             rest = memoryview(data)[sent:]
             while rest:
                 wait_write(self.socket.fileno())

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
-from greenlet import GreenletExit, getcurrent
+from gevent.lock import BoundedSemaphore
+from greenlet import GreenletExit
 from gunicorn import SERVER
 from gunicorn.config import Config
 
-from service.config import Settings
+from service.config import Serving, Settings
 from service.serving.connection import WORKING, ClientGone, Connection
-from service.serving.reading import Limits, Reader, Refused, Request
+from service.serving.in_flight import InFlight
+from service.serving.reading import OVERLOADED, Limits, Reader, Refused, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
+from service.web.clients import Clients
 from service.web.fair_scheduling import yield_now
 from service.web.metrics import Route
 from service.web.problems import FAILED
@@ -25,6 +29,30 @@ from service.web.request_id import request_id
 
 LARGE = 32 * 1024
 """Bytes of a body. A request with a larger one first yields to those that are ready."""
+
+
+def any_path(method: str, path: str) -> int:
+    """Bytes of the largest body for another application than ours."""
+    return Settings.from_environment().largest_body
+
+
+TURNS = {1 << 20: 1, 8 * 1024: 8}
+"""How many requests are worked on at once whose bodies are larger than so many bytes. The values of a body take more
+memory than its bytes.
+"""
+PATIENCE = 5.0
+"""Seconds that a request waits for its turn."""
+
+
+@contextmanager
+def turn(turns: BoundedSemaphore) -> Iterator[None]:
+    """Wait for one of the turns. Raises Refused after `PATIENCE`."""
+    if not turns.acquire(timeout=PATIENCE):
+        raise Refused(*OVERLOADED)
+    try:
+        yield
+    finally:
+        turns.release()
 
 
 class Handler:
@@ -37,11 +65,14 @@ class Handler:
             line=cfg.limit_request_line,
             field=cfg.limit_request_field_size,
             fields=cfg.limit_request_fields,
-            body=Settings.from_environment().largest_body,
+            body=getattr(application, "extensions", {}).get("body_limit", any_path),
         )
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
         self.trusts_all = "*" in cfg.forwarded_allow_ips
         self.trusted = [ip_network(each) for each in cfg.forwarded_allow_ips if each != "*"]
+        self.clients = Clients(cfg.forwarded_allow_ips)
+        self.in_flight = InFlight(Serving.from_environment().bytes_in_flight)
+        self.turns = {least: BoundedSemaphore(most) for least, most in TURNS.items()}
         self.base: WSGIEnvironment = {
             "SCRIPT_NAME": "",
             "SERVER_SOFTWARE": SERVER,
@@ -63,7 +94,7 @@ class Handler:
             "REMOTE_ADDR": peer,
             "REMOTE_PORT": str(peer_port),
         }
-        return Reader(base, self._secure_headers(peer), self.limits, connection.go_on)
+        return Reader(base, self._secure_headers(peer), self.limits, connection.go_on, connection.hold)
 
     def _secure_headers(self, peer: str) -> Mapping[str, str]:
         """The headers by which a peer may say that the client came by https; none unless it is a trusted proxy."""
@@ -80,10 +111,12 @@ class Handler:
             self._run(environ, response, connection)
         except ClientGone:
             response.closes = True
-        except GreenletExit:  # a stream that ends because the worker stops
+        except GreenletExit:  # a stream that ends because the worker stops, or its client has gone
             response.closes = True
             if connection.phase is WORKING:
                 response.close()
+        except Refused as refusal:
+            self._refuse(response, environ, refusal)
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             if response.begun:
@@ -97,11 +130,14 @@ class Handler:
         return not response.closes
 
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
-        if int(environ.get("CONTENT_LENGTH", 0)) > LARGE:
-            yield_now()
-        items = self.application(environ, response.start_response)
+        size = int(environ.get("CONTENT_LENGTH", 0))
+        turns = next((each for least, each in self.turns.items() if size > least), None)
+        with nullcontext() if turns is None else turn(turns):
+            if size > LARGE:
+                yield_now()
+            items = self.application(environ, response.start_response)
         if response.streams:
-            connection.stream = getcurrent()
+            connection.start_stream()
         try:
             for item in items:
                 response.write(item)
@@ -110,10 +146,13 @@ class Handler:
             if hasattr(items, "close"):
                 items.close()
 
+    def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: Refused) -> None:
+        answer_problem(response, environ, refusal.status, refusal.detail)
+        Route("none").answered(refusal.status, perf_counter())
+
     def refuse(self, connection: Connection, refusal: Refused) -> None:
         """Answer a request that cannot be given to the application."""
         environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": request_id(None)}
         response = Response(environ, connection.send, lambda: False)
-        answer_problem(response, environ, refusal.status, refusal.detail)
-        Route("none").answered(refusal.status, perf_counter())
+        self._refuse(response, environ, refusal)
         self.log.request(environ, response.status, response.sent, 0.0)

@@ -1,8 +1,8 @@
 """HTTP/1.1 requests read from bytes into WSGI environments, without sockets, clocks or greenlets.
 
-llhttp, called through httptools, checks the fields of a head and the framing of chunks. This module decides when to
-call it, enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0003-http-in-c.md lists
-them). A head is parsed once all of it has arrived. A body with a length never passes through the parser.
+llhttp, called through httptools, checks the fields of a head, and trailers. This module decides when to call it,
+enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0003-http-in-c.md lists them). A
+head is parsed once all of it has arrived. A body never passes through the parser.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from wsgiref.types import WSGIEnvironment
 
 from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
 
+from service.bounds import NO_BODY
 from service.web.phrases import Phrase, phrase
 
 MAX_HEAD = 32 * 1024
@@ -27,19 +28,23 @@ BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
 FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 """Method, target and version with one space between. llhttp would accept several spaces, and bytes beyond ASCII."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
-CHUNK_SIZE = re.compile(rb"""[0-9A-Fa-f]+(;[!#-'*+.0-9A-Z^-z|~-]+(=([!#-'*+.0-9A-Z^-z|~-]+|"([^"\\]|\\.)*"))?)*\r\n""")
-"""A chunk's size with extensions. llhttp would accept some without a name, or without a value after `=`."""
-NEVER_IN_TRAILERS = {b"HOST", b"AUTHORIZATION", b"TE", b"TRAILER", b"CONTENT-LENGTH", b"TRANSFER-ENCODING"}
+TOKEN = rb"[!#-'*+.0-9A-Z^-z|~-]+"
+CHUNK_SIZE = rb'([0-9A-Fa-f]{1,16})(?:;%b(?:=(?:%b|"(?:[^"\\\r\n]|\\[^\r\n])*"))?)*\r\n' % (TOKEN, TOKEN)
+FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE)
+"""A chunk's size with extensions."""
+FEW_CHUNKS, SMALL_CHUNK = 1_000, 64
+"""More chunks than these have at least so many bytes on average."""
+NEVER_IN_TRAILERS = re.compile(rb"(?i)\n(?:host|authorization|te|trailer|content-length|transfer-encoding)[ \t]*:")
 """Fields of routing, authentication and framing (RFC 9110, 6.5.1)."""
 
 
 class Limits(NamedTuple):
-    """Bytes of the first line, of a field and of a body; the number of fields."""
+    """Bytes of the first line and of a field; the number of fields; bytes of a body, by method and path."""
 
     line: int
     field: int
     fields: int
-    body: int
+    body: Callable[[str, str], int]
 
 
 class Refused(Exception):
@@ -63,6 +68,8 @@ NO_HOST = HTTPStatus.BAD_REQUEST, phrase("no-host")
 LONG_ADDRESS = HTTPStatus.REQUEST_URI_TOO_LONG, phrase("address-too-long")
 LARGE_HEAD = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, phrase("headers-too-large")
 OTHER_EXPECTATION = HTTPStatus.EXPECTATION_FAILED, phrase("expectation-failed")
+SMALL_CHUNKS = HTTPStatus.BAD_REQUEST, phrase("small-chunks", chunks=FEW_CHUNKS, bytes=SMALL_CHUNK)
+OVERLOADED = HTTPStatus.SERVICE_UNAVAILABLE, phrase("overloaded")
 OTHER_CODING = HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-coding")
 
 
@@ -108,6 +115,14 @@ def _split_target(method: str, target: str) -> tuple[str, str]:
     except ValueError:
         raise Refused(*UNREADABLE) from None
     return parts.path, parts.query
+
+
+def end_of_head(data: bytes | bytearray, searched: int = 0) -> int:
+    """Where a head ends; 0 while it is not whole. Its end does not begin in the first `searched` bytes."""
+    end = data.find(END, searched)
+    if end < 0 and BARE_NEWLINE.search(data, searched):
+        raise Refused(*UNREADABLE)
+    return end + len(END) if end >= 0 else 0
 
 
 class Fields:
@@ -168,94 +183,86 @@ class SizedBody:
 
 
 class ChunkedBody:
-    """A body in chunks, and the trailers after them. llhttp gets one line or one part of a chunk at a time."""
+    """A body in chunks, and the trailers after them. Trailers are checked and dropped."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, most: int) -> None:
         self.limits = limits
+        self.most = most
         self.content = bytearray()
-        self.line = b""
-        """The beginning of a line that is not whole."""
+        self.unread = b""
+        """The beginning of a size line, or the trailers after the last one, while they are not whole."""
         self.missing = 0
-        """Bytes of the chunk and its line end that are still to come."""
+        """Bytes of the chunk that are still to come."""
+        self.size_line = FIRST_SIZE
+        self.total = self.chunks = 0
+        """What all chunks so far are said to hold, and their number."""
         self.in_trailers = False
-        self.trailer_bytes = self.trailers = 0
-        self.whole = False
-        self.parser = HttpRequestParser(self)
-        self.parser.feed_data(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
 
     def feed(self, data: bytes) -> bytes | None:
-        data = self.line + data
-        at = 0
-        while not self.whole:
-            if self.missing:
-                part = data[at : at + self.missing]
-            else:
-                part = data[at : data.find(b"\n", at) + 1]
-                self._check_bounds(len(part) or len(data) - at)
-            if not part:
-                self.line = data[at:]
+        data, at = self.unread + data, 0
+        while not self.in_trailers:
+            self.content += data[at : at + self.missing]
+            at += self.missing
+            found = self.size_line.match(data, at)
+            if found is None:
+                self._wait(data, at)
                 return None
-            self._parse(part)
-            at += len(part)
-        return data[at:]
+            size, end = int(found[1], 16), found.end()
+            if end - at > self.limits.field:
+                raise Refused(*UNREADABLE)
+            self.missing, self.in_trailers, at = size, not size, end
+            self.size_line = NEXT_SIZE
+            self.total += size
+            self.chunks += 1
+            if self.total > self.most:
+                raise too_large(self.most)
+            if self.chunks > FEW_CHUNKS and size and self.total < self.chunks * SMALL_CHUNK:
+                raise Refused(*SMALL_CHUNKS)
+        return self._take_trailers(data[at:])
 
-    def _check_bounds(self, line: int) -> None:
-        """Refuse a line of so many bytes if it is too long, or if the trailers are too many or too large with it."""
-        too_many = self.trailers > self.limits.fields or self.trailer_bytes + line > MAX_HEAD
-        if too_many or line > self.limits.field:
-            raise Refused(*(LARGE_HEAD if self.in_trailers else UNREADABLE))
-
-    def _parse(self, part: bytes) -> None:
-        """Let llhttp judge a line, or a part of a chunk."""
-        try:
-            self.parser.feed_data(part)
-        except HttpParserError:
-            raise Refused(*UNREADABLE) from None
-        if self.missing:
-            self.missing -= len(part)
-        elif self.in_trailers:
-            self.trailer_bytes += len(part)
-        else:
-            self._start_chunk(part)
-
-    def _start_chunk(self, line: bytes) -> None:
-        if not CHUNK_SIZE.fullmatch(line):
+    def _wait(self, data: bytes, at: int) -> None:
+        """Keep the beginning of a size line. Refuse one that is whole, or too long already."""
+        self.unread, self.missing = data[at:], max(at - len(data), 0)
+        line = self.unread if self.size_line is FIRST_SIZE else self.unread[2:]
+        if b"\n" in line or len(line) > self.limits.field:
             raise Refused(*UNREADABLE)
-        size = int(line.partition(b";")[0], 16)
-        if len(self.content) + size > self.limits.body:
-            raise too_large(self.limits.body)
-        self.in_trailers = not size
-        self.missing = size + len(b"\r\n") if size else 0
 
-    # --- what the parser calls -------------------------------------------------
-
-    def on_header(self, name: bytes, _: bytes) -> None:
-        if self.in_trailers:
-            self.trailers += 1
-            if name.upper() in NEVER_IN_TRAILERS:
-                raise ValueError(name)  # the parser raises HttpParserError from it
-
-    def on_body(self, part: bytes) -> None:
-        self.content += part
-
-    def on_message_complete(self) -> None:
-        self.whole = True
+    def _take_trailers(self, data: bytes) -> bytes | None:
+        """Check the trailers; return the bytes after them, or None while they are not whole."""
+        block = b"GET / HTTP/1.1\r\n" + data
+        end = end_of_head(block)
+        if (end or len(block)) > MAX_HEAD:
+            raise Refused(*LARGE_HEAD)
+        if not end:
+            self.unread = data
+            return None
+        if NEVER_IN_TRAILERS.search(block, 0, end):
+            raise Refused(*UNREADABLE)
+        parse_fields(block[:end], self.limits)
+        return block[end:]
 
 
 class Reader:
     """The requests of one connection, one after the other.
 
     `base`: the part of the environment that all of them share. `secure`: the headers by which this peer may say that
-    the client came by https, each with the value that says so. `go_on`: answers `Expect: 100-continue`.
+    the client came by https, each with the value that says so. `go_on`: answers `Expect: 100-continue`. `hold`: returns
+    whether a body of so many bytes, whole or not, may be held.
     """
 
     def __init__(
-        self, base: WSGIEnvironment, secure: Mapping[str, str], limits: Limits, go_on: Callable[[], object]
+        self,
+        base: WSGIEnvironment,
+        secure: Mapping[str, str],
+        limits: Limits,
+        go_on: Callable[[], object],
+        hold: Callable[[int, bool], bool],
     ) -> None:
         self.base = base
         self.secure = secure
         self.limits = limits
         self.go_on = go_on
+        self.hold = hold
         self.environ = base
         """The environment of the request that is being read, as far as it is known, or of the last one."""
         self.unread = bytearray()
@@ -277,6 +284,9 @@ class Reader:
                 return None
             self.body = self._read_head(head)
         rest = self.body.feed(data)
+        size = len(self.body.content)
+        if size > NO_BODY and not self.hold(size, rest is not None):
+            raise Refused(*OVERLOADED)
         if rest is None:
             return None
         self.unread += rest
@@ -289,13 +299,10 @@ class Reader:
     def _take_head(self, data: bytes) -> tuple[bytes, bytes]:
         """A head, and the bytes after it; both are empty while the head is not whole."""
         self.unread += data
-        end = self.unread.find(END, self.searched) + len(END)
-        whole = end >= len(END)
-        if not whole and BARE_NEWLINE.search(self.unread, self.searched):
-            raise Refused(*UNREADABLE)
-        if (end if whole else len(self.unread)) > MAX_HEAD:
+        end = end_of_head(self.unread, self.searched)
+        if (end or len(self.unread)) > MAX_HEAD:
             raise Refused(*(LARGE_HEAD if 0 <= self.unread.find(b"\r\n") <= self.limits.line else LONG_ADDRESS))
-        if not whole:
+        if not end:
             self.searched = max(len(self.unread) - len(END) + 1, 0)
             return b"", b""
         head, data = bytes(self.unread[:end]), bytes(self.unread[end:])
@@ -348,8 +355,11 @@ class Reader:
                 raise Refused(*OTHER_CODING)
             if not newer:
                 raise Refused(*UNREADABLE)
-            return ChunkedBody(self.limits)
+            return ChunkedBody(self.limits, self._most())
         length = int(self.environ.get("CONTENT_LENGTH", 0))
-        if length > self.limits.body:
-            raise too_large(self.limits.body)
+        if length > NO_BODY and length > (most := self._most()):
+            raise too_large(most)
         return SizedBody(length)
+
+    def _most(self) -> int:
+        return self.limits.body(self.environ["REQUEST_METHOD"], self.environ["PATH_INFO"])

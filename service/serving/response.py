@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SERVERS = {"connection", "date", "keep-alive", "server", "te", "trailer", "transfer-encoding", "upgrade"}
 """Headers that only the server sets; the application's are dropped."""
+RETRY = "Retry-After", "5"
 SPECIAL = SERVERS | {"content-length", "content-type"}
 
 
@@ -132,6 +133,7 @@ def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPSta
             ("Vary", "Accept-Language"),
             ("X-Request-ID", environ["HTTP_X_REQUEST_ID"]),
             NOSNIFF,
+            *([RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []),
         ],
     )
     response.write(body)

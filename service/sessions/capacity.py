@@ -10,14 +10,12 @@ import logging
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from math import ceil
 from typing import Literal, TypeAlias
 
 from service.config import Settings
+from service.sessions.outcomes import ShareUsedUp, StoreFull
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Store, StoreUnavailable
-from service.web.phrases import phrase
-from service.web.problems import Problem
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]
@@ -69,7 +67,7 @@ class Capacity:
         self._settings = settings
         self._store = store
         self._shares = Shares(settings.client_openings, settings.unplayed_hours * 3600)
-        self._looked = float("-inf")
+        self._measured_at = float("-inf")
         self._sessions = self._bytes = 0
         self._logged: Space = "ready"
 
@@ -77,25 +75,24 @@ class Capacity:
         """Count an opening, or refuse it if it does not fit the store or the client's share. `size`: of its record."""
         settings = self._settings
         if self.space() != "ready":
-            self._looked = float("-inf")
+            self._measured_at = float("-inf")
         if self.space() != "ready":
-            raise _full()
+            raise StoreFull
         fair = settings.store_bytes / settings.open_sessions
         seconds = self._shares.take(client, max(1.0, size / fair))
         if seconds:
-            detail = phrase("share-used-up")
-            raise Problem("too-many-requests", detail, {"Retry-After": str(ceil(seconds))})
+            raise ShareUsedUp(seconds)
         self._sessions += 1
         self._bytes += size
 
     def change(self) -> None:
         """Refuse a change if the store is full."""
         if self.space() == "full":
-            raise _full()
+            raise StoreFull
 
     def space(self) -> Space:
         """What the store takes, as last measured. Logged when it changes."""
-        self._look()
+        self._measure()
         most = self._settings.store_bytes
         space: Space = "ready"
         if self._bytes >= most:
@@ -107,13 +104,9 @@ class Capacity:
             LOG.warning(LOGGED[space])
         return space
 
-    def _look(self) -> None:
+    def _measure(self) -> None:
         now = time.monotonic()
-        if now - self._looked > FRESH:
-            self._looked = now
+        if now - self._measured_at > FRESH:
+            self._measured_at = now
             with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
                 self._sessions, self._bytes = self._store.count(), self._store.size()
-
-
-def _full() -> Problem:
-    return Problem("store-unavailable", phrase("store-full"), {"Retry-After": "60"})

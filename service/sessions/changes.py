@@ -1,19 +1,22 @@
-"""Changing a session, in three steps: judge the request against the table, encode the outcome, write all of it at once.
+"""Opening, changing and closing a session.
 
-The store takes a change only if no other was made since the table was read; otherwise the three steps are repeated. The
-first attempt uses the table that this worker cached when it last wrote the session, which saves a read. In one worker
-the changes of a session run one after the other, so that only a change by another worker makes them repeat the steps.
+A change has three steps: judge the request against the table, encode the outcome, write all of it at once. The store
+takes a change only if no other was made since the table was read; otherwise the three steps are repeated. The first
+attempt uses the table that this worker cached when it last wrote the session, which saves a read. In one worker the
+changes of a session run one after the other, so that only a change by another worker makes them repeat the steps.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+import engines
 from engines.core.records import changed
 from engines.core.shuffle import commitment
 from service.config import Settings
@@ -21,23 +24,29 @@ from service.contract.calls import body_of
 from service.contract.sessions import (
     EncodedMoved,
     EncodedSession,
+    Renewal,
+    SeatCommitment,
+    SeatSeed,
+    SessionOpened,
     SessionToken,
-    commitment_codec,
-    renewal_codec,
-    seed_codec,
+    SessionTokens,
+    codec_of,
+    opening_codec,
 )
 from service.judging.calls import DEAL
+from service.judging.referee import Referee
 from service.sessions import outcomes
-from service.sessions.record import SessionRecord, deal_seed, entry_without_moves
+from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
 from service.sessions.service import Sessions
 from service.sessions.stores.protocol import Change, KeptAnswer, Outcome, StoreUnavailable
 from service.sessions.table import Snapshot, State, Table
-from service.sessions.tokens import HOST, Bearer, may_make
+from service.sessions.tokens import HOST, Bearer, Tokens, invited, may_make, session_names
 from service.sessions.tokens import seat as bearer_of
 from service.web import metrics, strict_json
 from service.web.phrases import phrase
 from service.web.problems import Problem
+from service.web.strict_json import Json
 
 LOG = logging.getLogger(__name__)
 ATTEMPTS = 20
@@ -49,6 +58,93 @@ REFUSALS = 4
 LARGEST_REFUSAL = 16 * 1024
 """Most bytes of violations in a kept refusal; later violations are left out."""
 DIGEST = re.compile("[0-9a-f]{64}")
+OWN = ("fair", "host", "public", "invite", "names")
+"""Members of a body that an opening takes and `/deal` does not."""
+DRAWN = ("/seed", "/deck")
+"""Members that `/deal` takes and an opening does not: the session draws its own cards."""
+
+
+def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | outcomes.Kept:
+    """Open a session. The same request under the same idempotency key gets the same session."""
+    names = session_names(sessions.tokens, request.key_name)
+    name, key = names[0], request.key
+    with sessions.locks.held(name, request.key_name):
+        for each in names if key else ():
+            kept = sessions.store.read(each, request.key_name)
+            if key and kept is not None and kept.answer is not None:
+                return key.replay(kept.answer)
+        snapshot = Snapshot(name, HOST, 0, _first_table(request))
+        sessions.note_signing_key()
+        sessions.capacity.opening(request.client, len(snapshot.record.written()))
+        opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag)
+        keyed = None if key is None else key.keeping(opened)
+        table = snapshot.table
+        table.record = changed(table.record, size=keyed.size if keyed else 0)
+        change = Change(-1, table.record.written(), b"", keyed, table.record.generation)
+        written = sessions.store.write(name, change, sessions.lifetime(table.record))
+        if isinstance(written, KeptAnswer) and key is not None:
+            return key.replay(written)
+        assert written is Outcome.WRITTEN, "a name is drawn from 128 bits"
+        sessions.remember(name, 0, table)
+    return opened if keyed is None else outcomes.Kept(keyed.answer.body)
+
+
+def _first_table(request: SessionRequest) -> Table:
+    """The table that the request opens. Its cards are dealt, unless every seat has to give a seed first."""
+    posted: Json = request.body
+    try:
+        body = read(opening_codec(), posted)
+    except outcomes.DoesNotFit as refused:
+        for each in refused.invalid.errors:
+            if each["pointer"] in DRAWN:
+                each["detail"] = phrase("own-cards")
+        raise
+    referee = Referee(engines.registry()[posted["game"]], request.language).naming(body.names)
+    server = server_seed()
+    table = Table.dealt(
+        referee,
+        body,
+        deal_seed(server, [], 1),
+        generation=secrets.token_hex(8),
+        setup={name: value for name, value in posted.items() if name not in OWN},
+        server_seed=server,
+        fair=body.fair,
+        blind=body.host == "blind",
+        public=body.public,
+        names=posted.get("names"),
+    )
+    seats = table.record.seats
+    if body.invite:
+        table.record = changed(table.record, taken=[False] * seats)
+    if body.fair == "joint":
+        none: list[str | None] = [None] * seats
+        table = Table(referee, changed(table.record, commitments=none, seeds=none, deals=0, state=None))
+    return table
+
+
+def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
+    """The session with the tokens of all bearers, or with the invites to its seats."""
+    record = snapshot.record
+
+    def token(bearer: Bearer) -> str:
+        return tokens.token(snapshot.name, bearer, record.generation)
+
+    kind = invited if record.taken else bearer_of
+    seats = [token(kind(number)) for number in range(record.seats)]
+    invites, own = (seats, None) if record.taken else (None, seats)
+    return SessionOpened(**vars(snapshot.document()), tokens=SessionTokens(token(HOST), own), invites=invites)
+
+
+def close_session(sessions: Sessions, request: SessionRequest) -> None:
+    """Delete the session, and end its streams."""
+    if sessions.find(request).bearer != HOST:
+        raise outcomes.Forbidden(phrase("only-the-host"))
+    if not sessions.store.delete(request.session):
+        raise outcomes.Gone
+    sessions.feed.wake({request.session: None})
+
+
+# --- a change ------------------------------------------------------------------------------------
 
 
 class JudgedChange(NamedTuple):
@@ -148,10 +244,10 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     """Make the moves of a request, all or none."""
     bearer, engine = snapshot.bearer, snapshot.table.engine
     moves = moves_of(engine, request.body)
-    if bearer != HOST:
+    if bearer != HOST or snapshot.record.blind:
         if len(moves) != 1:
             raise outcomes.DoesNotFit.at("/moves", phrase("one-move"))
-        if not may_make(bearer, request.body["moves"][0], engine.deal_name):
+        if not may_make(bearer, request.body["moves"][0], blind=snapshot.record.blind):
             raise outcomes.Forbidden(phrase("not-your-move"))
     _check_bounds(snapshot.record, bearer, len(moves), sessions.settings)
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
@@ -160,7 +256,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """Record, in lower case, a seat's commitment to the seed that it will give."""
-    record, given = snapshot.record, read(commitment_codec(), request.body).commitment.lower()
+    record, given = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
     if not DIGEST.fullmatch(given):
         raise outcomes.DoesNotFit.at("/commitment", phrase("no-digest"))
     seat = _joint_seat(snapshot)
@@ -171,7 +267,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """Record a seat's seed for a joint deal, and deal after the last. No commitment can depend on it any more."""
-    record, given = snapshot.record, read(seed_codec(), request.body).seed
+    record, given = snapshot.record, read(codec_of(SeatSeed), request.body).seed
     seat = _joint_seat(snapshot)
     if None in record.commitments:
         raise outcomes.Forbidden(phrase("commitments-first"))
@@ -198,7 +294,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
 
 def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """Replace a token that was lost, or that somebody else knows."""
-    record, bearer = snapshot.record, _renewed(snapshot, read(renewal_codec(), request.body).seat)
+    record, bearer = snapshot.record, _renewed(snapshot, read(codec_of(Renewal), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
         raise outcomes.SessionFull(phrase("most-renewals", most=RENEWALS))
     renewals = record.renewals | {bearer.name: record.renewal(bearer) + 1}

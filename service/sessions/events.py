@@ -103,7 +103,7 @@ class Channel:
         bearer = claim.bearer
         with self._lock:
             if self.news:
-                self._look()
+                self._read()
             if self.closed_to(claim):
                 return []
             events: list[StreamedEvent] = []
@@ -114,7 +114,7 @@ class Channel:
                 events.append(StreamedEvent(version, encoded))
             return events
 
-    def _look(self) -> None:
+    def _read(self) -> None:
         """Read the session's latest version, once for all its listeners."""
         self.news = False
         try:
@@ -170,7 +170,9 @@ class Feed:
         self._changed: dict[str, None] = {}
         self._news = threading.Event()
         self._lock = threading.Lock()
-        self._watching = self._waking = False
+        self._listened = threading.Event()
+        """Whether there is any channel."""
+        self._running = False
 
     @property
     def listeners(self) -> int:
@@ -199,9 +201,10 @@ class Feed:
             channel.news = True
             if not full:
                 self._clients[client].append(listener)
-            threads = self._needed()
-        for thread in threads:
-            thread.start()
+            self._listened.set()
+            running, self._running = self._running, True
+        for work in () if running else (self._watch, self._wake_changed):
+            threading.Thread(target=work, daemon=True).start()
         try:
             with metrics.streams().track_inprogress():
                 yield listener
@@ -213,7 +216,8 @@ class Feed:
                     channels.pop(generation, None)
                 if not channels:
                     self._channels.pop(name, None)
-                    self._news.set()
+                if not self._channels:
+                    self._listened.clear()
 
     def _end_one(self) -> None:
         """End the newest stream of the client that has most streams."""
@@ -241,25 +245,14 @@ class Feed:
         if self._changed:
             self._news.set()
 
-    def _needed(self) -> list[threading.Thread]:
-        """The threads that have to be started. Start them outside the lock: `start` waits until the thread runs."""
-        threads = []
-        if not self._watching:
-            self._watching = True
-            threads.append(threading.Thread(target=self._watch, daemon=True))
-        if not self._waking:
-            self._waking = True
-            threads.append(threading.Thread(target=self._wake_changed, daemon=True))
-        return threads
-
     def _wake_changed(self) -> None:
         woken = 0
-        looked = time.monotonic()
-        while True:
+        checked = time.monotonic()
+        while self._listened.wait():
             self._news.wait(BEAT)
             self._news.clear()
-            if (now := time.monotonic()) - looked > BEAT:
-                looked = now
+            if (now := time.monotonic()) - checked > BEAT:
+                checked = now
                 self._wake_due(now)
             while self._changed:
                 session, _ = self._changed.popitem()
@@ -269,10 +262,6 @@ class Feed:
                         woken += 1
                         if woken % TOGETHER == 0:
                             yield_now()
-            with self._lock:
-                if not self._channels:
-                    self._waking = False
-                    return
 
     def _wake_due(self, now: float) -> None:
         """Wake listeners whose heartbeat is due. A timer for each listener would double its cost."""
@@ -281,13 +270,9 @@ class Feed:
                 listener.woken.set()
 
     def _watch(self) -> None:
-        while True:
+        while self._listened.wait():
             try:
                 self._store.watch(lambda: tuple(self._channels), self.wake)
             except Exception:
                 LOG.exception("changes are not noticed for a moment")
                 time.sleep(AGAIN)
-            with self._lock:
-                if not self._channels:
-                    self._watching = False
-                    return

@@ -125,9 +125,20 @@ class KeysDiffer(SessionRefused):
     """The other servers do not know the key that signs here, so they would refuse tokens made here."""
 
 
+class StoreFull(SessionRefused):
+    """The store takes no opening, or no change at all."""
+
+
+@dataclass(eq=False)
+class ShareUsedUp(SessionRefused):
+    """The client has opened as many sessions as it may for now. `seconds`: until it may open one more."""
+
+    seconds: float
+
+
 Changed: TypeAlias = Made | Kept
 Refusal: TypeAlias = (
     Unauthorized | Gone | LogLost | DoesNotFit | Forbidden | Illegal | Stale | SessionFull | SeatTaken | SeedMismatch
-    | KeyReused | InProgress | NoFreeStream | KeysDiffer
+    | KeyReused | InProgress | NoFreeStream | KeysDiffer | StoreFull | ShareUsedUp
 )  # fmt: skip
 Outcome: TypeAlias = Opened | Changed | Refusal

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.web.strict_json import Json
 
@@ -51,8 +52,11 @@ class SessionRecord:
 
     @classmethod
     def read(cls, head: bytes) -> SessionRecord:
-        """Decode a record from the store."""
-        return cls(**orjson.loads(head))
+        """Decode a record from the store. Raises `StoreUnavailable` if it is none."""
+        try:
+            return cls(**orjson.loads(head))
+        except (TypeError, ValueError) as error:
+            raise StoreUnavailable("what is kept is no session") from error
 
     def written(self) -> bytes:
         """Encode the record for the store."""
@@ -69,8 +73,8 @@ class SessionRecord:
         return self.renewals.get(bearer.name, 0)
 
     def honours(self, claim: TokenClaim) -> bool:
-        """Whether the claim is of its bearer's latest token. The generation is not compared."""
-        return claim.renewal == self.renewal(claim.bearer)
+        """Whether the claim is of its bearer's latest token, and of this opening of the session."""
+        return claim.generation == self.generation and claim.renewal == self.renewal(claim.bearer)
 
     def taking(self, seat: int | None) -> list[bool]:
         """`taken`, after this seat is taken too; None: unchanged."""
@@ -96,8 +100,11 @@ def entry_without_moves(seats: int) -> bytes:
 
 def entry_read(entry: bytes, bearer: str) -> EntryView:
     """Decode one view of an entry from the store. `bearer`: the name of the bearer who had it."""
-    kept = orjson.loads(entry)
-    return EntryView(*kept["faces"][kept["of"][bearer]])
+    try:
+        kept = orjson.loads(entry)
+        return EntryView(*kept["faces"][kept["of"][bearer]])
+    except (TypeError, ValueError, LookupError) as error:
+        raise StoreUnavailable("what is kept is no entry of a log") from error
 
 
 def server_seed() -> str:

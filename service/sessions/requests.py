@@ -9,10 +9,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from engines.core.shape import Drawn
+from service.bounds import LONGEST_KEY, SHORTEST_SECRET_KEY
 from service.contract import Invalid
 from service.contract.codec import Codec
 from service.contract.of_game import AnyEngine
-from service.contract.sessions import LONGEST_KEY, moves_codec
+from service.contract.sessions import moves_codec
 from service.sessions.outcomes import DoesNotFit, Kept, KeyReused, Outcome
 from service.sessions.stores.protocol import KeptAnswer, Keyed
 from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
@@ -38,11 +39,12 @@ class RequestKey:
     def of(
         cls, key: str | None, bearer: Bearer, call: str, body: object, encode: Callable[[Outcome], bytes]
     ) -> RequestKey | None:
-        """The key of a request, if it has one; raises `DoesNotFit` for a key that is empty or too long."""
+        """The key of a request, if it has one; raises `DoesNotFit` for a key that is too short or too long."""
         if key is None:
             return None
-        if not 1 <= len(key) <= LONGEST_KEY:
-            raise DoesNotFit.at("", phrase("key-length", most=LONGEST_KEY))
+        least = SHORTEST_SECRET_KEY if call == "open" else 1
+        if not least <= len(key) <= LONGEST_KEY:
+            raise DoesNotFit.at("", phrase("key-length", least=least, most=LONGEST_KEY))
         name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
         return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
 

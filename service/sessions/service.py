@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
 from typing import Literal, NamedTuple, TypeAlias
@@ -39,14 +39,16 @@ LOCKS = 1024
 PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
-KeysHealth: TypeAlias = Literal["ready", "missing", "differ"]
+TokenKeys: TypeAlias = Literal["ready", "missing", "differ"]
+"""`missing`: tokens are in use that this server cannot check, as it does not have their key. `differ`: and no other
+server has noted the key that signs here, so tokens made here are refused elsewhere."""
 
 
 class Health(NamedTuple):
     """The health of all that sessions need. `there`: the store takes what a move writes."""
 
     there: bool
-    keys: KeysHealth
+    keys: TokenKeys
     risks: tuple[Risk, ...]
     space: Space
 
@@ -101,12 +103,12 @@ class Sessions:
         """Seconds that a session lives after the change that made this record."""
         return lifetime(record, self.settings)
 
-    def look(self) -> Health:
+    def check(self) -> Health:
         """Check all that sessions need. A problem is logged once, and again when the result changes."""
         try:
             self.store.ping()
-            missing = self._missing()
-            health = Health(True, self._keys(missing), self.store.risks(), self.capacity.space())
+            keys, missing = self._token_keys()
+            health = Health(True, keys, self.store.risks(), self.capacity.space())
         except StoreUnavailable:
             return Health(False, "ready", (), "ready")
         if health[:3] != self._health[:3]:
@@ -121,34 +123,31 @@ class Sessions:
         """Delete expired sessions, round after round. Never returns."""
         while True:
             time.sleep(ROUND)
-            self.store.clock.look()
+            self.store.clock.read()
             try:
-                while self.store.sweep(self.store.clock.settled()):
+                while self.store.sweep(self.store.clock.surely_past()):
                     time.sleep(BETWEEN)
             except StoreUnavailable:
                 continue
             except Exception:
                 LOG.exception("what has expired stays for a while")
 
-    def _keys(self, missing: Sequence[str]) -> KeysHealth:
-        """`differ`: other keys have signed tokens, and no server has noted the key that signs here."""
+    def _token_keys(self) -> tuple[TokenKeys, list[str]]:
+        """The health of the keys, and the ids of those in use that are neither set nor listed as dropped here."""
+        noted = self.store.noted()
+        missing = sorted({*noted} - {*self.tokens.by_id, *self.settings.dropped_keys})
         if not missing:
-            return "ready"
-        return "missing" if key_id(self.tokens.keys[0]) in self.store.noted() else "differ"
+            return "ready", missing
+        return "missing" if key_id(self.tokens.keys[0]) in noted else "differ", missing
 
-    def _missing(self) -> list[str]:
-        """The ids of keys whose tokens are in use, but which are neither set nor listed as dropped here."""
-        known = {*self.tokens.by_id, *self.settings.dropped_keys}
-        return sorted(each for each in self.store.noted() if each not in known)
-
-    def check_keys(self) -> None:
-        """Refuse an opening if the key that signs its tokens is unknown to the other servers; else note the key."""
-        if self._keys(self._missing()) == "differ":
-            self.look()
+    def note_signing_key(self) -> None:
+        """Note that the key that signs here is in use; raises `KeysDiffer` if the other servers do not know it."""
+        if self._token_keys()[0] == "differ":
+            self.check()  # logs it
             raise KeysDiffer
-        self._note(key_id(self.tokens.keys[0]))
+        self._note_key(key_id(self.tokens.keys[0]))
 
-    def _note(self, key: str) -> None:
+    def _note_key(self, key: str) -> None:
         """Note in the store that a key is in use, for as long as a session lives after its last move."""
         if time.monotonic() - self._noted.get(key, -inf) > NOTED:
             self._noted[key] = time.monotonic()
@@ -160,7 +159,7 @@ class Sessions:
         claim = self.tokens.read(token, session)
         if claim is None or claim.bearer.role == "invite":
             raise Unauthorized
-        self._note(id_in(token))
+        self._note_key(id_in(token))
         return claim
 
     def invited(self, invite: str, session: str, seat: str) -> TokenClaim:
@@ -190,23 +189,19 @@ class Sessions:
     def find_by_ticket(self, request: SessionRequest, ticket: str) -> Snapshot:
         """The session as it is now, for the bearer of a ticket, which can be used once."""
         holder = self.store.take_ticket(request.session, ticket) if NAME.fullmatch(request.session) else None
-        kept = None if holder is None else self.store.read(request.session)
-        if holder is None or kept is None:
+        if holder is None:
             raise Unauthorized
-        record = SessionRecord.read(kept.head)
-        name, generation, renewal = holder.split(".")
-        claim = TokenClaim(named(name), generation, int(renewal))
-        if generation != record.generation or not record.honours(claim):
-            raise Unauthorized
-        return Snapshot(request.session, claim.bearer, kept.version, Table.of(record, request.language))
+        try:
+            name, generation, renewal = holder.split(".")
+            return self.find(request._replace(claim=TokenClaim(named(name), generation, int(renewal))))
+        except (Gone, ValueError):
+            raise Unauthorized from None
 
     def cached(self, request: SessionRequest) -> Snapshot | None:
         """The session as this worker last wrote it, if cached. The store refuses a change made to an older version."""
         version, table = self._cached.get(request.session, (0, None))
         claim = request.claim
-        if table is None or claim is None or table.record.generation != claim.generation:
-            return None
-        if not table.record.honours(claim):
+        if table is None or claim is None or not table.record.honours(claim):
             return None
         return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
 

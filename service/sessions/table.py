@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core import judge as core
-from engines.core.engine import Contested, Resolution, seen_by_all
+from engines.core.engine import Resolution, seen_by_all
 from engines.core.records import changed
-from engines.core.rulings import Event
+from engines.core.rulings import Event, Violation
 from engines.core.shuffle import commitment
 from service.bounds import TOLD
-from service.contract import codecs
+from service.contract import Invalid, codecs
 from service.contract.answers import (
     EncodedEvent,
     EncodedResolution,
@@ -22,13 +22,13 @@ from service.contract.answers import (
     RulesetUsed,
     Standing,
 )
-from service.contract.placeholders import EncodedState
+from service.contract.placeholders import EncodedState, WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.outcomes import Illegal
 from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_written
-from service.sessions.stores.protocol import KeptAnswer
+from service.sessions.stores.protocol import KeptAnswer, StoreUnavailable
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
 from service.web.phrases import phrase
@@ -69,8 +69,25 @@ class Table:
 
     @classmethod
     def of(cls, record: SessionRecord, language: str) -> Table:
-        """The table of a record."""
-        return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
+        """The table of a record. Raises `StoreUnavailable` if the record holds no table."""
+        try:
+            return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
+        except (LookupError, TypeError, Invalid) as error:
+            raise StoreUnavailable("what is kept is no table") from error
+
+    @classmethod
+    def dealt(cls, referee: Referee[Any], body: WithSetup, seed: str, **members: Any) -> Table:
+        """The table of a session whose cards are dealt from a seed. `members`: what else its record has."""
+        state = referee.opening(body, seed)
+        record = SessionRecord(
+            game=referee.engine.game,
+            ruleset=vars(referee.ruleset(state.ruleset)).copy(),
+            seats=referee.engine.seats_of(state),
+            deals=1,
+            state=referee.state(state),
+            **members,
+        )
+        return cls(referee, record, state)
 
     def in_language(self, language: str) -> Table:
         """The same table, refereed in this language."""
@@ -89,37 +106,43 @@ class Table:
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
-        """A bearer's legal moves, judged from what it sees. The host has the moves of all seats, a spectator none."""
+        """A bearer's legal moves, judged on what it sees. A host that sees all has the moves of all seats."""
         if self.state is None:
             ruleset = RulesetUsed(**self.record.ruleset)
             return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
         seen = self._seen(self.state, bearer)
-        listing = self.referee.listing(seen, bearer.seat, every=bearer == HOST)
+        listing = self.referee.listing(seen, bearer.seat, every=self._viewpoint(bearer) == HOST)
         if bearer == SPECTATOR:
             return replace(listing, moves=[], complete=True)
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
-            own = [each for each in of_the_table.moves if may_make(bearer, each.move, self.engine.deal_name)]
-            listing.moves = [*listing.moves, *own]
+            listing.moves = [*listing.moves, *(each for each in of_the_table.moves if may_make(bearer, each.move))]
         return listing
 
     def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> Moved:
         """Make all the moves, which lead to this version; raises `Illegal` if one of them is not legal.
 
-        The violations are judged from the bearer's own view, so that they give away nothing hidden from it.
+        The move of a bearer that does not see all is judged on what it sees first. The whole table is not looked at for
+        a move that is illegal there, so that neither the refusal nor its time tells anything hidden.
         """
         if self.state is None:
             raise Illegal(self.engine.game, phrase("seeds-first"), [])
+        sees_all = self._viewpoint(bearer) == HOST
+        if not sees_all:
+            (move,) = moves
+            if violations := core.judge(self.engine, self._seen(self.state, bearer), move).violations:
+                raise self._illegal(violations, 0)
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
-            raise self._illegal(bearer, moves, resolution)
+            # By a law over all games only a host that sees all comes here. What is hidden is told to nobody else.
+            raise self._illegal(resolution.violations if sees_all else (), resolution.applied)
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)
-        seen = self._resolution(bearer, moves, resolution)
-        state = self.referee.state(resolution.state)
-        record = changed(self.record, deals=deals, moves=self.record.moves + len(moves), state=state)
+        seen = self._resolution(bearer, resolution)
         answer = EncodedMoved(**vars(seen), version=version)
+        state = seen.state if sees_all else self.referee.state(resolution.state)
+        record = changed(self.record, deals=deals, moves=self.record.moves + len(moves), state=state)
         return Moved(Table(self.referee, record, resolution.state), entry, answer)
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
@@ -155,8 +178,10 @@ class Table:
                 break
             moves += dealt
             written.append(strict_json.Part(part))
+        members = vars(session) | shown
+        del members["taken"]  # no transcript can prove it
         return Transcript(
-            **vars(session) | shown,
+            **members,
             fair=self.record.fair,
             server_seed=self.record.server_seed if self.over else None,
             seeds=self.record.seeds if seeds else [None] * len(self.record.seeds),
@@ -182,36 +207,21 @@ class Table:
     def _deal_seed(self, number: int) -> str:
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
-    def _illegal(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> Illegal:
-        """The refusal, with the violations that the bearer's view shows: none, if only hidden cards forbid the moves.
-
-        The view is judged with the moves as posted, without seeds, so that no deal among them gives away its cards.
-        """
-        if self._viewpoint(bearer) != HOST:
-            resolution = core.resolve(self.engine, self._seen(self.state, bearer), moves)
-        violations = resolution.violations
+    def _illegal(self, violations: Sequence[Violation], at: int) -> Illegal:
+        """The refusal of the move at this index. No violations: a hidden card forbids it."""
         count = len(violations)
-        players = self.referee.players(self.state)
         return Illegal(
             self.engine.game,
             phrase("clauses-forbid", count=count) if count else phrase("hidden-forbids"),
-            self.referee.violations(violations, f"/moves/{resolution.applied}", players),
+            self.referee.violations(violations, f"/moves/{at}", self.referee.players(self.state)),
             more=count > TOLD,
         )
 
-    def _resolution(self, bearer: Bearer, moves: Sequence[object], resolution: AnyResolution) -> EncodedResolution:
+    def _resolution(self, bearer: Bearer, resolution: AnyResolution) -> EncodedResolution:
         viewpoint = self._viewpoint(bearer)
         if viewpoint != HOST:
             resolution = core.seen(self.engine, resolution, viewpoint.seat)
-        if viewpoint == SPECTATOR:
-            resolution = resolution._replace(contested=self._contested(moves, resolution))
         return self.referee.resolution(resolution.state.ruleset, resolution)
-
-    def _contested(self, moves: Sequence[object], resolution: AnyResolution) -> tuple[Contested, ...]:
-        """The contested rulings that a blind host's view shows. Others may give away the hidden hand they depend on."""
-        named = {(event.ruling.rule, event.ruling.option) for _, event in resolution.events}
-        seen = core.resolve(self.engine, self._seen(self.state, HOST), moves).contested
-        return tuple(each for each in resolution.contested if each in seen or (each.rule, each.option) in named)
 
     def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
@@ -290,6 +300,7 @@ class Snapshot(NamedTuple):
             self.record.commitments,
             self.record.names,
             *self.table.shown(self.bearer),
+            taken=self.record.taken,
         )
 
     def followed_by(self, table: Table) -> Snapshot:

@@ -72,15 +72,14 @@ def named(name: str) -> Bearer:
     return Bearer(role, int(number) if number else None)
 
 
-def may_make(bearer: Bearer, move: Mapping[str, Any], deal: str | None) -> bool:
-    """Whether a bearer may make a move. The host may make any; a seat, a deal and any move that names only this seat.
+def may_make(bearer: Bearer, move: Mapping[str, Any], *, blind: bool = False) -> bool:
+    """Whether a bearer may make a move, be it legal or not. A seat may make every move that names no other seat.
 
-    `deal`: the type of the game's deal, if it has one.
+    `blind`: the host is. Then it makes moves of the table, and no seat's.
     """
     if bearer == HOST:
-        return True
-    seats = set(_seats_in(move))
-    return bearer.seat is not None and (seats == {bearer.seat} or (move["type"] == deal and not seats))
+        return not blind or move.get("seat") is None
+    return bearer.seat is not None and {bearer.seat}.issuperset(_seats_in(move))
 
 
 class Tokens:

@@ -21,7 +21,7 @@ from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
 from service.sessions.outcomes import DoesNotFit, Illegal, SessionRefused
-from service.sessions.record import SessionRecord, deal_seed, entry_without_moves
+from service.sessions.record import deal_seed, entry_without_moves
 from service.sessions.requests import moves_of
 from service.sessions.stores.protocol import KeptEntry
 from service.sessions.table import Snapshot, Table
@@ -56,10 +56,10 @@ class Verified:
 def verified(transcript: object, noted: str | None, language: str) -> Verified:
     """Check a transcript. `noted`: the commitment that was published at the opening, in hex.
 
-    Raises `Problem` if it is no transcript at all.
+    Raises `DoesNotFit` if it is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
-        raise Problem("invalid-request", phrase("no-transcript"))
+        raise DoesNotFit.at("", phrase("no-transcript"))
     wrong = _wrong(transcript, noted)
     proved = [] if wrong else [each.said(language) for each in _proved(transcript, noted)]
     return Verified(not wrong, [WrongPlace(each.pointer, each.detail.said(language)) for each in wrong], proved)
@@ -136,22 +136,10 @@ def _opened(transcript: Json) -> Table:
         raise ValueError
     engine, body = body_of(DEAL, None, setup)
     referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0]).naming(transcript["names"])
-    state = referee.opening(body, deal_seed(transcript["server_seed"], transcript["seeds"], 1))
-    record = SessionRecord(
-        game=engine.game,
-        generation="",
-        setup=setup,
-        ruleset=vars(referee.ruleset(state.ruleset)).copy(),
-        seats=engine.seats_of(state),
-        server_seed=transcript["server_seed"],
-        fair=transcript["fair"],
-        names=transcript["names"],
-        commitments=transcript["commitments"],
-        seeds=transcript["seeds"],
-        deals=1,
-        state=referee.state(state),
-    )
-    return Table(referee, record, state)
+    taken = ("server_seed", "fair", "names", "commitments", "seeds")
+    members = {name: transcript[name] for name in taken}
+    seed = deal_seed(transcript["server_seed"], transcript["seeds"], 1)
+    return Table.dealt(referee, body, seed, generation="", setup=setup, **members)
 
 
 def _made(table: Table, name: str, kept: Sequence[KeptEntry]) -> object:

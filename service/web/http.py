@@ -21,12 +21,12 @@ from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header, parse_options_header
 from werkzeug.security import safe_join
 
-from service.bounds import ACCEPT_LENGTH, MEDIA_TYPE_LENGTH, VALUES
+from service.bounds import MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
 from service.web.fair_scheduling import yield_if_due
 from service.web.languages import language_for
 from service.web.phrases import phrase
-from service.web.problems import MEDIA_TYPE, Problem, reference, too_many_values
+from service.web.problems import MEDIA_TYPE, Problem, reference
 
 JSON = "application/json"
 HTML = "text/html"
@@ -62,7 +62,7 @@ def accept_event_stream(environ: WSGIEnvironment) -> None:
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
     """The media type that the client prefers, or the first of equal ones. Refuses a client that accepts none."""
     accept = environ.get("HTTP_ACCEPT")
-    wanted = None if accept is not None and len(accept) > ACCEPT_LENGTH else preferred(accept, media_types)
+    wanted = preferred(accept, media_types)
     if wanted is None:
         raise Problem("not-acceptable", phrase("not-taken", media_type=media_types, accept=accept))
     return wanted
@@ -75,12 +75,7 @@ def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> obj
         raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
-    try:
-        return strict_json.loads(_bytes(environ, limit), values)
-    except strict_json.NotJson as error:
-        raise Problem("malformed-json", error.detail) from None
-    except strict_json.TooManyValues as error:
-        raise too_many_values(error) from None
+    return strict_json.loads(_bytes(environ, limit), values)
 
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:

@@ -11,6 +11,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from service import seeds
+from service.bounds import ACCEPT_LENGTH
 from service.seeds import LANGUAGES
 from service.web.wording import Grammar
 
@@ -30,7 +31,7 @@ def grammar(language: str) -> Grammar:
 @lru_cache(maxsize=1024)
 def language_for(accept_language: str | None) -> str:
     """The service's language that an `Accept-Language` header prefers; English if none fits."""
-    if not accept_language:
+    if not accept_language or len(accept_language) > ACCEPT_LENGTH:
         return LANGUAGES[0]
     wanted = [
         (tag.partition("-")[0].lower(), quality)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
 from platform import python_version
@@ -31,6 +31,8 @@ from prometheus_client.registry import Collector
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 PERIOD = 0.5
 """Seconds between two writes."""
+EXPOSED_FOR = 1.0
+"""Seconds for which a worker answers the same figures."""
 VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
@@ -169,12 +171,26 @@ class Now(Collector):
             yield GaugeMetricFamily("referee_sessions", "Open sessions in the store, of all servers.", self.sessions)
 
 
-def exposition(sessions: int | None) -> bytes:
-    """All figures in Prometheus' text form, of all workers. `sessions`: as for `Now`."""
+class _Exposed:
+    """What a worker answered last, and until when it answers the same."""
+
+    text = b""
+    until = 0.0
+
+
+def exposition(sessions: Callable[[], int | None]) -> bytes:
+    """All figures in Prometheus' text form. A worker collects those of all workers at most once a second.
+
+    `sessions`: counts the open ones, as `Now` has them.
+    """
+    is_worker = "PROMETHEUS_MULTIPROC_DIR" in os.environ
+    if is_worker and _Exposed.text and perf_counter() < _Exposed.until:
+        return _Exposed.text
+    _Exposed.until = perf_counter() + EXPOSED_FOR
     write()
     registry = CollectorRegistry()
-    registry.register(Now(sessions))
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        return generate_latest(REGISTRY) + generate_latest(registry)
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry)
+    if is_worker:
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(Now(sessions()))
+    _Exposed.text = (b"" if is_worker else generate_latest(REGISTRY)) + generate_latest(registry)
+    return _Exposed.text

@@ -9,8 +9,11 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Request
 
-from service.web.http import STATUS_LINES, Answer
+from service.bounds import ACCEPT_LENGTH
+from service.web.http import STATUS_LINES, Answer, language_of, problem_answer
 from service.web.metrics import Route
+from service.web.phrases import phrase
+from service.web.problems import Problem
 from service.web.request_id import request_id
 
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ ROUTE = "referee.route"
 """The key for the route of a request that the fast path answered."""
 NOSNIFF = "X-Content-Type-Options", "nosniff"
 """In every answer: a browser must not guess another media type than the one given."""
+NEGOTIATED = {
+    f"HTTP_{name.upper().replace('-', '_')}": name for name in ("Accept", "Accept-Language", "Accept-Encoding")
+}
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
@@ -51,7 +57,7 @@ class Middleware:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ[SHARED] = self.shared
-        answer = self.fast_path(environ)
+        answer = too_large(environ) or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
@@ -71,6 +77,16 @@ class Middleware:
         route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
         route.answered(status, began)
         return [*headers, ("X-Request-ID", name), NOSNIFF]
+
+
+def too_large(environ: WSGIEnvironment) -> Answer | None:
+    """The refusal of a request whose `Accept`, `Accept-Language` or `Accept-Encoding` would be costly to read."""
+    for key, name in NEGOTIATED.items():
+        if key in environ and len(environ[key]) > ACCEPT_LENGTH:
+            environ[ROUTE] = "none"
+            problem = Problem("headers-too-large", phrase("long-header", header=name, most=ACCEPT_LENGTH))
+            return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
+    return None
 
 
 def rule_of(environ: WSGIEnvironment) -> str:

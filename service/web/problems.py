@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from service import bounds
 from service.config import Settings
 from service.web.languages import messages
 from service.web.phrases import Phrase, phrase, worded
-from service.web.strict_json import Json, TooManyValues
 
+Json: TypeAlias = dict[str, Any]
+"""A JSON object."""
 MEDIA_TYPE = "application/problem+json"
 MIB = 1 << 20
 
@@ -30,18 +32,14 @@ class Kind:
         return str(messages(language)["problems"][self.slug]["meaning"]).format_map(BOUNDS)
 
 
-BOUNDS = {
-    "depth": bounds.DEPTH,
-    "told": bounds.TOLD,
-    "outcomes": bounds.OUTCOMES,
-    "values": bounds.VALUES,
-    "values_in_batch": bounds.VALUES_IN_BATCH,
+BOUNDS = {name.lower(): bound for name, bound in vars(bounds).items() if name.isupper()} | {
     "answer_mib": bounds.ANSWER // MIB,
     "batch_answer_mib": bounds.BATCH_ANSWER // MIB,
     "body_mib": Settings.body_limit // MIB,
+    "accept": bounds.ACCEPT_LENGTH,
     "batch_mib": Settings.batch_limit // MIB,
 }
-"""The numbers for the words in braces in the meaning of a problem."""
+"""The numbers for the words in braces in the published texts."""
 
 KINDS = {
     kind.slug: kind
@@ -65,8 +63,10 @@ KINDS = {
         Kind("too-much-asked", 422),
         Kind("idempotency-key-reused", 422),
         Kind("too-many-requests", 429),
+        Kind("headers-too-large", 431),
         Kind("internal-error", 500),
         Kind("store-unavailable", 503),
+        Kind("overloaded", 503),
     )
 }
 
@@ -77,7 +77,9 @@ BY_STATUS = {
     405: "method-not-allowed",
     413: "payload-too-large",
     415: "unsupported-media-type",
+    431: "headers-too-large",
     500: "internal-error",
+    503: "overloaded",
 }
 """The kind of problem for a request that the server or Flask refused with a status alone."""
 
@@ -110,11 +112,6 @@ class Problem(Exception):
             "instance": instance,
             **worded(self.extra, language),
         }
-
-
-def too_many_values(error: TooManyValues) -> Problem:
-    """The problem for a body of too many values."""
-    return Problem("too-much-asked", phrase("too-many-values", count=error.count, most=error.most))
 
 
 FAILED = Problem("internal-error", phrase("failed"))

@@ -17,26 +17,28 @@ from decimal import Decimal
 from itertools import accumulate
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from math import inf, isinf, nextafter
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import orjson
 
 from service.bounds import DEPTH, VALUES
+from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import Phrase, phrase
+from service.web.problems import Json, Problem
 
-Json: TypeAlias = dict[str, Any]
-"""A JSON object."""
+__all__ = ["Json", "Part", "canonical", "dumps", "loads"]
+
 Part = orjson.Fragment
 """A part of a value to be written that is compact JSON already."""
-PIECE = 1 << 20
-"""Bytes whose outline is made at once."""
+LARGE, PIECE = 1 << 20, 1 << 16
+"""A larger text is read plainly, because only the plain reader yields to other requests. Bytes of a piece of work."""
 SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
 """How many characters, and `_PARTS` in them, are searched for the place of a fault. Later faults have no place."""
 EXACT, EXACT_DIGITS = 1 << 53, 15
 """Integers below this, and numbers of at most so many characters, keep their exact value as a double."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
 """Characters of the longest integer of 64 bits, and the range of such integers."""
-_MAY_BE_ROUNDED = re.compile(rb"[0-9][eE]|[0-9.]{%d}" % (EXACT_DIGITS + 1))
+_DIGITS, _LONG_NUMBER = bytes.maketrans(b"123456789.E", b"0000000000e"), b"0" * (EXACT_DIGITS + 1)
 _BRACKETS_AND_QUOTES = bytes.maketrans(b"{}", b"[]"), bytes(set(range(256)) - set(b'[]{}"'))
 _UP_AND_DOWN = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff"), bytes(set(range(256)) - set(b"[]{}"))
 _SIGNS = bytes(each if each in b'[]{},"' else ord("_") for each in range(256)), b" \t\r\n"
@@ -67,25 +69,6 @@ REASONS = {
 """What Python says of a text that is not JSON, and the phrase for it."""
 
 
-class NotJson(ValueError):
-    """A body that is refused. `before`: the text before the fault, for its line and column, which count from 1."""
-
-    def __init__(self, detail: Phrase, before: str | None = None) -> None:
-        if before is not None:
-            line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-            detail = phrase("at-place", said=detail, line=line, column=column)
-        self.detail = detail
-        super().__init__(detail)
-
-
-class TooManyValues(Exception):
-    """A body holds more values than are read here."""
-
-    def __init__(self, count: int, most: int) -> None:
-        super().__init__(count, most)
-        self.count, self.most = count, most
-
-
 class _Fault(Exception):
     """A fault that Python's reader met. It does not say where."""
 
@@ -95,11 +78,11 @@ class _Fault(Exception):
 
 
 def loads(body: bytes, most: int = VALUES) -> Any:
-    """The value of a JSON text of at most `most` values; raises `NotJson` or `TooManyValues`."""
+    """The value of a JSON text of at most `most` values; raises Problem."""
     collects = gc.isenabled()
-    gc.disable()  # a collection among hundreds of thousands of new values would take longer than reading them
+    gc.disable()  # collecting among so many new values would cost more than reading them
     try:
-        if not _is_surely_within_bounds(body, most):
+        if len(body) > LARGE or not _is_surely_within_bounds(body, most):
             _check_bounds(body, most)
         elif (value := _read_quickly(body)) is not None:
             return value
@@ -150,7 +133,7 @@ def _is_surely_within_bounds(body: bytes, most: int) -> bool:
 
 
 def _read_quickly(body: bytes) -> Any:
-    """The value of a text without escapes, by orjson; None where orjson refuses it, or may have rounded a fraction."""
+    """The value of a text without escapes, by orjson; None where it may be refused, or a fraction may be rounded."""
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -160,7 +143,13 @@ def _read_quickly(body: bytes) -> Any:
         return value
     if again.count(b":") < body.count(b":"):  # a key came twice, and one of the two is lost
         raise _first_fault(_text(body), KEY_TWICE)
-    return None if b"." in again and _MAY_BE_ROUNDED.search(body) else value
+    return None if b"." in again and _may_be_rounded(body) else value
+
+
+def _may_be_rounded(body: bytes) -> bool:
+    """Whether a number may have an exponent, or more characters than keep its exact value."""
+    digits = body.translate(_DIGITS)
+    return b"0e" in digits or _LONG_NUMBER in digits
 
 
 # --- the plain reader -----------------------------------------------------------------------------
@@ -170,13 +159,18 @@ def _check_bounds(body: bytes, most: int) -> None:
     """Refuse a text that is nested too deeply or has too many values, JSON or not."""
     outline = _outline(body)
     steps = outline.translate(*_UP_AND_DOWN)[: 2 * most + DEPTH]  # with more brackets there are too many values
-    if max(accumulate(memoryview(steps).cast("b")), default=0) > DEPTH:
-        raise _first_fault(_text(body), TOO_DEEP)
+    level = 0
+    for start in range(0, len(steps), PIECE):
+        levels = [*accumulate(memoryview(steps[start : start + PIECE]).cast("b"), initial=level)]
+        if max(levels) > DEPTH:
+            raise _first_fault(_text(body), TOO_DEEP)
+        level = levels[-1]
+        yield_if_due()
     # Each array and object that is not empty holds one value more than it has commas. The body itself is one value.
     filled = outline.count(b"[") + outline.count(b"{") - outline.count(b"[]") - outline.count(b"{}")
     count = 1 + outline.count(b",") + filled
     if count > most:
-        raise TooManyValues(count, most)
+        raise Problem("too-much-asked", phrase("too-many-values", count=count, most=most))
 
 
 def _outline(body: bytes) -> bytes:
@@ -188,36 +182,44 @@ def _outline(body: bytes) -> bytes:
         pieces = text[start : start + PIECE].translate(*_SIGNS).replace(b'""', b"_").split(b'"')
         outside.append(b"_".join(pieces[within::2]) + b"_" * within)
         within ^= len(pieces) % 2 == 0
+        yield_if_due()
     return b"".join(outside)
 
 
 def _text(body: bytes) -> str:
     if body.startswith(b"\xef\xbb\xbf"):
-        raise NotJson(phrase("byte-order-mark"), "")
+        raise _malformed(phrase("byte-order-mark"), "")
     try:
         return body.decode()
     except UnicodeDecodeError as error:
-        raise NotJson(phrase("not-utf-8", byte=error.start), body[: error.start].decode()) from None
+        raise _malformed(phrase("not-utf-8", byte=error.start), body[: error.start].decode()) from None
 
 
-def _not_json(error: json.JSONDecodeError, text: str) -> NotJson:
+def _malformed(detail: Phrase, before: str) -> Problem:
+    """The refusal of a text. `before`: what precedes the fault, for its line and column, which count from 1."""
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return Problem("malformed-json", phrase("at-place", said=detail, line=line, column=column))
+
+
+def _not_json(error: json.JSONDecodeError) -> Problem:
     reason = phrase(REASONS.get(error.msg, "json-other"))
-    return NotJson(phrase("not-json", reason=reason), text[: error.pos])
+    return _malformed(phrase("not-json", reason=reason), error.doc[: error.pos])
 
 
 def _read_plainly(text: str) -> Any:
     """The value of a text within the bounds, by Python's reader."""
     try:
         value = _DECODER.decode(text)
-        _check_surrogates(value)
+        if "\\u" in text:
+            _check_surrogates(value)
     except json.JSONDecodeError as error:
-        raise _not_json(error, text) from None
+        raise _not_json(error) from None
     except _Fault as fault:
         raise _first_fault(text, fault.detail) from None
     return value
 
 
-def _first_fault(text: str, known: Phrase) -> NotJson:
+def _first_fault(text: str, known: Phrase) -> Problem:
     """The first fault of a text, with its place. If it is not found soon: the `known` fault, without its place."""
     keys: list[set[str]] = []
     """The keys so far of each object that is open; an array has none."""
@@ -228,11 +230,11 @@ def _first_fault(text: str, known: Phrase) -> NotJson:
             break
         try:
             place = _checked(part, text, keys)
-        except _Fault as fault:
-            return NotJson(fault.detail, text[: part.start()])
         except json.JSONDecodeError as error:
-            return _not_json(error, text)
-    return NotJson(known, text[:place] if known is KEY_TWICE else None)
+            return _not_json(error)
+        except _Fault as fault:
+            return _malformed(fault.detail, text[: part.start()])
+    return _malformed(known, text[:place]) if known is KEY_TWICE else Problem("malformed-json", known)
 
 
 def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
@@ -271,6 +273,7 @@ def _check_surrogates(value: object) -> None:
 
 
 def _object(pairs: list[tuple[str, object]]) -> Json:
+    yield_if_due()
     members = dict(pairs)
     if len(members) < len(pairs):
         raise _Fault(KEY_TWICE)
@@ -278,6 +281,7 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
 
 
 def _integer(digits: str) -> int | float:
+    yield_if_due()
     if len(digits) > LONGEST:
         return _float(digits)
     number = int(digits)
@@ -286,6 +290,7 @@ def _integer(digits: str) -> int | float:
 
 def _float(digits: str) -> float:
     """The number. A fraction that was rounded to an integer is moved away from it, so that it does not pass for one."""
+    yield_if_due()
     number = float(digits)
     if isinf(number):
         raise _Fault(phrase("too-large-number", text=_shortened(digits)))

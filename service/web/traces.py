@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from service.web.metrics import VERSION
@@ -15,15 +15,10 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 NAME = "rules-referee"
 
 
-class _Tracing:
-    """How this process begins a span; None if it does not trace."""
+class Tracing:
+    """How this process begins a span within the request's; None if it does not trace."""
 
     begin: Callable[[str], AbstractContextManager[object]] | None = None
-
-
-def span(name: str) -> AbstractContextManager[object]:
-    """A span within the request's; does nothing where the process does not trace."""
-    return nullcontext() if _Tracing.begin is None else _Tracing.begin(name)
 
 
 def traced(app: WSGIApplication) -> WSGIApplication:
@@ -53,5 +48,5 @@ def traced(app: WSGIApplication) -> WSGIApplication:
     about = {"service.name": os.environ.get("OTEL_SERVICE_NAME", NAME), "service.version": VERSION}
     provider = TracerProvider(resource=Resource.create(about))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    _Tracing.begin = provider.get_tracer(NAME).start_as_current_span
+    Tracing.begin = provider.get_tracer(NAME).start_as_current_span
     return OpenTelemetryMiddleware(app, request_hook=begun_with, response_hook=ended_with, tracer_provider=provider)

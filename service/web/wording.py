@@ -6,6 +6,7 @@ A template is a sentence with its parameters in braces (all forms: docs/add-a-ga
     {count: =0 buys nothing|=1 buys a card|buys # cards}  a form for one number, for one word, or for `=none`
     {winners: wins|win}                                   a form by the length of a list
     {a seat}, {di seat}                                   a preposition from the language's grammar
+    {il card}                                             an article, where the word decides its form
 
 Templates are compiled when they are read. Nothing but a template and its parameters decides what a sentence says.
 """
@@ -72,7 +73,7 @@ class Case:
 
     def of(self, name: str) -> str:
         """The preposition with a name: `d'Anna`, `de Bob`."""
-        return next(said for pattern, said in self.name.items() if re.match(pattern, name, re.IGNORECASE)).format(name)
+        return _put_before(name, self.name)
 
 
 class Grammar:
@@ -83,15 +84,16 @@ class Grammar:
         self.plural: Callable[[int], str] = rule
         self.plurals = [tag for tag in PLURALS if tag in rule.tags or tag == "other"]
         self.between: str = words["between"]
-        self.last: str = words["last"]
+        self.last: Mapping[str, str] = words["last"]
         self.of: str = words["of"]
         self.unseen: str = words["unseen"]
+        self.articles: Mapping[str, Mapping[str, str]] = words["articles"]
         self.cases = {name: Case(**case) for name, case in words["cases"].items()}
 
     def joined(self, items: Sequence[str]) -> str:
         """`a, b and c`."""
         *rest, last = items or ("",)
-        return self.between.join(rest) + self.last + last if rest else last
+        return self.between.join(rest) + _put_before(last, self.last) if rest else last
 
     def form(self, number: int, forms: Sequence[Any]) -> Any:
         """The form for a number. Of two forms, the first is the singular, the second for all other numbers."""
@@ -195,12 +197,14 @@ class _Template:
             raise FaultyTemplate(f"uses {{{name}}}")
         if colon:
             return self._choice(name, _split(forms), starts=starts)
-        kind = self.kinds[name]
+        kind, grammar = self.kinds[name], self.grammar
         if isinstance(kind, str):
             return self._players(name, kind, " ".join(case), starts=starts)
-        if case:
-            raise FaultyTemplate(f"puts {case[0]!r} before {{{name}}}, which is no player")
         shown = self._shown(kind)
+        if case:
+            if case[0] not in grammar.articles:
+                raise FaultyTemplate(f"puts {case[0]!r} before {{{name}}}, which is no player")
+            shown = _with_article(shown, grammar.articles[case[0]])
         return (
             (lambda params, players: _capital(shown(params[name])))
             if starts
@@ -257,6 +261,15 @@ class _Template:
             return "".join([each(params, players) for each in chosen])
 
         return part
+
+
+def _put_before(word: str, forms: Mapping[str, str]) -> str:
+    """A word in the first form whose pattern fits it: `d'Anna`, `de Bob`."""
+    return next(said for pattern, said in forms.items() if re.match(pattern, word, re.IGNORECASE)).format(word)
+
+
+def _with_article(shown: Callable[[Any], str], article: Mapping[str, str]) -> Callable[[Any], str]:
+    return lambda value: shown(value) if value is None else _put_before(shown(value), article)
 
 
 def _count(value: Any) -> Any:

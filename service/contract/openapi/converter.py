@@ -20,20 +20,8 @@ import json
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
-from service.contract.fields import (
-    AnyField,
-    AnyObjectField,
-    AnyOfField,
-    BooleanField,
-    Closed,
-    IntegerField,
-    ListField,
-    ObjectField,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract import fields
+from service.contract.fields import Closed, StrictField
 from service.contract.shapes import title
 from service.web.strict_json import Json
 
@@ -41,10 +29,8 @@ Reading: TypeAlias = Literal["open", "closed"]
 
 SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
-LISTED = 12
-"""A description lists at most this many values."""
-MOST = (1 << 31) - 1
-"""The largest integer that every generator holds without a format."""
+LISTED = 12  #: A description lists at most this many values.
+MOST = (1 << 31) - 1  #: The largest integer that every generator holds without a format.
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
 """The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
 
@@ -72,7 +58,7 @@ class Converter:
     def schema(self, field: StrictField, use: Use = REQUESTS) -> Json:
         """The schema of a field; `use`: of the shape that it belongs to."""
         made = self._not_null(field, use)
-        if field.allow_none and not isinstance(field, AnyField):
+        if field.allow_none and not isinstance(field, fields.AnyField):
             made = _or_null(made)
         if not self._open and isinstance(field.load_default, str | int):
             made["default"] = field.load_default
@@ -83,27 +69,27 @@ class Converter:
         if self._open and field.published is not None:
             field = field.published
         match field:
-            case BooleanField():
+            case fields.BooleanField():
                 return {"type": "boolean"}
-            case ValuesField():
+            case fields.ValuesField():
                 return self._values(field, use)
-            case IntegerField():
+            case fields.IntegerField():
                 return {"type": "integer"} | self._integer_bounds(field, use)
-            case TextField():
+            case fields.TextField():
                 return {"type": "string"} | (_bounds("Length", field) if use.in_requests else {})
-            case ListField():
+            case fields.ListField():
                 return self._list(field, use)
-            case ObjectField():
+            case fields.ObjectField():
                 return self._reference(field.shape)
-            case AnyObjectField():
+            case fields.AnyObjectField():
                 return {"type": "object", "additionalProperties": True}
-            case UnionField():
+            case fields.UnionField():
                 return self._union(field)
-            case AnyOfField():
+            case fields.AnyOfField():
                 return self._named(field.union, {"anyOf": [self._not_null(each, use) for each in field.members]})
         return {}
 
-    def _values(self, field: ValuesField, use: Use) -> Json:
+    def _values(self, field: fields.ValuesField, use: Use) -> Json:
         if not field.values:
             return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
         kind = TYPES[type(field.values[0])]
@@ -114,19 +100,19 @@ class Converter:
             return {"type": kind}
         return {"type": kind, "enum": list(field.values)}
 
-    def _integer_bounds(self, field: IntegerField, use: Use) -> Json:
+    def _integer_bounds(self, field: fields.IntegerField, use: Use) -> Json:
         bounds = {"minimum": field.least, "maximum": field.most} if use.in_requests else {}
         return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
 
-    def _list(self, field: ListField, use: Use) -> Json:
+    def _list(self, field: fields.ListField, use: Use) -> Json:
         items = self.schema(field.item, use)
-        if self._open and isinstance(field.item, IntegerField | TextField | ValuesField):
+        if self._open and isinstance(field.item, fields.IntegerField | fields.TextField | fields.ValuesField):
             items = {"type": items["type"]}
         bounds = _bounds("Items", field) if use.in_requests else {}
         unique = {"uniqueItems": True} if field.unique and not self._open else {}
         return {"type": "array", "items": items, **bounds, **unique}
 
-    def _union(self, field: UnionField) -> Json:
+    def _union(self, field: fields.UnionField) -> Json:
         if not field.members:
             return {"type": "null"}
         references = {tag: self._reference(member.shape) for tag, member in field.members.items()}
@@ -174,24 +160,24 @@ class Converter:
         made = self.schema(field, use)
         if not self._open:
             return made
-        if name in TAGS and isinstance(field, ValuesField) and len(field.values) == 1:
+        if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
             value, (end, what) = str(field.values[0]), TAGS[name]
             doc = f"{what}: `{value}`."
             return {
                 **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
                 "description": doc,
             }
-        if use.in_requests and isinstance(field, ListField) and _differs_from_empty(field):
+        if use.in_requests and isinstance(field, fields.ListField) and _differs_from_empty(field):
             made = self._named(f"{shape.prefix}{title(name.replace('_', '-'))}List", made)
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
-        if use.in_answers and isinstance(field, ValuesField) and 1 < len(field.values) <= LISTED:
+        if use.in_answers and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
         return {**made, "description": " ".join(filter(None, docs))}
 
 
-def _bounds(of: str, field: TextField | ListField) -> Json:
+def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:
     low = {f"min{of}": field.least} if field.least else {}
     return low if field.most is None else {**low, f"max{of}": field.most}
 
@@ -207,36 +193,36 @@ def _or_null(made: Json) -> Json:
 
 def _expected(field: StrictField) -> str:
     """The description of a member that has none of its own: what it takes."""
-    if isinstance(field, ObjectField):
+    if isinstance(field, fields.ObjectField):
         return " ".join((field.shape.__doc__ or "").split())
-    if isinstance(field, ValuesField) and len(field.values) > 1:
+    if isinstance(field, fields.ValuesField) and len(field.values) > 1:
         return "" if len(field.values) <= LISTED else f"Such as `{field.values[0]}`."
     expected = str(field.expected)
     return f"{expected[:1].upper()}{expected[1:]}."
 
 
-def _differs_from_empty(field: ListField) -> bool:
+def _differs_from_empty(field: fields.ListField) -> bool:
     """Whether leaving out the list means something else than an empty list. No for a list that may be null."""
     return not (field.required or field.allow_none) and field.load_default != ()
 
 
-def _shapes_of(fields: Iterable[StrictField]) -> frozenset[type[Closed]]:
+def _shapes_of(several: Iterable[StrictField]) -> frozenset[type[Closed]]:
     """Every shape that these fields are made of in the open reading."""
     shapes: set[type[Closed]] = set()
-    todo = list(fields)
+    todo = list(several)
     while todo:
         match todo.pop():
             case StrictField(published=StrictField() as field):
                 todo.append(field)
-            case ObjectField(shape=shape):
+            case fields.ObjectField(shape=shape):
                 for each in (shape, shape.beside):
                     if each is not None and each not in shapes:
                         shapes.add(each)
                         todo += each.declared().values()
-            case ListField(item=item):
+            case fields.ListField(item=item):
                 todo.append(item)
-            case UnionField(members=by_tag):
+            case fields.UnionField(members=by_tag):
                 todo += by_tag.values()
-            case AnyOfField(members=members):
+            case fields.AnyOfField(members=members):
                 todo += members
     return frozenset(shapes)

@@ -105,7 +105,7 @@ class _Pages:
         }
 
     def _parameter(self, parameter: Parameter) -> Json:
-        name = title(parameter.name.replace("_", "-")) + parameter.where.title()
+        name = parameter.component or title(parameter.name.replace("_", "-")) + parameter.where.title()
         self._parameters[name] = {
             "name": parameter.name,
             "in": parameter.where,

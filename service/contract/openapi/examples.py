@@ -32,12 +32,11 @@ class Sample:
     game: str | None = None
 
 
-Examples: TypeAlias = Mapping[str, Sample]
-"""By name."""
+Examples: TypeAlias = Mapping[str, Sample]  #: By name.
 
 
 @dataclass(frozen=True)
-class Example:
+class CallExample:
     """One call and its answer. `body` names no game; `why`: what it shows."""
 
     name: str
@@ -66,10 +65,10 @@ class Exchange:
 
 
 @cache
-def examples(calls: Calls, judged: Judge, game: str) -> tuple[Example, ...]:
+def examples(calls: Calls, judged: Judge, game: str) -> tuple[CallExample, ...]:
     """For each call of a game, the first vector with a legal outcome, and the first with an illegal one."""
     names = [call.name for call in calls]
-    first: dict[tuple[str, bool], Example] = {}
+    first: dict[tuple[str, bool], CallExample] = {}
     for example in _tried(calls, judged, game)[0]:
         first.setdefault((example.call, example.answer.get("legal", True)), example)
     return tuple(first[call, legal] for call in names for legal in (True, False) if (call, legal) in first)
@@ -94,9 +93,9 @@ def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Sample]]:
 
 
 @cache
-def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[Example], Mapping[str, Sample]]:
+def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[CallExample], Mapping[str, Sample]]:
     """The vectors of a game that are answered, and the first refusal with each kind of problem."""
-    answered, refused = list[Example](), dict[str, Sample]()
+    answered, refused = list[CallExample](), dict[str, Sample]()
     names = {each.name for each in calls}
     for vector in seeds.vectors(engines.registry()[game]):
         request = vector["request"]
@@ -110,7 +109,7 @@ def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[Example], Mappi
             document = _plain(problem.document(f"/games/{game}/{call}", "en"))
             refused.setdefault(problem.kind.slug, Sample(vector["why"], document, game))
             continue
-        answered.append(Example(vector["id"], call, game, vector["why"], body, _plain(answer)))
+        answered.append(CallExample(vector["id"], call, game, vector["why"], body, _plain(answer)))
     return answered, refused
 
 

@@ -24,12 +24,13 @@ Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A part of the path, or a header of the request."""
+    """A part of the path, or a header of the request. `component`: its name there, if two have the same name."""
 
     name: str
     where: str
     description: str
     schema: StrictField
+    component: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,7 @@ class Operation:
     prose: str | None = None
     security: tuple[str, ...] = ()
     """The schemes, of which a client must meet one; an empty name means that none is needed."""
-    for_clients: bool = True
-    """Whether a generated client has a method for it; not for a probe, a page or a document."""
+    for_clients: bool = True  #: Whether a generated client has a method for it; not for a probe, a page or a document.
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -89,10 +89,15 @@ SPOKEN = ("Content-Language", "Vary")
 OWN_HEADERS = {
     "unauthorized": ("WWW-Authenticate",),
     "store-unavailable": ("Retry-After",),
+    "overloaded": ("Retry-After",),
     "too-many-requests": ("Retry-After",),
     "version-mismatch": ("ETag",),
 }
 """The headers of a problem beside `SPOKEN`, which every problem has."""
+OF_BODIES = ("malformed-json", "invalid-request", "payload-too-large", "unsupported-media-type")
+"""The problems of a JSON body of any operation."""
+OF_ALL = ("headers-too-large", "internal-error")  #: The problems of every operation.
+OF_STATELESS = (*OF_BODIES, "not-acceptable", "too-much-asked", "overloaded", *OF_ALL)
 KEPT = ("ETag", "Cache-Control")
 UNCHANGED = "The answer that the client has still stands."
 
@@ -142,29 +147,18 @@ def tags() -> list[dict[str, str]]:
     ]
 
 
-def problem(*slugs: str, game: str | None = None) -> Described:
-    """The refusal with one of these problems, of one status. `game`: whose faults it lists; None: any game's."""
-    headers = [header for slug in slugs for header in OWN_HEADERS.get(slug, ())]
-    return Described(
-        " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs),
-        problems.any_of(slugs, game),
-        MEDIA_TYPE,
-        (*SPOKEN, *headers),
-        refuses=slugs,
-    )
+def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
+    """The refusals with these problems, by status. `game`: whose faults they list; None: any game's."""
+    by_status: dict[int, tuple[str, ...]] = {}
+    for slug in slugs:
+        by_status[KINDS[slug].status] = (*by_status.get(KINDS[slug].status, ()), slug)
+    return {status: _refusal(alike, game) for status, alike in by_status.items()}
 
 
-def refusals(game: str | None = None, *, faults: bool = True) -> dict[int, Described]:
-    """The refusals of a call with a JSON body."""
-    many = ("invalid-state", "too-much-asked") if faults else ("too-much-asked",)
-    return {
-        400: problem("malformed-json", "invalid-request"),
-        406: problem("not-acceptable"),
-        413: problem("payload-too-large"),
-        415: problem("unsupported-media-type"),
-        422: problem(*many, game=game),
-        500: problem("internal-error"),
-    }
+def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
+    headers = dict.fromkeys(header for slug in slugs for header in OWN_HEADERS.get(slug, ()))
+    description = " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs)
+    return Described(description, problems.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
 
 
 def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
@@ -177,12 +171,13 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         links=_links(calls, call, game),
         examples={each.name: Sample(each.why, each.answer, each.game) for each in shown},
     )
+    refuses = ("invalid-state",) if call.refuses_faults else ()
     return Operation(
         "post",
         path_of(call, game),
         operation_id(call.name, game),
         "Judging" if game is None else seeds.rulebook(engines.registry()[game])["title"]["en"],
-        {200: given, **refusals(game, faults=call.refuses_faults)},
+        {200: given, **refused(*refuses, *OF_STATELESS, game=game)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         {each.name: Sample(each.why, each.body if game else each.request, each.game) for each in shown},
@@ -219,7 +214,7 @@ def _batch(calls: Calls, judged: Judge) -> Operation:
         "/batch",
         "batch",
         "Judging",
-        {200: given, **refusals(faults=False)},
+        {200: given, **refused(*OF_STATELESS)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
         {"calls": Sample("Calls of every game.", {"requests": entries})},
@@ -231,21 +226,10 @@ def _get(
 ) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     kept = tuple(header for header in answer.headers if header != "Content-Language")
-    return Operation(
-        "get",
-        path,
-        name,
-        tag,
-        {
-            200: answer,
-            304: Described(UNCHANGED, headers=kept),
-            **({404: problem("not-found")} if "{" in path else {}),
-            **({406: problem("not-acceptable")} if tag == "Games" else {}),
-            500: problem("internal-error"),
-        },
-        parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH),
-        for_clients=for_clients,
-    )
+    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * (tag == "Games")
+    answers = {200: answer, 304: Described(UNCHANGED, headers=kept), **refused(*refuses, *OF_ALL)}
+    parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
+    return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
 
 
 def _games() -> Iterator[Operation]:
@@ -300,5 +284,5 @@ def _health() -> Iterator[Operation]:
         ("readyz", {200: ready, 503: away}),
         ("metrics", {200: Described("The figures.", TextField(), "text/plain")}),
     ):
-        answers[500] = problem("internal-error")
-        yield Operation("get", f"/{name}", name, "Health", answers, parameters=(REQUEST_ID,), for_clients=False)
+        every = {**answers, **refused(*OF_ALL)}
+        yield Operation("get", f"/{name}", name, "Health", every, parameters=(REQUEST_ID,), for_clients=False)

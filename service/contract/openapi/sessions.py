@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from service import bounds
 from service.contract import sessions
 from service.contract.answers import LegalMoves
 from service.contract.codec import general, of_all_games, of_each_game
@@ -12,12 +13,14 @@ from service.contract.fields import AnyOfField, StrictField, TextField
 from service.contract.openapi.operations import (
     IF_NONE_MATCH,
     LANGUAGE,
+    OF_ALL,
+    OF_BODIES,
     REQUEST_ID,
     UNCHANGED,
     Described,
     Operation,
     Parameter,
-    problem,
+    refused,
 )
 from service.contract.placeholders import Seat
 
@@ -32,24 +35,24 @@ IF_MATCH = Parameter(
 KEY = Parameter(
     "Idempotency-Key",
     "header",
-    f"A name for this request, of 1 to {sessions.LONGEST_KEY} characters. "
+    f"A name for this request, of 1 to {bounds.LONGEST_KEY} characters. "
     "The same request with the same key gets the same answer.",
-    TextField(1, sessions.LONGEST_KEY),
+    TextField(1, bounds.LONGEST_KEY),
+)
+SECRET_KEY = Parameter(
+    "Idempotency-Key",
+    "header",
+    f"A secret of the client, of {bounds.SHORTEST_SECRET_KEY} to {bounds.LONGEST_KEY} random characters: "
+    "the same request with the same key gets the same tokens.",
+    TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY),
+    component="SecretKeyHeader",
 )
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
 PUBLIC = ("bearer", "")
-CONFLICTS = ("request-in-progress", "session-full")
-
-
+CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "version-mismatch")
+"""The problems of every change, beside `idempotency-key-reused` and `too-much-asked`, which come after its own."""
 STILL = Described(UNCHANGED, headers=TAGGED)
-MALFORMED = {
-    400: problem("malformed-json", "invalid-request"),
-    413: problem("payload-too-large"),
-    415: problem("unsupported-media-type"),
-}
-FORBIDDEN = {403: problem("forbidden")}
-WRONG = {400: problem("invalid-request")}
 
 
 def operations() -> Iterator[Operation]:
@@ -72,72 +75,50 @@ def operations() -> Iterator[Operation]:
     entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
     stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
 
-    refused = {
-        **MALFORMED,
-        409: problem("request-in-progress"),
-        422: problem("invalid-state", "idempotency-key-reused", "too-much-asked"),
-        429: problem("too-many-requests"),
-    }
-    yield _operation("post", "", "openSession", {201: opened, **refused}, (KEY,), sessions.opening(), security=())
+    once = ("idempotency-key-reused", "too-much-asked")
+    refuses: tuple[str, ...] = (*OF_BODIES, "request-in-progress", "invalid-state", *once, "too-many-requests")
+    yield _operation("post", "openSession", {201: opened}, refuses, (SECRET_KEY,), sessions.opening(), security=())
     one = "/{session_id}"
-    seen = {200: table, 304: STILL}
-    yield _operation("get", one, "readSession", seen, (IF_NONE_MATCH,), security=PUBLIC)
-    closed = {204: Described("It is gone.", headers=PRIVATE), **FORBIDDEN}
-    yield _operation("delete", one, "closeSession", closed)
-    taken = {201: token, **_changing("idempotency-key-reused", conflicts=("request-in-progress", "seat-taken"))}
-    del taken[403], taken[412]
-    yield _operation("post", f"{one}/seats/{{seat}}", "takeSeat", taken, (SEAT, KEY), field(sessions.Invited), ())
-    for path, name, answer, body, refusals in (
-        ("tokens", "renewToken", token, field(sessions.Renewal), ()),
-        ("commitments", "commit", kept, field(sessions.SeatCommitment), ()),
-        ("seeds", "giveSeed", kept, field(sessions.SeatSeed), ("seed-mismatch",)),
+    seen, listed = {200: table, 304: STILL}, {200: legal, 304: STILL}
+    yield _operation(f"get {one}", "readSession", seen, (), (IF_NONE_MATCH,), security=PUBLIC)
+    yield _operation(f"delete {one}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
+    refuses, invited = (*OF_BODIES, "request-in-progress", "seat-taken", *once), field(sessions.Invited)
+    yield _operation(f"post {one}/seats/{{seat}}", "takeSeat", {201: token}, refuses, (SEAT, KEY), invited, ())
+    for path, name, answer, body, refuses in (
+        ("tokens", "renewToken", token, field(sessions.Renewal), CHANGED),
+        ("commitments", "commit", kept, field(sessions.SeatCommitment), CHANGED),
+        ("seeds", "giveSeed", kept, field(sessions.SeatSeed), (*CHANGED, "seed-mismatch")),
     ):
-        answers = {201: answer, **_changing(*refusals, "idempotency-key-reused")}
-        yield _operation("post", f"{one}/{path}", name, answers, (KEY, IF_MATCH), body)
-    listed = {200: legal, 304: STILL}
-    yield _operation("get", f"{one}/legal-moves", "sessionLegalMoves", listed, (IF_NONE_MATCH,), security=PUBLIC)
-    made = {201: moved, **_changing("illegal-move", "idempotency-key-reused")}
-    yield _operation("post", f"{one}/moves", "makeMoves", made, (KEY, IF_MATCH), sessions.moves())
-    yield _operation("get", f"{one}/moves", "sessionLog", {200: log, **WRONG}, (AFTER,), security=PUBLIC)
-    yield _operation("post", f"{one}/tickets", "takeTicket", {201: ticket})
-    live = {200: stream, 429: problem("too-many-requests"), **WRONG}
+        yield _operation(f"post {one}/{path}", name, {201: answer}, (*refuses, *once), (KEY, IF_MATCH), body)
+    yield _operation(f"get {one}/legal-moves", "sessionLegalMoves", listed, (), (IF_NONE_MATCH,), security=PUBLIC)
+    refuses = (*CHANGED, "illegal-move", *once)
+    yield _operation(f"post {one}/moves", "makeMoves", {201: moved}, refuses, (KEY, IF_MATCH), sessions.moves())
+    wrong = ("invalid-request",)
+    yield _operation(f"get {one}/moves", "sessionLog", {200: log}, wrong, (AFTER,), security=PUBLIC)
+    yield _operation(f"post {one}/tickets", "takeTicket", {201: ticket})
     reading = (AFTER, TICKET, LAST_EVENT_ID)
-    yield _operation("get", f"{one}/events", "sessionEvents", live, reading, security=PUBLIC)
-    whole = {200: game, **FORBIDDEN, **WRONG}
-    yield _operation("get", f"{one}/transcript", "transcript", whole, (AFTER,), security=PUBLIC)
+    refuses = ("too-many-requests", *wrong)
+    yield _operation(f"get {one}/events", "sessionEvents", {200: stream}, refuses, reading, security=PUBLIC)
+    refuses = ("forbidden", *wrong)
+    yield _operation(f"get {one}/transcript", "transcript", {200: game}, refuses, (AFTER,), security=PUBLIC)
 
 
 def _operation(
-    method: str,
-    path: str,
+    route: str,
     name: str,
     answers: Mapping[int, Described],
+    refuses: tuple[str, ...] = (),
     parameters: tuple[Parameter, ...] = (),
     body: StrictField | None = None,
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
-    common = {406: problem("not-acceptable"), 500: problem("internal-error"), 503: problem("store-unavailable")}
+    method, _, path = route.partition(" ")
+    refuses += ("not-acceptable", *OF_ALL, "store-unavailable")
+    if body is not None:
+        refuses += ("overloaded",)
     if path:
-        common |= {401: problem("unauthorized"), 404: problem("not-found")}
+        refuses += ("unauthorized", "not-found")
         parameters = (NAME, *parameters)
-    return Operation(
-        method,
-        f"/sessions{path}",
-        name,
-        "Sessions",
-        {**common, **answers},
-        body,
-        (*parameters, LANGUAGE, REQUEST_ID),
-        security=security,
-    )
-
-
-def _changing(*unprocessable: str, conflicts: tuple[str, ...] = CONFLICTS) -> dict[int, Described]:
-    """The refusals of a change. `unprocessable`: the problems of status 422; `conflicts`: those of 409."""
-    return {
-        **MALFORMED,
-        **FORBIDDEN,
-        409: problem(*conflicts),
-        412: problem("version-mismatch"),
-        422: problem(*unprocessable, "too-much-asked"),
-    }
+    answers = {**answers, **refused(*refuses)}
+    parameters += (LANGUAGE, REQUEST_ID)
+    return Operation(method, f"/sessions{path}", name, "Sessions", answers, body, parameters, security=security)

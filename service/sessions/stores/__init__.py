@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from time import perf_counter
 from typing import ParamSpec, TypeVar
 
-from service.sessions.stores.protocol import Store, StoreUnavailable
+from service.sessions.stores.protocol import UNREADABLE, Store, StoreUnavailable
 from service.web import metrics
-from service.web.traces import span
+from service.web.traces import Tracing
 
+LOG = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -72,12 +75,16 @@ def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
         began = perf_counter()
         answered = True
         try:
-            with span(f"store {name}"):
+            with nullcontext() if Tracing.begin is None else Tracing.begin(f"store {name}"):
                 return call(*args, **kwargs)
-        except StoreUnavailable:
+        except (StoreUnavailable, *UNREADABLE) as error:
             answered = False
             failures.inc()
-            raise
+            if isinstance(error, StoreUnavailable):
+                raise
+            if _LastCall.answered is not False:
+                LOG.exception("the store's answer to %s makes no sense", name)
+            raise StoreUnavailable(str(error)) from error
         finally:
             metrics.took(seconds, began)
             if answered is not _LastCall.answered:

@@ -19,6 +19,10 @@ ROUNDS = 60
 """Readings that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
 
 
+UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
+"""What it raises to read an answer that makes no sense: one of other types, or nested thousands deep."""
+
+
 class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. A change under way may or may not have been made."""
 
@@ -126,7 +130,8 @@ class Remembered(NamedTuple):
 class Clock:
     """The time by which sessions end. If the system's clock is wrong for some minutes, no session ends too early.
 
-    It has three times, in seconds since 1970, one for each use. `Sessions.tidy` reads the clock once a round.
+    It gives three times, in seconds since 1970: to check a deadline, to set one, and to delete what has passed it.
+    `Sessions.tidy` reads the system's clock once a round.
     """
 
     def __init__(self) -> None:
@@ -134,8 +139,8 @@ class Clock:
         self._offsets = deque([_offset()], maxlen=ROUNDS)
         self._least = self._most = self._offsets[0]
 
-    def look(self) -> None:
-        """Read the clock once more."""
+    def read(self) -> None:
+        """Read the system's clock once more."""
         self._walls.append(time.time())
         self._offsets.append(_offset())
         self._least, self._most = min(self._offsets), max(self._offsets)
@@ -144,11 +149,11 @@ class Clock:
         """The time to check deadlines against. A jump ahead is ignored until it has lasted ten minutes."""
         return time.monotonic() + min(_offset(), self._least)
 
-    def late(self) -> float:
+    def latest(self) -> float:
         """The time to set deadlines from. A jump back is ignored until it has lasted ten minutes."""
         return time.monotonic() + max(_offset(), self._most)
 
-    def settled(self) -> float:
+    def surely_past(self) -> float:
         """What ended before this time may be deleted: every reading of the last ten minutes was later."""
         return min(self._walls) if len(self._walls) == ROUNDS else -inf
 

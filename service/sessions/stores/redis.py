@@ -1,7 +1,7 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
-`redis_address.py` lists the URLs. The option `replicas` says how many replicas must have a change before it is
-acknowledged. That makes it less likely that a change is lost with its master, not impossible.
+`redis_address.py` lists the URLs. The option `replicas` says how many replicas must at least have a change before it is
+acknowledged. With Sentinel all must have it that could be promoted; in a cluster a change may be lost with its master.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LEASE = 60.0
 OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
 REPLICATION = 200
-"""Milliseconds to wait for replicas."""
+"""Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote."""
 OPEN = "referee:open"
 SECRETS = "referee:secrets"
 NOTED = "referee:noted"
@@ -57,7 +57,7 @@ if expired then version, same = -1, false end
 
 # KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer.
 # The script may be sent twice. A change finds its operation's id in the log, an opening its generation in the head.
-# The branches that repeat an outcome write as well, because WAIT counts only what its own connection wrote.
+# The branches that repeat an outcome write as well: `_script` then waits until replicas have this write.
 WRITE = f"""
 {THERE}
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
@@ -85,8 +85,9 @@ for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP})
 return 1
 """
 
+# Keeps the answer to a refused request, or writes again the one that is kept under its key.
 # KEYS: head, answers. ARGV: now, unused, key, answer, its size, most.
-KEEP = f"""
+KEEP_REFUSAL = f"""
 {THERE}
 if version < 0 then return 0 end
 local kept = redis.call('HGET', KEYS[2], ARGV[3])
@@ -180,14 +181,14 @@ class RedisStore:
         if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
-            # The read may have reached a former master. KEEP writes the answer again, for the replicas to confirm.
-            again = self._script(KEEP, [name, answers], [self._now(), "", key, "", 0, 0])
-            return KeptSession(int(version), head, again if isinstance(again, KeptAnswer) else None)
-        return KeptSession(int(version), head, None if kept is None else _unpacked(kept))
+            # The read may have reached a former master. Write the answer again, for the replicas to confirm.
+            again = self._script(KEEP_REFUSAL, [name, answers], [self._now(), "", key, "", 0, 0])
+            return KeptSession(int(version), _bytes(head), again if isinstance(again, KeptAnswer) else None)
+        return KeptSession(int(version), _bytes(head), None if kept is None else _unpacked(kept))
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         keyed = change.keyed
-        ends = self.clock.late() + lifetime
+        ends = self.clock.latest() + lifetime
         if change.since < 0:
             # The list comes first: an entry without a session gets deleted, a session without an entry never would be.
             self._call_list(session, "ZADD", ends, session)
@@ -211,12 +212,12 @@ class RedisStore:
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
         arguments: list[Part] = [self._now(), "", keyed.key, _packed(keyed.answer), keyed.size, most]
         head, _, answers = _keys(session)
-        return self._script(KEEP, [head, answers], arguments)
+        return self._script(KEEP_REFUSAL, [head, answers], arguments)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
         head, log, _ = _keys(session)
         entries = self._ask(head, "EVAL", LOG, 2, head, log, generation, after, after + most - 1)
-        return [KeptEntry(after + place, entry[OPERATION:]) for place, entry in enumerate(entries, 1)]
+        return [KeptEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
         outcome = self._script(DELETE, _keys(session), [self._now(), ""])
@@ -263,14 +264,13 @@ class RedisStore:
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)
-        value: bytes = self._ask(SECRETS, "HGET", SECRETS, name)
-        return value
+        return _bytes(self._ask(SECRETS, "HGET", SECRETS, name))
 
     def note(self, name: str, lifetime: float) -> None:
-        self._ask(NOTED, "ZADD", NOTED, self.clock.late() + lifetime, name)
+        self._ask(NOTED, "ZADD", NOTED, self.clock.latest() + lifetime, name)
 
     def noted(self) -> list[str]:
-        self._ask(NOTED, "ZREMRANGEBYSCORE", NOTED, "-inf", self.clock.settled())
+        self._ask(NOTED, "ZREMRANGEBYSCORE", NOTED, "-inf", self.clock.surely_past())
         names = self._ask(NOTED, "ZRANGEBYSCORE", NOTED, self.clock.now(), "+inf")
         return [str(name, "ascii") for name in names]
 
@@ -373,9 +373,16 @@ class RedisStore:
             (outcome,) = self._call(keys[0], call)
         else:
             # On one connection: WAIT counts only what its own connection wrote.
-            outcome, replicas = self._call(keys[0], call, ("WAIT", self._replicas, REPLICATION))
-            if replicas < self._replicas and outcome not in UNWRITTEN:
-                self._servers.look()
+            promotable = self._servers.promotable()
+            needed = max(promotable.number - (promotable.former is not None), self._replicas)
+            commands: list[Command] = [call, ("WAIT", needed, REPLICATION), *([("ROLE",)] if promotable.former else [])]
+            outcome, replicas, *roles = self._call(keys[0], *commands)
+            for _, _, following in roles:
+                if promotable.former in [(str(host, "ascii"), int(port)) for host, port, _ in following]:
+                    promotable.follows = True
+                    needed = promotable.number
+            if replicas < needed and outcome not in UNWRITTEN:
+                self._servers.renew()
                 self._outage.begin(TOO_FEW)
                 raise StoreUnavailable(TOO_FEW)
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
@@ -389,6 +396,13 @@ class RedisStore:
         except StoreUnavailable as error:
             self._outage.begin(error)
             raise
+
+
+def _bytes(reply: Reply) -> bytes:
+    """A reply that has to be bytes; raises TypeError for any other."""
+    if not isinstance(reply, bytes):
+        raise TypeError(f"bytes were due, not {type(reply).__name__}")
+    return reply
 
 
 def _paired(flat: list[bytes]) -> dict[bytes, bytes]:

@@ -17,7 +17,7 @@ from redis.client import PubSub
 from redis.exceptions import RedisError, TimeoutError  # noqa: A004
 
 from service.sessions.stores.outage import PROBING
-from service.sessions.stores.protocol import Reached, StoreUnavailable, Wake
+from service.sessions.stores.protocol import UNREADABLE, Reached, StoreUnavailable, Wake
 from service.sessions.stores.redis_servers import Reply, Servers
 
 TICK = 0.25
@@ -77,16 +77,16 @@ class Notices:
     def _listener(self, session: str) -> NoticeListener:
         server = self._servers.having(channel(session))
         if server not in self._listeners:
-            self._listeners[server] = NoticeListener(server, self._servers.look, self._wake)
+            self._listeners[server] = NoticeListener(server, self._servers.renew, self._wake)
         return self._listeners[server]
 
 
 class NoticeListener:
     """One connection on which a server sends the notices of some sessions."""
 
-    def __init__(self, server: Redis, look: Callable[[], object], wake: Wake) -> None:
+    def __init__(self, server: Redis, renew: Callable[[], object], wake: Wake) -> None:
         self._server = server
-        self._look = look
+        self._renew = renew
         self._wake = wake
         self._wanted: set[str] = set()
         self._subscribed: set[str] = set()
@@ -109,8 +109,8 @@ class NoticeListener:
                         self._subscribed.clear()
                         self._changed = True
                         self._hear(line, sharded=sharded)
-                except RedisError:
-                    self._look()
+                except (RedisError, *UNREADABLE):
+                    self._renew()
                     time.sleep(PROBING)
         finally:
             self.ended.set()

@@ -8,7 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from redis import Redis
@@ -36,8 +39,12 @@ LOG = logging.getLogger(__name__)
 
 TIMEOUT = 0.4
 """Seconds to wait for a connection, and for an answer."""
-LOOKING = 0.25
+RENEWING = 0.25
 """Seconds between two queries for which servers are masters."""
+STALE = 2.0
+"""Seconds after which a writer waits for Sentinel to say how many replicas could be promoted."""
+SILENT = 5_000
+"""Milliseconds without an answer after which Sentinel promotes a replica no more."""
 MOVING = 0.01
 """Seconds until a call on a slot that moves is tried again."""
 AT_ONCE = 256
@@ -60,8 +67,8 @@ Part: TypeAlias = str | bytes | int | float
 Command: TypeAlias = tuple[Part, ...]
 Reply: TypeAlias = Any
 """What a server answers: its type depends on the command."""
-Slots: TypeAlias = list[tuple[int, int, Host]]
-"""First slot, last slot, and their master."""
+Slots: TypeAlias = list[Host | None]
+"""The master of each slot."""
 
 
 def servers_at(address: Address) -> Servers:
@@ -74,7 +81,7 @@ def servers_at(address: Address) -> Servers:
         master: Redis = sentinels.master_for(  # type: ignore[no-untyped-call]
             address.service, redis_connect_func=_connect_to_master, **options
         )
-        return Servers(master)
+        return Servers(master, partial(sentinels.promotable, address.service) if address.replicas else Promotable)
     if address.hosts:
         options |= {"host": address.hosts[0][0], "port": address.hosts[0][1]}
     return Servers(Redis(**options))
@@ -156,13 +163,28 @@ class Server:
         self.redis.connection_pool.disconnect(inuse_connections=False)
 
 
+@dataclass
+class Promotable:
+    """How many replicas Sentinel could make the master.
+
+    `former` is the last master, if it is one of them and has not been seen to follow this one: it does some ten seconds
+    later. `follows` is set by a caller that sees it.
+    """
+
+    number: int = 0
+    master: Host | None = None
+    former: Host | None = None
+    follows: bool = False
+
+
 class Servers:
     """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`. `Cluster` is for several masters.
 
     Here there is one: a fixed server, or the master that Sentinel names, which redis-py looks up for each connection.
     """
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, promotable: Callable[[], Promotable] = Promotable) -> None:
+        self._promotable = promotable
         pool = redis.connection_pool
         self._watched = pool if isinstance(pool, SentinelConnectionPool) else None
         self._server = Server(redis, self._probe)
@@ -172,7 +194,7 @@ class Servers:
         try:
             return self._server.ask(commands)
         except RedisError as error:  # read-only, out of memory: waiting does not help
-            self.look()
+            self.renew()
             raise StoreUnavailable(str(error)) from error
 
     def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
@@ -183,6 +205,15 @@ class Servers:
         """The server that has a key."""
         return self._server.redis
 
+    def promotable(self) -> Promotable:
+        """The replicas that must all have a change, or a switch of masters would lose it."""
+        found = self._promotable()
+        if found.former is not None and self.places() != found.master:
+            # Connections still lead to the former master, which must not count itself out.
+            self.renew()
+            return Promotable(found.number)
+        return found
+
     def places(self) -> object:
         """A value that stays equal as long as no key moves to another server."""
         return self._watched and self._watched.master_address
@@ -191,8 +222,8 @@ class Servers:
         """Keys that begin with a name, one for each server."""
         return [name]
 
-    def look(self) -> object:
-        """Find out in the background whether there is another master."""
+    def renew(self) -> object:
+        """Find out in the background which servers are masters now."""
         if self._watched is not None:
             threading.Thread(target=self._find_master, daemon=True).start()
         return None
@@ -224,32 +255,78 @@ class Sentinels(Sentinel):
         super().__init__(hosts, sentinel_kwargs=sentinel_kwargs)  # type: ignore[no-untyped-call]
         self._lock = threading.Lock()
         self._asked = float("-inf")
+        self._election = -1
         self._master: Host | None = None
-        self._error: object = ""
+        self._former: Host | None = None
+        self._promotable = Promotable()
+        self._error: object = None
+        """Why no Sentinel answered the last time, if none did."""
+
+    def promotable(self, service: str) -> Promotable:
+        """The replicas that could become the master, by an answer that is at most `STALE` seconds old."""
+        age = time.monotonic() - self._asked
+        if age > STALE or self._promotable.former:
+            self._ask(service)
+        elif age > RENEWING and not self._lock.locked():
+            threading.Thread(target=self._ask, args=(service,), daemon=True).start()
+        return self._promotable
 
     def discover_master(self, service_name: str) -> Host:
-        """Where the master is, by an answer that is at most `LOOKING` seconds old."""
-        with self._lock:
-            if time.monotonic() - self._asked > LOOKING:
-                with ThreadPoolExecutor(len(self.sentinels)) as pool:
-                    views = list(pool.map(partial(_election, service=service_name), self.sentinels))
-                answered = [view for view in views if not isinstance(view, Exception)]
-                self._master = max(answered)[1] if answered else None
-                self._error = views[0]
-                self._asked = time.monotonic()
-        if self._master is None:
+        """Where the master is, by an answer that is at most `RENEWING` seconds old."""
+        self._ask(service_name)
+        if self._master is None or self._error is not None:
             raise MasterNotFoundError(f"no Sentinel says who is master: {self._error}")
         return self._master
 
+    def _ask(self, service: str) -> None:
+        with self._lock:
+            if time.monotonic() - self._asked > RENEWING:
+                with ThreadPoolExecutor(len(self.sentinels)) as pool:
+                    views = list(pool.map(partial(_view, service=service), self.sentinels))
+                self._asked = time.monotonic()
+                answered = [view for view in views if not isinstance(view, Exception)]
+                self._error = None if answered else views[0]
+                election, master, _ = max(answered, key=itemgetter(0), default=(-1, None, {}))
+                # An older election is told by a Sentinel that has not heard of the switch.
+                if master and election >= self._election:
+                    self._election = election
+                    self._believe(master, [replicas for _, _, replicas in answered])
 
-def _election(sentinel: Any, service: str) -> tuple[int, Host] | Exception:
-    """The number of the last election that a Sentinel knows of, and the master; or the error, if it does not answer."""
+    def _believe(self, master: Host, seen: list[dict[Host, bool]]) -> None:
+        if self._master not in {None, master}:
+            self._former = self._master
+        elif self._former and (self._promotable.follows or any(replicas.get(self._former) for replicas in seen)):
+            self._former = None
+        self._master = master
+        hosts = {*chain(*seen)} - {master}
+        self._promotable = Promotable(len(hosts), master, self._former if self._former in hosts else None)
+
+
+def _view(sentinel: Any, service: str) -> tuple[int, Host, dict[Host, bool]] | Exception:
+    """The last election that a Sentinel knows of, the master, and the replicas that it could promote; or an error.
+
+    With each replica stands whether it follows the master.
+    """
     try:
         election = sentinel.sentinel_master(service)["config-epoch"]
         host, port = sentinel.sentinel_get_master_addr_by_name(service)
+        replicas = {
+            (each["ip"], each["port"]): each["master-link-status"] == "ok"
+            for each in sentinel.sentinel_slaves(service)
+            if _can_be_promoted(each)
+        }
     except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
         return error
-    return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port))
+    return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port)), replicas
+
+
+def _can_be_promoted(replica: Mapping[str, Any]) -> bool:
+    """Whether Sentinel may choose a replica now, or within a moment.
+
+    Sentinel passes over replicas that are cut off, found down or long without their master, too. But it cuts all
+    connections to the one that it promotes, and the others may be well again before it chooses.
+    """
+    return bool(replica["slave-priority"] and replica["last-ok-ping-reply"] <= SILENT)
 
 
 def _connect_to_master(connection: AbstractConnection) -> None:
@@ -270,14 +347,16 @@ class Cluster(Servers):
     """
 
     def __init__(self, address: Address) -> None:
+        self._promotable = Promotable
         self._address = address
         self._servers: dict[Host, Server] = {}
-        self._slots: list[tuple[int, int, Host]] = []
+        self._slots: Slots = [None] * SLOTS
         self._lock = threading.Lock()
-        self._looked = threading.Event()
-        self._looked.set()
+        self._renewed = threading.Event()
+        self._renewed.set()
         self._asked = float("-inf")
         self._unknown = ""
+        """Why the slots could not be read the last time."""
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
         """Ask the master that has the key, or, while its slot moves, the master that it moves to."""
@@ -292,12 +371,12 @@ class Cluster(Servers):
                 if time.monotonic() > limit:
                     raise StoreUnavailable(str(error)) from error
                 if isinstance(error, MovedError):
-                    self.look().wait(TIMEOUT)
+                    self.renew().wait(TIMEOUT)
                 time.sleep(MOVING)
             except AskError as error:  # without a host: the server that was asked
                 moving = self._at((error.host or self._master(slot)[0], error.port))
             except (RedisError, StoreUnavailable) as error:
-                self.look()
+                self.renew()
                 raise StoreUnavailable(str(error)) from error
 
     def call_each(self, commands: Mapping[str, Command]) -> list[Reply]:
@@ -322,7 +401,7 @@ class Cluster(Servers):
 
     def spread(self, name: str) -> list[str]:
         self._master(0)
-        masters = {host for _, _, host in self._slots}
+        masters = {*self._slots} - {None}
         keys: dict[Host, str] = {}
         for number in range(SLOTS):
             key = f"{name}:{number}"
@@ -331,14 +410,14 @@ class Cluster(Servers):
                 break
         return list(keys.values())
 
-    def look(self) -> threading.Event:
+    def renew(self) -> threading.Event:
         """Renew the map in the background, not too often. The event is set when that has succeeded or failed."""
         with self._lock:
-            if self._looked.is_set() and time.monotonic() - self._asked > LOOKING:
+            if self._renewed.is_set() and time.monotonic() - self._asked > RENEWING:
                 self._asked = time.monotonic()
-                self._looked = threading.Event()
-                threading.Thread(target=self._look, args=(self._looked,), daemon=True).start()
-            return self._looked
+                self._renewed.clear()
+                threading.Thread(target=self._renew, daemon=True).start()
+            return self._renewed
 
     def close(self) -> None:
         for server in [*self._servers.values()]:
@@ -346,12 +425,11 @@ class Cluster(Servers):
             server.redis.close()
 
     def _master(self, slot: int) -> Host:
-        if not self._slots:
-            self.look().wait(TIMEOUT)
-        for first, last, host in self._slots:
-            if first <= slot <= last:
-                return host
-        raise StoreUnavailable(self._unknown or "no server has the slot")
+        if self._slots[slot] is None:
+            self.renew().wait(TIMEOUT)
+        if (host := self._slots[slot]) is None:
+            raise StoreUnavailable(self._unknown or "no server has the slot")
+        return host
 
     def _at(self, host: Host) -> Server:
         server = self._servers.get(host)
@@ -359,27 +437,26 @@ class Cluster(Servers):
             redis = Redis(host=host[0], port=host[1], **STORING, **self._address.options)
 
             def probe() -> None:
-                self.look()
+                self.renew()
                 redis.ping()
 
             server = self._servers.setdefault(host, Server(redis, probe))
         return server
 
-    def _look(self, looked: threading.Event) -> None:
+    def _renew(self) -> None:
         try:
             slots = self._read_slots()
-            masters = {host for _, _, host in slots}
             if slots != self._slots:
                 self._slots = slots
-            for host in self._servers.keys() - masters:
+            for host in self._servers.keys() - {*slots}:
                 self._servers.pop(host).retire()
             self._unknown = ""
         except StoreUnavailable as error:  # the old map stays
-            if self._slots and not self._unknown:
+            if any(self._slots) and not self._unknown:
                 LOG.warning("%s", error)
             self._unknown = str(error)
         finally:
-            looked.set()
+            self._renewed.set()
 
     def _read_slots(self) -> Slots:
         """The slots and their masters, according to the first server that answers."""
@@ -388,7 +465,8 @@ class Cluster(Servers):
         for host in dict.fromkeys([*(host for host, _ in known), *self._address.hosts]):
             try:
                 with Redis(host=host[0], port=host[1], **ASKING, **self._address.options) as server:
-                    if slots := _masters(server.execute_command("CLUSTER SLOTS"), host[0]):
+                    slots = _masters(server.execute_command("CLUSTER SLOTS"), host[0])
+                    if any(slots):
                         return slots
             except (RedisError, OSError) as error:
                 error_met = error
@@ -396,6 +474,8 @@ class Cluster(Servers):
 
 
 def _masters(reply: Reply, host: str) -> Slots:
-    """The slots in an answer to CLUSTER SLOTS. `host` answered, and is meant if the answer leaves out a name."""
-    rows = parse_cluster_slots(reply, current_host=host)
-    return [(first, last, (row["primary"][0], row["primary"][1])) for (first, last), row in rows.items()]
+    """The masters in an answer to CLUSTER SLOTS. `host` answered, and is meant if the answer leaves out a name."""
+    slots: Slots = [None] * SLOTS
+    for (first, last), row in parse_cluster_slots(reply, current_host=host).items():
+        slots[first : last + 1] = [(row["primary"][0], row["primary"][1])] * (last + 1 - first)
+    return slots

@@ -7,6 +7,7 @@ waits, and this module tries again.
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import threading
@@ -142,6 +143,13 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
+def _stated_size(path: Path) -> int:
+    """The bytes that a SQLite file has by its own header."""
+    with path.open("rb") as file:
+        header = file.read(32)
+    return int.from_bytes(header[16:18]) * int.from_bytes(header[28:32]) if len(header) == 32 else 1
+
+
 def _pause() -> None:
     """Sleep for a random while, so that waiting processes do not collide again."""
     time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311 - no secret
@@ -155,6 +163,9 @@ class SqliteStore:
         self.clock = Clock()
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._file = 0, 0
+        """Device and inode of the open file."""
+        self._size = 0
         self._jobs: list[Job[Any]] = []
         self._written = 0
         """Transactions made by this connection."""
@@ -173,7 +184,7 @@ class SqliteStore:
 
     @writing
     def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
-        expires = self.clock.late() + lifetime
+        expires = self.clock.latest() + lifetime
         if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
             return kept
         if change.since < 0:
@@ -289,8 +300,8 @@ class SqliteStore:
 
     @writing
     def note(self, db: sqlite3.Connection, name: str, lifetime: float) -> None:
-        db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.settled(),))
-        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, self.clock.late() + lifetime))
+        db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.surely_past(),))
+        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, self.clock.latest() + lifetime))
 
     @reading
     def noted(self, db: sqlite3.Connection) -> list[str]:
@@ -486,14 +497,33 @@ class SqliteStore:
 
     def opened(self) -> sqlite3.Connection:
         """The connection. The first call makes it, after the fork: SQLite allows no connection to cross a fork."""
-        if self._connection is None:
-            try:
+        try:
+            if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
-            except OSError as error:
-                raise self.away(error) from error
-            self._connection = self._connect()
+                self._connection = self._connect()
+                self._file = self._at_path()[0]
+            else:
+                self._check_file()
+        except OSError as error:
+            raise self.away(error) from error
         return self._connection
+
+    def _check_file(self) -> None:
+        """Raise unless the open file is still at its path, and whole. Otherwise SQLite would go on in memory."""
+        file, size = self._at_path()
+        if file != self._file:
+            raise self.away("another file has taken the place of the store's")
+        # SQLite, too, makes the file shorter, but then writes its new length into it first.
+        if size < self._size and size < _stated_size(self._path):
+            self._damage = "the file was cut off"
+            raise self.away(self._damage)
+        self._size = size
+
+    def _at_path(self) -> tuple[tuple[int, int], int]:
+        """Device and inode of the file at the path, and its size."""
+        found = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
+        return (found.st_dev, found.st_ino), found.st_size
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
