@@ -13,6 +13,8 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -25,12 +27,13 @@ from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
 from service.conformance import Silent, Trial, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
+from service.contract.requests import BatchRequest
 from service.judging import calls
 from service.seeds import LANGUAGES, ROOT
 from service.web import strict_json
 from service.web.languages import language_for
 from service.web.phrases import phrase
-from service.web.problems import Problem, too_many_values
+from service.web.problems import Problem
 from service.web.strict_json import Json
 
 # A command itself reports what fails; the service's log would repeat that.
@@ -38,6 +41,8 @@ logging.getLogger("service").addHandler(logging.NullHandler())
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
+VERDICTS = ("legal", "consistent", "verified", "good")
+"""The members of answers that decide the exit status."""
 
 EXAMPLES = """\b
 examples:
@@ -47,17 +52,6 @@ examples:
   echo '{"game": "twins", "seats": 4}' | referee deal -
   referee rulebook gin-rummy | less -R
   referee COMMAND --help                           examples of each command"""
-BODIES = {
-    "resolve": """{"game": "take-that", "state": {"phase": "play", "turn": 0, "row": [], "hands": [[34], [43]]},
-           "moves": [{"type": "lay", "seat": 0, "card": 34}]}""",
-    "validate": '{"game": …, "state": {…}, "move": {…}}',
-    "legal-moves": '{"game": …, "state": {…}, "seat": 0}; without "seat": of every seat that is to act',
-    "audit": '{"game": …, "state": {…}}',
-    "view": '{"game": …, "state": {…}, "seat": 0}; null for a spectator',
-    "deal": '{"game": "twins", "seats": 4, "seed": "rain"}',
-    "batch": '{"requests": [{"id": "a", "path": "/resolve", "body": {…}}, …]}',
-}
-"""What the file of each call holds."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,12 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Verb(click.Command):
-    """A command whose function returns the exit status. Exceptions that stop the function become a status, too."""
+    """A command whose function returns the answer to write, or the exit status. Some exceptions become a status."""
 
     def invoke(self, context: click.Context) -> int:
         """Run the function of the command."""
         try:
-            status = int(super().invoke(context))
+            answer = super().invoke(context)
+            status = answer if isinstance(answer, int) else _written(answer)
             sys.stdout.flush()
         except Problem as problem:
             _refuse(context, problem)
@@ -95,25 +90,25 @@ def _keep(context: click.Context, option: click.Parameter, value: object) -> Non
 
 
 def _object(text: str) -> Json:
-    try:
-        read = strict_json.loads(text.encode())
-    except strict_json.NotJson:
-        read = None
-    if not isinstance(read, dict):
-        raise click.BadParameter(f"not a JSON object: {text}")
+    with suppress(Problem):
+        if isinstance(read := strict_json.loads(text.encode()), dict):
+            return read
+    raise click.BadParameter(f"not a JSON object: {text}")
+
+
+def _matching(pattern: str, fault: str) -> Callable[[str], str]:
+    """The reader of an option that must match. `fault`: what is said otherwise; `{}` stands for the text."""
+
+    def read(text: str) -> str:
+        if re.fullmatch(pattern, text) is None:
+            raise click.BadParameter(fault.format(text))
+        return text
+
     return read
 
 
-def _address(text: str) -> str:
-    if re.match("https?://[^/]", text) is None:
-        raise click.BadParameter(f"'{text}' is no address such as http://127.0.0.1:8000")
-    return text.rstrip("/")
-
-
-def _digest(text: str) -> str:
-    if re.fullmatch("[0-9a-fA-F]{64}", text) is None:
-        raise click.BadParameter("64 digits from 0 to f")
-    return text.lower()
+ADDRESS = _matching("https?://[^/].*", "'{}' is no address such as http://127.0.0.1:8000")
+DIGEST = _matching("[0-9a-fA-F]{64}", "64 digits from 0 to f")
 
 
 def _file(what: str) -> Callable[[Function], Function]:
@@ -129,6 +124,7 @@ LANGUAGE = click.option(
     help="Of the sentences; by default that of the shell.",
 )
 AS_JSON = click.option("--json", is_flag=True, expose_value=False, callback=_keep, help="Write JSON on a terminal too.")
+SPEAKING: Callable[[Function], Function] = lambda function: LANGUAGE(AS_JSON(function))  # noqa: E731
 GAMES = list(engines.registry())
 GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"One of {', '.join(GAMES)}.")
 
@@ -138,8 +134,7 @@ GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"O
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-@LANGUAGE
-@AS_JSON
+@SPEAKING
 @click.version_option(package_name="rules-referee", message="%(version)s")
 def referee() -> None:
     """Run a command."""
@@ -148,45 +143,37 @@ def referee() -> None:
 referee.command_class = Verb
 
 
-def _call_command(
-    name: str, judge: Callable[[object, str], object], verdict: str | None = None, most: int = VALUES
-) -> None:
-    """Add the command for a call. `verdict`: the answer's member that decides the exit status; `most`: values read."""
+def _call_command(name: str, takes: type, judge: Callable[[object, str], object], most: int = VALUES) -> None:
+    """Add the command for a call. `takes`: the dataclass of its body; `most`: how many values are read."""
+    members = [*(["game"] if name != "batch" else []), *(each.name for each in fields(takes))]
     examples = [f"referee {name} file.json", f"referee {name} file.json --json | jq .", f"… | referee {name} -"]
-    text = "\n  ".join([f"the file: {BODIES[name]}\nexamples:", *examples])
+    text = "\n  ".join([f"the file: an object with {', '.join(members)}\nexamples:", *examples])
 
     @referee.command(name, help=f"{PROSE[operation_id(name)]['summary']}.", epilog=f"\b\n{text}")
     @_file("The request body")
-    @LANGUAGE
-    @AS_JSON
-    def run(file: str) -> int:
-        body = _read(file, most)
-        answer = judge(body, _language())
-        _answer(answer, body)
-        return YES if verdict is None or getattr(answer, verdict) else NO
+    @SPEAKING
+    def run(file: str) -> object:
+        return judge(_read(file, most), _language())
 
 
 for call in calls.CALLS:
-    _call_command(call.name, partial(calls.judged, call.name, None), call.verdict)
-_call_command("batch", calls.batch, most=VALUES_IN_BATCH)
+    _call_command(call.name, call.takes, partial(calls.judged, call.name, None))
+_call_command("batch", BatchRequest, calls.batch, VALUES_IN_BATCH)
 
 
 @referee.command("games")
-@LANGUAGE
-@AS_JSON
-def _games() -> int:
+@SPEAKING
+def _games() -> object:
     """List the games."""
     from service.judging.games import listed
 
-    _answer(listed(_language()))
-    return YES
+    return listed(_language())
 
 
 @referee.command("rulebook")
 @GAME
-@LANGUAGE
-@AS_JSON
-def _rulebook(game: str) -> int:
+@SPEAKING
+def _rulebook(game: str) -> object:
     """Print the clauses of a game.
 
     \b
@@ -196,7 +183,24 @@ def _rulebook(game: str) -> int:
     """
     from service.judging.games import rulebook
 
-    _answer(rulebook(engines.registry()[game], _language()))
+    return rulebook(engines.registry()[game], _language())
+
+
+@referee.command("new-game")
+@click.argument("name", metavar="NAME")
+def _new_game(name: str) -> int:
+    """Write the two folders of a new game, or sentences to fill in for its new rulings: see docs/add-a-game.md.
+
+    \b
+    examples:
+      referee new-game old-maid
+    """
+    from service.cli.new_game import written
+
+    if not re.fullmatch("[a-z][a-z0-9]+(-[a-z0-9]+)*", name):
+        raise click.BadParameter(f"{name!r} is not in lower case with hyphens, such as old-maid", param_hint="NAME")
+    for path in written(name):
+        click.echo(path.relative_to(ROOT))
     return YES
 
 
@@ -248,8 +252,7 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
 
 @referee.command("replay")
 @_file("A body of resolve, or a transcript,")
-@LANGUAGE
-@AS_JSON
+@SPEAKING
 def _replay(file: str) -> int:
     """Go through moves, or a transcript, step by step.
 
@@ -278,21 +281,23 @@ def _replay(file: str) -> int:
 
 @referee.command("verify")
 @_file("The transcript")
-@click.option("--commitment", type=_digest, metavar="HEX", help="As it was noted when the session was opened.")
-@LANGUAGE
-@AS_JSON
-def _verify(file: str, commitment: str | None) -> int:
+@click.option("--commitment", type=DIGEST, metavar="HEX", help="As it was noted when the session was opened.")
+@SPEAKING
+def _verify(file: str, commitment: str | None) -> object:
     """Check the transcript of a session.
 
     \b
     example:
       referee verify transcript.json --commitment "$COMMITMENT"
     """
+    from service.contract.refusals import invalid_request
+    from service.sessions.outcomes import DoesNotFit
     from service.sessions.verifying import verified
 
-    answer = verified(_read(file, VALUES_IN_BATCH), commitment, _language())
-    _answer(answer)
-    return YES if answer.verified else NO
+    try:
+        return verified(_read(file, VALUES_IN_BATCH), commitment and commitment.lower(), _language())
+    except DoesNotFit as refused:
+        raise invalid_request(refused.invalid) from None
 
 
 @referee.command("serve")
@@ -312,7 +317,7 @@ def _serve(port: str, host: str) -> int:
 
 
 @referee.command("test")
-@click.argument("url", type=_address, metavar="URL", help="Of the server, such as http://127.0.0.1:8000.")
+@click.argument("url", type=ADDRESS, metavar="URL", help="Of the server, such as http://127.0.0.1:8000.")
 @click.option("--only", multiple=True, type=click.Choice(parts()), help="One part; may be repeated; by default all.")
 @AS_JSON
 def _test(url: str, only: Sequence[str]) -> int:
@@ -326,7 +331,7 @@ def _test(url: str, only: Sequence[str]) -> int:
       referee test http://127.0.0.1:8000
       referee test https://referee.example --only twins --json
     """
-    chosen = list(dict.fromkeys(only or parts()))
+    url, chosen = url.rstrip("/"), list(dict.fromkeys(only or parts()))
     passed, failed = Counter[str](), list[Trial]()
     try:
         for trial in run(url, chosen):
@@ -369,9 +374,8 @@ _store_command("restore", "Put the sessions of a backup into a store that holds 
 
 
 @referee.command("doctor")
-@LANGUAGE
-@AS_JSON
-def _doctor() -> int:
+@SPEAKING
+def _doctor() -> object:
     """Check whether the service can run here, with these settings.
 
     \b
@@ -382,9 +386,7 @@ def _doctor() -> int:
 
     for line in unknown():
         click.echo(line, err=True)
-    answer = diagnosis(_language())
-    _answer(answer)
-    return YES if answer.good else NO
+    return diagnosis(_language())
 
 
 @referee.command("openapi")
@@ -436,22 +438,21 @@ def _read(file: str, most: int = VALUES) -> object:
             body = stream.read()
     except (OSError, RuntimeError):  # click raises RuntimeError where standard input is closed
         raise Problem("invalid-request", phrase("file-unreadable", file=file)) from None
-    try:
-        return strict_json.loads(body, most)
-    except strict_json.NotJson as error:
-        raise Problem("malformed-json", error.detail) from None
-    except strict_json.TooManyValues as error:
-        raise too_many_values(error) from None
+    read = click.get_current_context().meta["body"] = strict_json.loads(body, most)
+    return read
 
 
-def _answer(answer: object, body: object = None) -> None:
-    """Write an answer: drawn for people, else as JSON. `body`: the request body, if the command has one."""
+def _written(answer: object) -> int:
+    """Write an answer: drawn for people, else as JSON. Returns the exit status, by its verdict if it has one."""
+    context = click.get_current_context()
     if _is_for_people():
         from service.cli.reading import show
 
-        show(str(click.get_current_context().info_name), json.loads(strict_json.dumps(answer)), body, _language())
+        body = context.meta.get("body")
+        show(str(context.info_name), json.loads(strict_json.dumps(answer)), body, _language())
     else:
         _print(answer)
+    return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO
 
 
 def _print(answer: object) -> None:

@@ -123,8 +123,8 @@ class Playing:
         if line.startswith("{"):
             try:
                 read: Json = strict_json.loads(line.encode())
-            except strict_json.NotJson as error:
-                self._say(error.detail.said(self.language))
+            except Problem as problem:
+                self._say(problem.detail.said(self.language))
                 return None
             return read
         if line in self.drawing.clauses:

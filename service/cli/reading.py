@@ -104,7 +104,10 @@ def _tables(answer: Json, drawing: Drawing) -> Iterator[RenderableType]:
         yield from ending(answer, drawing)
     for each in answer.get("comparison") or ():
         yield Text(f"{drawing.value(each['ruleset']).plain}:", style="bold")
-        yield drawing.standings(each["standings"])
+        if "faults" in each:
+            yield drawing.rulings(each["faults"], quoted=True)
+        else:
+            yield drawing.standings(each["standings"])
     for each in answer.get("views") or ():
         yield Text(said["seen-by"].format(who=drawing.seat(each["seat"])), style="bold")
         yield drawing.table(each["state"], viewer=each["seat"])
