@@ -1,7 +1,7 @@
-// Checks a session's transcript: whether the cards are those committed to, and the moves those logged. See docs/fairness.md.
-//   node fairness.mjs transcript.json [COMMITMENT] [REFEREE]
-// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of a service you trust, to replay the moves.
-// The page at /play uses this file too.
+// Checks a session's transcript as strictly as `referee verify`: each member must be what a session would write.
+//   node fairness.mjs transcript.json [COMMITMENT] REFEREE
+// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of a service you trust; it knows the rules, and
+// is given the moves and the decks, which are drawn here. The page at /play uses this file too. See docs/fairness.md.
 import { hex, hmac, sha256, utf8 } from "./sha256.mjs";
 
 /** Whether two pieces of JSON say the same. */
@@ -12,7 +12,11 @@ const same = (one, other) => one === other || (one !== null && other !== null &&
 const range = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
 const crossed = (some, others, name) => some.flatMap((one) => others.map((other) => name(one, other)));
 
-export const commitment = (seed) => hex(sha256(utf8(seed)));
+export function commitment(seed) {
+  if (typeof seed !== "string") throw new TypeError("A seed is a text.");
+  encodeURIComponent(seed); // throws if a surrogate stands alone, which no UTF-8 can say
+  return hex(sha256(utf8(seed)));
+}
 export const dealSeed = (key, seeds, number) => hex(hmac(key, utf8(JSON.stringify([...seeds, number]))));
 
 function* words(seed) {
@@ -80,53 +84,93 @@ function wrongCards({ game, deal, deals, entries, state }) {
   return wrong;
 }
 
-/** The mistakes in each part, in sentences. */
-export function findings(transcript = {}, noted = transcript.commitment) {
-  const { server_seed: server, seeds, commitments, deals, deal, moves, entries, fair, state } = transcript;
-  if (server === undefined || !games[transcript.game] || !deal || !Array.isArray(entries)) throw new Error("This is no transcript.");
-  const [committed, dealt, logged] = [[], [], []];
-  if (server === null) return { committed: ["The seed is not out yet."], dealt, logged };
+/** What is wrong with the seeds, and with the cards that they give, in sentences. */
+function secrets(transcript, noted = transcript.commitment) {
+  const { game, server_seed: server, seeds, commitments, deals, deal, moves, entries, fair } = transcript;
+  const [committed, dealt] = [[], []];
+  if (server === null) return { committed: ["The seed is not out yet."], dealt };
   if (commitment(server) !== noted || noted !== transcript.commitment) committed.push("The seed is not the one committed to.");
-  const seats = { joint: deal.seats, committed: 0 }[fair];
+  const seats = new Map([["joint", deal.seats], ["committed", 0]]).get(fair);
   if (seeds.length !== seats || !same(seeds.map(commitment), commitments)) committed.push("The seats' seeds are not those committed to.");
   if (entries.findIndex(({ moves: made }) => made.length) < 2 * seats) committed.push("The game began before all had committed and given seeds.");
   if (!deals.length) dealt.push("There is no deal.");
   for (const [at, { number, seed }] of deals.entries())
     if (number !== at + 1 || dealSeed(server, seeds, at + 1) !== seed) dealt.push(`Deal ${at + 1} was not made from the seeds.`);
   const played = [deal, ...moves.filter(({ type }) => type === "deal")];
-  if (!same(played.map(({ seed }) => seed), deals.map(({ seed }) => seed)) || [deal, ...moves].some((each) => "deck" in each || "drawn" in each))
+  if (!same(played.map(({ seed }) => seed), deals.map(({ seed }) => seed)) || played.some((each) => "deck" in each))
     dealt.push("The cards played with are not those of the deals.");
-  const made = entries.flatMap((entry) => entry.moves);
-  const bare = ({ type, seed, ...rest }) => (type === "deal" ? { type, ...rest } : { type, seed, ...rest });
-  if (!same(made.map(bare), moves.map(bare))) logged.push("The moves are not those of the log.");
-  if (transcript.next !== null || transcript.version !== entries.length || entries.some(({ version }, at) => version !== at + 1))
-    logged.push("The log is not whole.");
-  const end = entries.at(-1)?.events.at(-1);
-  if (state?.phase !== "game-over" || !end) logged.push("The game is not over.");
-  else if (transcript.result?.winners && !same(end.params.winners, transcript.result.winners)) logged.push("The log tells of other winners.");
-  if (![committed, dealt, logged].some((part) => part.length)) dealt.push(...wrongCards(transcript));
-  return { committed, dealt, logged };
+  if (games[game] && !committed.length && !dealt.length) dealt.push(...wrongCards(transcript));
+  return { committed, dealt };
 }
 
-export const check = (transcript, noted) => Object.values(findings(transcript, noted)).flat();
+const MOST = 200; // moves in one request
+const LANGUAGES = ["en", "it", "fr"]; // that the sentences may be in
+const DRAWN = ["seed", "deck", "drawn", "uncovered", "shown"]; // a session takes them in no move: it draws the cards
+const hasNull = (value) => value === null || (typeof value === "object" && Object.values(value).some(hasNull));
+const strange = (move) => hasNull(move) || DRAWN.some((name) => name in move) || (move.type === "buy" && "cards" in move);
 
-export async function replay(transcript, referee) {
-  const ask = async (call, body) => {
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) });
-    if (answer.status === 400 || answer.status === 422) return { state: null, events: [] };
-    if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
-    return answer.json();
+class Refused extends Error {}
+
+/** The transcript of a session with these seeds, this setup and these moves. `ask` asks a referee. */
+async function remade({ id, names, fair, server_seed: server, seeds, deal: { seed: _, deck: __, names: ___, ...setup }, entries }, ask) {
+  const deals = [];
+  const seeded = (deal) => {
+    deals.push({ number: deals.length + 1, seed: dealSeed(server, seeds, deals.length + 1) });
+    return { ...deal, seed: deals.at(-1).seed };
   };
-  const { game, deal, moves, entries } = transcript;
-  let [end, told] = [await ask("/deal", deal), []];
-  for (let at = 0; at < moves.length && end.state; at += 500) {
-    end = await ask("/resolve", { game, state: end.state, moves: moves.slice(at, at + 500) });
-    told.push(...end.events.map(({ rule, code, params }) => [rule, code, params]));
+  /** A deal with the deck that its seed gives. */
+  const drawn = ({ seed, ...deal }) => ({ ...deal, ...(games[setup.game] ? { deck: shuffled(games[setup.game].pack(setup), seed) } : { seed }) });
+  const deal = seeded(setup);
+  const moves = entries.flatMap((entry) => entry.moves).map((move) => (move.type === "deal" ? seeded(move) : move));
+  const places = entries.flatMap((entry, at) => entry.moves.map((_, move) => [at, move]));
+  const told = entries.map((entry, at) => ({ version: at + 1, moves: entry.moves, events: [] }));
+  let end = await ask("/deal", drawn(deal));
+  for (let from = 0; from === 0 || from < moves.length; from += MOST) {
+    const some = moves.slice(from, from + MOST);
+    end = await ask("/resolve", { game: setup.game, state: end.state, ...(names && { names }), moves: some.map((move) => (move.type === "deal" ? drawn(move) : move)) });
+    if (!end.legal) throw new Refused(end.violations[0].text);
+    for (const { rule, code, move: made, params, text } of end.events) {
+      const [at, move] = places[from + made];
+      told[at].events.push({ rule, code, move, params, text });
+    }
   }
-  const wrong = ["state", "to_act", "standings", "result", "ruleset"].filter((name) => !same(end[name], transcript[name]));
-  if (!same(told, entries.flatMap(({ events }) => events.map(({ rule, code, params }) => [rule, code, params])))) wrong.push("events");
-  return wrong.map((name) => `Replayed, the ${name} would be otherwise.`);
+  const { game, ruleset, state, to_act, standings, result } = end;
+  return { id, game, ruleset, version: entries.length, commitment: commitment(server), commitments: seeds.map(commitment), names, state, to_act,
+    standings, result, fair, server_seed: result && server, seeds, deals, deal, moves, entries: told, next: null };
+}
+
+/** What a referee contradicts, in sentences. */
+async function replayed(transcript, referee) {
+  if (transcript.entries.some(({ moves }) => moves.some(strange))) return ["A move is not as a session writes it."];
+  let wrong = [];
+  for (const language of LANGUAGES) {
+    const headers = { "content-type": "application/json", "accept-language": language };
+    const made = await remade(transcript, async (call, body) => {
+      const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) }).catch(({ message }) => {
+        throw new Error(`The referee cannot be reached: ${message}`);
+      });
+      const said = await answer.json();
+      if (answer.status === 400 || answer.status === 422) throw new Refused(said.detail);
+      if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
+      return said;
+    });
+    wrong = Object.keys({ ...made, ...transcript }).filter((name) => !same(made[name], transcript[name]));
+    if (String(wrong) !== "entries") break; // only they are in a language
+  }
+  return wrong.map((name) => `Replayed, ${name} would be otherwise.`);
+}
+
+/** What is wrong with each part of a transcript, in sentences. Without a referee `replayed` is left out. */
+export async function findings(transcript, noted, referee) {
+  if (!transcript?.deal || !Array.isArray(transcript.entries)) throw new Error("This is no transcript.");
+  try {
+    const parts = secrets(transcript, noted);
+    return referee && transcript.server_seed !== null ? { ...parts, replayed: await replayed(transcript, referee) } : parts;
+  } catch (error) {
+    const reason = error instanceof Refused ? `A referee refuses it: ${error.message}` : "No session wrote this.";
+    if (error instanceof Refused || error instanceof TypeError || error instanceof URIError) return { committed: [], dealt: [], replayed: [reason] };
+    throw error;
+  }
 }
 
 async function main(given) {
@@ -135,19 +179,18 @@ async function main(given) {
   const [file, referee] = given.filter((each) => each !== noted);
   if (referee !== undefined && !/^https?:/.test(referee)) throw new Error(`Neither a commitment nor an address: ${referee}`);
   const transcript = JSON.parse(readFileSync(file, "utf8"));
-  const wrong = check(transcript, noted?.toLowerCase());
-  if (!wrong.length && referee) wrong.push(...(await replay(transcript, referee)));
+  const wrong = Object.values(await findings(transcript, noted?.toLowerCase(), referee)).flat();
   const to = noted ? "committed to." : "its own commitment has it. To be sure, give the one noted at the opening.";
   console.log(wrong.join("\n") || `${transcript.deals.length} deals, all as ${to}`);
-  if (!wrong.length) console.log(referee ? "Replayed: events, table, standings and result are as told."
-    : "Not replayed: that the moves come to this table, standings and result, a referee shows; give its address.");
-  process.exitCode = wrong.length ? 1 : 0;
+  if (!wrong.length) console.log(referee ? "Replayed: every move was legal, and all is as told."
+    : "NOT verified: only the cards are right. Whether the moves were legal and all is as told, a referee shows: give its address.");
+  process.exitCode = wrong.length ? 1 : referee ? 0 : 3;
 }
 
 const [, script, ...asked] = globalThis.process?.argv ?? [];
 if (script && import.meta.url === (await import("node:url")).pathToFileURL(script).href) {
   await main(asked).catch(({ message }) => {
-    console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [REFEREE, an address]`);
+    console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] REFEREE, an address`);
     process.exitCode = 2;
   });
 }

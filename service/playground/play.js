@@ -1,108 +1,39 @@
-// A table for several browsers, kept in a session. After `#` the address has the session, the seat and its invitation;
-// a spectator's address has the session alone. Tokens stay in the browser that took the seat, never in an address.
+// A table for several browsers, kept in a session. After `#` the address has the session, the seat and its invitation; a
+// spectator's address has the session alone, that of the invitations `links`. Tokens stay in the browser that took the seat.
 import "./table/rules-table.js";
 import { h } from "./table/h.js";
-import { packed, written } from "./address.js";
-import { ask, newTurn, getJson, busy } from "./asking.js";
-import { LANGUAGES, language, pretty, speak, word } from "./speech.js";
-import { commitment, findings, games as packs, replay } from "./fairness.mjs";
+import { written } from "./address.js";
+import { busy } from "./asking.js";
+import { LANGUAGES, language, speak, word } from "./speech.js";
+import { commitment } from "./fairness.mjs";
+import { forget, note } from "./keep.js";
+import { Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
-const AGAIN = 1500; // milliseconds before a broken stream is opened again
-const HERE = /^(localhost|127\..*|\[::1\])$/; // hosts that only this machine can reach
-const table = { id: null, seat: null, token: null, version: 0, game: null, stream: null, moves: [] };
-
-const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-const at = (rest = "") => `/sessions/${table.id}${rest}`;
-const commitmentKey = () => `commitment ${table.id}`; // under which the browser keeps the first commitment it was shown
-const bearer = () => (table.token ? { Authorization: `Bearer ${table.token}` } : {});
-const showVerdict = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
-
-/** Posts until there is an answer. The idempotency key makes it count once. */
-async function postUntilAnswered(path, body, headers = {}) {
-  const key = { "Idempotency-Key": secret(), ...headers };
-  for (let tries = 0; ; tries++) {
-    try {
-      const response = await ask("POST", path, body, key);
-      if (response.status !== 503) return response;
-    } catch {
-      showVerdict(word("away"), "bad");
-    }
-    await new Promise((done) => setTimeout(done, Math.min(AGAIN * 2 ** tries, 15_000)));
-  }
-}
-
-// --- opening ------------------------------------------------------------------
-
-let games = [];
-
-const offer = busy(async () => {
-  ({ games } = await getJson("/games"));
-  const chosen = $("game").value;
-  $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
-  if (chosen) $("game").value = chosen;
-  await offerSeats();
-});
-
-const offerSeats = busy(async () => {
-  const isLatest = newTurn("offer");
-  const about = await getJson(`/games/${$("game").value}`);
-  if (!isLatest()) return;
-  $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
-  $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
-  offerNames();
-});
-
-function offerNames() {
-  const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
-  $("names").replaceChildren(...Array.from({ length: Number($("seats").value) }, (_, seat) => {
-    const field = h("input", { maxlength: "40", autocomplete: "off", id: `name-${seat}` });
-    field.value = before[seat] ?? "";
-    return h("label", {}, h("span", {}, `${word("seat")} ${seat}`), field);
-  }));
-}
-
-const open = busy(async () => {
-  const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
-  const seats = Number($("seats").value);
-  const body = { game: $("game").value, seats, ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
-  const [response, { code }] = await Promise.all([postUntilAnswered("/sessions", body), import("./qr.js")]);
-  const answer = await response.json();
-  if (!response.ok) return showVerdict([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "), "bad");
-  const address = (rest) => `${location.origin}/play#${[answer.id, ...rest].join("/")}`;
-  const line = (name, link, label) => {
-    const said = h("button", { type: "button", class: "quiet", click: async () => {
-      await navigator.clipboard?.writeText(link);
-      said.textContent = word("copied");
-    } }, word("copy-link"));
-    return h("li", {}, code(link, word("qr", { name })),
-      h("div", {}, h("b", {}, name), h("p", { class: "buttons" }, h("a", { href: link, target: "_blank", rel: "noopener" }, word(label)), said), h("code", {}, link)));
-  };
-  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint"), " ", HERE.test(location.hostname) ? word("links-here") : ""),
-    h("ul", { class: "invites" }, answer.invites.map((invite, seat) => line(names[seat], address([seat, invite]), "sit")), body.public ? line(word("spectator"), address([]), "look-on") : null));
-  $("open").hidden = true;
-  $("links").hidden = false;
-  showVerdict("");
-});
-
-// --- at the table -------------------------------------------------------------
+const SOON = 700; // milliseconds after which a move that has no answer is said to be on its way
+const table = { id: null, seat: null, game: null, live: null };
 
 const seatKey = () => `seat ${table.id} ${table.seat}`; // under which the browser keeps token, key and seed of the seat
+const commitmentKey = () => `commitment ${table.id}`; // under which the browser keeps the first commitment it was shown
+const showVerdict = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
+const refused = (said) => showVerdict(said, "bad");
+const clause = (rule) => `/${written({ game: table.game ?? "", clause: rule })}`;
 
 /** Takes the seat, or returns to it. */
 async function sit(invite) {
-  table.token = localStorage.getItem(seatKey());
-  if (table.token) return true;
+  table.live.token = localStorage.getItem(seatKey());
+  if (table.live.token) return true;
   const key = localStorage.getItem(`${seatKey()} key`) ?? secret();
   localStorage.setItem(`${seatKey()} key`, key); // kept over a reload, so that a lost answer can be had again
-  const response = await postUntilAnswered(at(`/seats/${table.seat}`), { invite }, { "Idempotency-Key": key });
+  const response = await table.live.post(`/seats/${table.seat}`, { invite }, key);
   const answer = await response.json();
   if (!response.ok) {
-    showVerdict(answer.detail, "bad");
+    refused(answer.detail);
     return false;
   }
-  table.token = answer.token;
+  table.live.token = answer.token;
   localStorage.setItem(seatKey(), answer.token);
+  note(table.id, { seat: table.seat, invite });
   return true;
 }
 
@@ -115,108 +46,92 @@ async function deal({ commitments, to_act: owing, names }) {
   $("dealing").hidden = false;
   const part = all ? "/seeds" : "/commitments";
   if (!owing.includes(table.seat) || table.gives === part) return showVerdict(word("waits-for", { who: owing.map(name).join(", ") }));
-  table.gives = part; // sends it once, though `look` may be called again meanwhile
+  table.gives = part; // sends it once, though the table may be read again meanwhile
   const seed = localStorage.getItem(`${seatKey()} seed`) ?? secret();
   localStorage.setItem(`${seatKey()} seed`, seed); // kept over a reload
-  const response = await postUntilAnswered(at(part), all ? { seed } : { commitment: commitment(seed) }, bearer());
-  if (response.ok) return look();
+  const response = await table.live.post(part, all ? { seed } : { commitment: commitment(seed) });
+  if (response.ok) return table.live.refresh();
   table.gives = null;
-  showVerdict((await response.json()).detail, "bad");
+  refused((await response.json()).detail);
 }
 
-/** Shows the table as it is now, with the legal moves. */
-async function look(marks = null) {
-  const isLatest = newTurn("look");
-  const [seen, legal] = await Promise.all([ask("GET", at(), undefined, bearer()), table.token ? ask("GET", at("/legal-moves"), undefined, bearer()) : null]);
-  if (!isLatest()) return;
-  const state = await seen.json();
-  if (!seen.ok) return showVerdict(state.detail, "bad");
-  if (!localStorage.getItem(commitmentKey())) localStorage.setItem(commitmentKey(), state.commitment);
-  if (state.state === null) return deal(state);
+/** Keeps the screen on while this seat may act, where the browser can. It lets go by itself when the page is not seen. */
+async function stayAwake() {
+  if (table.mine && document.visibilityState === "visible") table.awake ??= await navigator.wakeLock?.request("screen").catch(() => null);
+  else {
+    table.awake?.release();
+    table.awake = null;
+  }
+}
+
+/** Shows the table as it is now. */
+async function show({ session, legal }) {
+  if (!localStorage.getItem(commitmentKey())) localStorage.setItem(commitmentKey(), session.commitment);
+  if (table.seat !== null) note(table.id, { game: session.game, names: session.names });
+  if (session.state === null) return deal(session);
   $("dealing").hidden = true;
-  const can = legal?.ok ? await legal.json() : null;
-  if (!isLatest()) return;
-  table.game = state.game;
+  table.game = session.game;
   $("table").hidden = $("right").hidden = false;
-  Object.assign($("table"), { game: state.game, state: state.state, names: state.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal: can, events: table.last ?? [], marks });
-  const mine = table.seat !== null && state.to_act.includes(table.seat);
-  const deals = (can?.moves ?? []).some(({ move }) => move.type === "deal");
-  const said = state.result ? word("result") : mine ? word("your-turn") : state.to_act.map((seat) => state.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  showVerdict(state.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !state.result ? "good" : "plain");
-  document.title = `${mine && !state.result ? "● " : ""}Rules Referee`;
-  if (state.result && $("end").hidden) await end();
+  Object.assign($("table"), { game: session.game, state: session.state, names: session.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal, events: table.last ?? [], marks: table.marks ?? null });
+  table.marks = null;
+  const mine = table.seat !== null && session.to_act.includes(table.seat);
+  const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
+  const said = session.result ? word("result") : mine ? word("your-turn") : session.to_act.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
+  if (!table.why) showVerdict(session.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !session.result ? "good" : "plain");
+  table.mine = mine && !session.result;
+  stayAwake();
+  document.title = `${mine && !session.result ? "● " : ""}Rules Referee`;
+  $("verdict").hidden = Boolean(session.result); // the end says more
+  if (session.result && $("end").hidden) await end();
 }
 
 const make = busy(async (move) => {
   const { seed, ...bare } = move;
-  const response = await postUntilAnswered(at("/moves"), { moves: [bare] }, bearer());
+  const slow = setTimeout(() => showVerdict(word("on-its-way"), "doubt"), SOON);
+  const response = await table.live.post("/moves", { moves: [bare] });
+  clearTimeout(slow);
   const answer = await response.json();
-  await look(response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] });
-  if (!response.ok) showVerdict(answer.violations?.[0]?.text ?? answer.detail, "bad");
+  table.why = response.ok || answer.violations?.length ? null : answer.detail; // violations are told at their cards
+  table.marks = response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] };
+  if (table.why) refused(table.why);
+  await table.live.refresh();
+  table.why = null;
 });
 
-function record({ version, events }) {
-  if (version <= table.version) return;
-  table.version = version;
+function record({ events }) {
   if (!events.length) return;
   table.last = events;
-  const lines = events.map(({ text, rule }) => h("li", {}, text, " ", h("a", { class: "clause", href: `/#game=${table.game ?? ""}&clause=${rule}`, target: "_blank", rel: "noopener" }, rule)));
+  const lines = events.map(({ text, rule }) => h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)));
   $("log").append(...lines);
   $("log").scrollTop = $("log").scrollHeight;
-}
-
-/** Follows the events from the last version on, and reconnects after a break. */
-async function listen() {
-  try {
-    const ticket = table.token ? await ask("POST", at("/tickets"), undefined, bearer()).then((response) => response.json()) : {};
-    const query = new URLSearchParams({ after: table.version, ...(ticket.ticket ? { ticket: ticket.ticket } : {}) });
-    table.stream = new EventSource(at(`/events?${query}`));
-    table.stream.addEventListener("entry", ({ data }) => {
-      record(JSON.parse(data));
-      look();
-    });
-    table.stream.addEventListener("closed", () => {
-      table.stream.close();
-      showVerdict(word("closed"), "bad");
-    });
-    table.stream.onerror = () => {
-      table.stream.close(); // its ticket is good for one connection
-      setTimeout(listen, AGAIN);
-    };
-  } catch {
-    setTimeout(listen, AGAIN);
-  }
-}
-
-/** The parts of a transcript, each with whether it is right. Cards are checked only of games that the verifier knows. */
-async function checked(transcript) {
-  const parts = packs[transcript.game] ? findings(transcript, localStorage.getItem(commitmentKey())) : {};
-  const own = localStorage.getItem(`${seatKey()} seed`);
-  if (own) parts.own = transcript.seeds[table.seat] === own ? [] : ["The seed of this seat is another one."];
-  return Object.entries({ ...parts, replayed: await replay(transcript, location.origin) }).map(([part, wrong]) => [part, wrong.length === 0]);
 }
 
 /** After the game: checks the transcript and offers to step through it. */
 async function end() {
   $("end").hidden = false;
-  const pages = [];
-  for (let after = 0; after !== null;) {
-    const response = await ask("GET", at(`/transcript?after=${after}`), undefined, bearer());
-    const page = await response.json();
-    if (!response.ok) return $("end").replaceChildren(h("p", {}, page.detail));
-    pages.push(page);
-    after = page.next;
-  }
-  const whole = { ...pages.at(-1), moves: pages.flatMap(({ moves }) => moves), entries: pages.flatMap(({ entries }) => entries) };
-  const [parts, first] = await Promise.all([checked(whole), ask("POST", "/deal", whole.deal).then((response) => response.json())]);
-  const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty({ ...(whole.deal.names ? { names: whole.deal.names } : {}), state: first.state, moves: whole.moves }) })) : null;
-  const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
-  $("end").replaceChildren(h("h2", {}, word("end-title")),
-    h("ul", { class: "proof" }, parts.map(([name, holds]) => h("li", { class: holds ? "good" : "bad" }, word(`proof-${name}`)))),
-    h("p", { class: "buttons" }, q ? h("a", { href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
+  const { drawEnd } = await import("./end.js");
+  const own = localStorage.getItem(`${seatKey()} seed`);
+  await drawEnd($("end"), (after) => table.live.ask("GET", `/transcript?after=${after}`),
+    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: table.seat, seed: own } }, table.seat);
+  $("end").querySelector("h2")?.focus({ preventScroll: true });
+  $("end").scrollIntoView({ block: "nearest" });
 }
 
-// --- the page -----------------------------------------------------------------
+/** Follows the table, at a seat or as a spectator. */
+async function follow(invite) {
+  const live = (table.live = new Live(location.origin, table.id, language));
+  $("table").addEventListener("move", ({ detail }) => make(detail.move));
+  $("table").addEventListener("clause", ({ detail }) => window.open(clause(detail.rule), "_blank", "noopener"));
+  document.addEventListener("visibilitychange", stayAwake);
+  live.addEventListener("table", ({ detail }) => show(detail));
+  live.addEventListener("entry", ({ detail }) => record(detail));
+  live.addEventListener("connection", () => ($("away").hidden = live.connected));
+  live.addEventListener("refused", ({ detail }) => {
+    if (detail === null || detail.status === 404) forget(table.id);
+    refused(detail?.detail ?? word("closed"));
+  });
+  if (table.seat === null || (await sit(invite))) await live.sync();
+}
 
 const begin = busy(async () => {
   await speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
@@ -226,22 +141,10 @@ const begin = busy(async () => {
     location.reload();
   };
   window.onhashchange = () => location.reload();
-  if (!id) {
-    $("open").hidden = false;
-    $("game").onchange = offerSeats;
-    $("seats").onchange = offerNames;
-    $("open").onsubmit = (event) => {
-      event.preventDefault();
-      open();
-    };
-    return offer();
-  }
+  if (!id) return (await import("./open.js")).showForm(refused);
+  if (seat === "links") return (await import("./open.js")).showLinks(id, refused);
   Object.assign(table, { id, seat: seat === undefined ? null : Number(seat) });
-  $("table").addEventListener("move", ({ detail }) => make(detail.move));
-  $("table").addEventListener("clause", ({ detail }) => window.open(`/#game=${table.game}&clause=${detail.rule}`, "_blank", "noopener"));
-  if (table.seat !== null && !(await sit(invite))) return;
-  await look();
-  await listen();
+  await follow(invite);
 });
 
-begin().catch(() => showVerdict(word("away"), "bad"));
+begin().catch(() => refused(word("away")));

@@ -251,7 +251,7 @@ function showSteps(rulings) {
   $("first").disabled = $("back").disabled = step === 0;
   $("last").disabled = $("on").disabled = step === events.length;
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
-  const shown = step === events.length && rulings.length ? rulings : events.slice(Math.max(0, step - 1), step);
+  const shown = rulings.length ? [] : events.slice(Math.max(0, step - 1), step); // rulings are told at their cards
   $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]));
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;
@@ -368,6 +368,15 @@ const choose = busy(async (example, push) => {
   write(call, body);
   await remember(push);
   await judge({ given: firstOf($("game").value, $("example").value) });
+});
+
+/** Deals a table of the game chosen, to play at. */
+const playFresh = busy(() => {
+  page.kept = {};
+  setView("host");
+  write("deal", { ...WANTED.deal({}), seed: crypto.getRandomValues(new Uint32Array(2)).join("-") });
+  $("example").value = "";
+  return judge({ push: true });
 });
 
 /** Rewrites the question for another call: about the table shown, or about the text if it was edited since. */
@@ -529,6 +538,7 @@ function listen() {
   $("on").onclick = () => go(shownStep() + 1);
   $("last").onclick = () => go(Infinity);
   $("undo").onclick = undo;
+  $("fresh").onclick = playFresh;
   $("rules").ontoggle = () => $("rules").open && showRules();
   for (const [at, name] of TABS.entries()) {
     $(`tab-${name}`).onclick = () => turnTo(name);

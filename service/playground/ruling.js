@@ -49,8 +49,10 @@ export class Ruling {
       faults: () => this.list(word("faults"), answer.faults),
       contested: () => part(word("contested"), h("ul", { class: "rulings" }, answer.contested.map((each) => this.disagreement(each))),
         asked.compare ? null : h("button", { type: "button", class: "quiet", click: this.actions.compare }, word("others"))),
-      comparison: () => answer.comparison.map(({ ruleset, legal, standings }) =>
-        part(this.vocabulary.called("rulesets", ruleset.name ?? ruleset), legal ? tableOf(this.named(standings), heads()) : word("illegal"))),
+      comparison: () => answer.comparison.map(({ ruleset, legal, standings, faults }) => {
+        const name = this.vocabulary.called("rulesets", ruleset.name ?? ruleset);
+        return faults ? this.list(name, faults) : part(name, legal ? tableOf(this.named(standings), heads()) : word("illegal"));
+      }),
       events: () => part(word("events"), h("ol", { class: "rulings events" }, answer.events.flatMap((event, at) => [
         answer.events[at - 1]?.move === event.move ? null : h("li", { class: "cause" }, this.vocabulary.move(asked.moves[event.move])),
         this.ruled(event, at + 1),

@@ -178,7 +178,7 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
     expect(visit.verdict).to_have_text("Legal moves: 1.")
     visit.listed.first.focus()
     visit.page.keyboard.press("Enter")
-    expect(visit.verdict).to_have_text("Legal, as far as can be seen. Moves applied: 1 of 1.")
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     expect(visit.listed.first).to_be_focused()
 
 
@@ -231,6 +231,48 @@ def test_the_address_names_what_was_chosen(visit: Visit) -> None:
     visit.page.reload()
     expect(visit.choice("game")).to_have_value("twin-it")
     expect(visit.choice("example")).to_have_value("fresh")
+
+
+def test_a_fresh_table_is_played_at_after_one_touch(visit: Visit) -> None:
+    visit.choose("take-that")
+    visit.page.get_by_role("button", name="Play a fresh table").click()
+    expect(visit.verdict).to_have_text("The cards are dealt.")
+    visit.board.locator(".own .live").first.click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+
+
+def test_each_example_has_a_name_of_its_own(visit: Visit) -> None:
+    for game in ("gin-rummy", "take-that", "twin-it", "twins"):
+        visit.choice("game").select_option(game)
+        visit.settled()
+        names = visit.choice("example").locator("option").all_text_contents()
+        assert len(set(names)) == len(names)
+
+
+def test_an_impossible_example_shows_an_impossible_table(page: Page) -> None:
+    examples = page.request.get("/playground/examples.json").json()
+    for game, shown in examples.items():
+        for example in shown:
+            if "A table that is impossible." in example["why"]:
+                visit = Visit(page).open(game=game, example=example["id"])
+                expect(visit.verdict).to_have_text("This table is impossible.")
+                expect(visit.why).not_to_have_count(0)
+                expect(visit.board.locator(".seat")).not_to_have_count(0)
+
+
+def test_the_verdict_is_above_the_fold_on_a_phone_and_a_refusal_is_told_once(visit: Visit) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 664})
+    visit.choose("twins").ask(TOO_DEAR)
+    visit.page.evaluate("scrollTo(0, 0)")
+    expect(visit.verdict).to_be_in_viewport(ratio=1)
+    expect(visit.why).to_have_count(1)
+    expect(visit.page.locator("#caption")).to_be_empty()
+
+
+def test_the_table_says_what_is_to_be_done(page: Page) -> None:
+    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": []}
+    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": [], "names": ["Anna", "Bo"]})
+    expect(visit.board.locator(".standing")).to_have_text("Anna: lay a card, twist a card, take the row")
 
 
 def test_a_question_that_was_changed_is_no_example_any_more(visit: Visit) -> None:

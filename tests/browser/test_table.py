@@ -71,9 +71,10 @@ TRICK: dict[str, Any] = {
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_played_to_its_end_by_clicks_alone(page: Page, game: str, seed: int) -> None:
     """Games that are soon over; `make browser-games` plays whole ones."""
-    visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in QUICK[game] else {})).ask(QUICK[game])
-    visit.play_on(seed, most=200)
-    assert visit.answer()["result"] is not None
+    asked = QUICK.get(game, {"seats": engines.registry()[game].seats[0], "seed": "9"})
+    visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in asked else {})).ask(asked)
+    visit.play_on(seed, most=200, ends=game in QUICK)
+    assert visit.answer()["result"] is not None or game not in QUICK
 
 
 def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
@@ -84,7 +85,7 @@ def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
             const { deck } = await (await fetch("/games/twin-it")).json();
             const names = [...new Set(deck.flat())];
             const cards = deck.flatMap((sides, at) => [`${at}A`, `${at}B`]);
-            const faces = cards.map((card) => game.face(card, { designs: () => deck }));
+            const faces = cards.map((card) => String(game.face(card, { designs: () => deck })));
             const grey = faces.map((face) => face.replace(/#[0-9a-f]{6}/g, "#"));
             return [names.length, new Set(faces).size, new Set(grey).size];
         }"""
@@ -122,6 +123,34 @@ def test_a_knock_is_made_with_its_discard(page: Page) -> None:
     visit.act("Knock with 7").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
+
+
+def test_a_knock_that_is_not_legal_is_shown_with_its_reason_and_cannot_be_made(page: Page) -> None:
+    visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
+    visit.card("4S").click()
+    expect(visit.act("Knock: 28, limit 10")).to_be_disabled()
+    expect(visit.board.get_by_role("button", name=re.compile("^Knock"))).to_have_count(1)
+    visit.card("KC").click()
+    expect(visit.act("Knock with 7")).to_be_enabled()
+    expect(visit.board.get_by_role("button", name=re.compile("^Knock"))).to_have_count(1)
+
+
+def test_a_hand_is_sorted_by_the_referees_melds_and_its_deadwood_shown(page: Page) -> None:
+    stock = {"stock": ["JS", "3H", "4H", "5H", "6H"], "discards": []}
+    visit = Visit(page).open(game="gin-rummy").ask({"state": {**KNOCK["state"], **stock}, "moves": []})
+    own = visit.board.get_by_role("region", name="Seat 0")
+    expect(own.locator(".badge")).to_contain_text("deadwood 7", ignore_case=True)
+    expect(own.locator(".group")).to_have_count(0)
+    visit.act("By melds").click()
+    expect(own.locator(".group")).to_have_count(2)
+    visit.act("By suits").click()
+    expect(own.locator(".group")).to_have_count(0)
+    visit.act("By melds").click()
+    visit.card("KC").click()
+    visit.act("Discard K♣, keep 7").click()
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    expect(own.locator(".group")).to_have_count(2)  # what was kept
+    expect(own.locator(".badge")).to_contain_text("deadwood 7", ignore_case=True)
 
 
 def test_melds_are_stated_by_touch(page: Page) -> None:
@@ -301,6 +330,31 @@ def test_steps_back_and_forth_give_the_same_tables(page: Page) -> None:
         page.wait_for_function(f"table => JSON.stringify({state}) === JSON.stringify(table)", arg=table)
 
 
+FOCUSED = """() => {
+    const { activeElement: at } = document.querySelector("rules-table").shadowRoot;
+    return at && (at.dataset.key ?? at.textContent);
+}"""
+
+
+def test_each_zone_is_one_stop_of_the_keyboard_and_focus_goes_to_the_next_act(page: Page) -> None:
+    visit = Visit(page).open(game="twins").ask(TRICK)
+    visit.card("green-1").focus()
+    for key, focused in (("ArrowRight", "green-2"), ("End", "green-8"), ("ArrowRight", "green-1"), ("Home", "green-1")):
+        page.keyboard.press(key)
+        assert page.evaluate(FOCUSED) == focused
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED).startswith("brown-")  # the next hand
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED).startswith("Place")  # two cards are picked: the button is next
+    page.keyboard.press("Enter")
+    expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
+    page.wait_for_function("() => document.querySelector('rules-table').state.plays[0]")
+    expect(visit.board.locator(":focus")).to_have_class(re.compile("live"))
+
+
 def test_the_keyboard_leads_to_the_first_step_and_to_the_last(page: Page) -> None:
     Visit(page).open(game="gin-rummy")
     count = page.locator("#count")
@@ -336,7 +390,7 @@ def test_the_table_that_is_shown_can_be_taken_along(page: Page) -> None:
 def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     """More moves than the referee takes at once."""
     engine = engines.registry()["gin-rummy"]
-    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"]))
+    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"], checked=False))
     state = codecs(engine).state.dump(turns[0].before)
     moves = [codecs(engine).move.dump(turn.move) for turn in turns]
     assert len(moves) > MOVES

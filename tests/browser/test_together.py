@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import FAILED, Standing, Window
 from tests.browser.visit import Visit
+from tests.service.sessions.forgeries import forgeries, transcript_of
 
 NAMES = ["Anna", "Bo", "Cy"]
 
@@ -41,7 +43,7 @@ def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bo
     expect(at_rest).to_be_attached()
     page.get_by_role("combobox", name="Players").select_option(str(seats))
     for seat, name in zip(range(seats), NAMES, strict=False):
-        page.get_by_label(f"Seat {seat}").fill(name)
+        page.get_by_label(f"Player {seat + 1}").fill(name)
     page.get_by_label("Others may look on").set_checked(public)
     page.get_by_label("Everybody has a hand in the shuffle").set_checked(joint)
     page.get_by_role("button", name="Open the table").click()
@@ -128,6 +130,64 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Windows) -> None:
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
+def test_whoever_opened_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
+    host, guest = windows(2)
+    links = opened(host, "gin-rummy", 2)
+    sits = host.locator(".invites .sits")
+    expect(sits).to_have_text(["has not sat down yet"] * 2)
+    guest.goto(links[1])
+    expect(sits).to_have_text(["has not sat down yet", "has sat down"])
+    host.reload()
+    expect(sits).to_have_text(["has not sat down yet", "has sat down"])
+    assert [each.get_attribute("href") for each in host.locator(".invites a").all()] == links
+
+
+def test_the_hosts_token_only_reads(windows: Windows) -> None:
+    host, guest = windows(2)
+    asked: list[tuple[str, str, str]] = []
+    host.on("request", lambda each: asked.append((each.headers.get("authorization", ""), each.method, each.url)))
+    links = opened(host, "gin-rummy", 2)
+    guest.goto(links[1])
+    expect(host.locator(".invites .sits").nth(1)).to_have_text("has sat down")
+    told = [(method, url) for bearer, method, url in asked if bearer.startswith("Bearer host.")]
+    assert {url.rpartition("/")[2] for method, url in told if method != "GET"} == {"tickets"}
+
+
+@pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
+def test_a_claim_by_a_seat_names_only_its_own_hands(windows: Windows, address: str, ruleset: str, hands: int) -> None:
+    (page,) = windows(1)
+    asked = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "host": "blind", "invite": True}
+    session = page.request.post("/sessions", data=asked).json()
+    page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+    with page.expect_response("**/moves") as came:
+        for top, *_ in session["state"]["piles"][1 : 1 + hands]:
+            page.locator(f'rules-table [data-key="{top}"]').click()
+        if hands == 1:
+            act(page, "Claim")
+    sent: Any = came.value.request.post_data_json
+    assert [each["seat"] for each in sent["moves"][0]["hands"]] == [0] * hands
+    assert came.value.status == 201
+
+
+def test_the_tables_of_a_browser_are_listed_until_they_are_gone(windows: Windows) -> None:
+    host, guest = windows(2)
+    links = opened(host, "gin-rummy", 2)
+    guest.goto(links[0])
+    expect(guest.locator("#verdict")).to_have_text("Your turn.")
+    guest.goto("/play")
+    expect(guest.locator("#running li")).to_contain_text(["Gin rummy Anna, Bo"])
+    with guest.expect_response("**/events?*"):  # what is closed before the stream is open is read, not told
+        guest.get_by_role("link", name="Back to the table").click()
+    expect(guest.locator("#verdict")).to_have_text("Your turn.")
+    session = links[0].partition("#")[2].split("/")[0]
+    kept = host.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    host.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
+    expect(guest.locator("#verdict")).to_have_text("This table was closed.")
+    guest.goto("/play")
+    expect(guest.locator("#open")).to_be_visible()
+    expect(guest.locator("#running")).to_be_hidden()
+
+
 def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
@@ -171,11 +231,11 @@ def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address
     knocked_out(first, second, address, fair="joint")
     own = first.locator("#end .proof li", has_text="The number that this browser gave")
     expect(own).to_have_class("good")
-    expect(first.locator("#end .proof .good")).to_have_count(5)
+    expect(first.locator("#end .proof li.good")).to_have_count(4)
     first.evaluate("for (const key in localStorage) if (key.endsWith(' seed')) localStorage.setItem(key, 'another')")
     first.reload()
     expect(own).to_have_class("bad")
-    expect(first.locator("#end .proof .good")).to_have_count(4)
+    expect(first.locator("#end .proof li.good")).to_have_count(3)
 
 
 def test_after_a_hand_any_player_may_deal_the_next(windows: Windows, address: str) -> None:
@@ -194,18 +254,71 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> 
     first, second = windows(2)
     knocked_out(first, second, address)
     for page in (first, second):
-        expect(page.locator("#end .proof .good")).to_have_count(4)
+        expect(page.locator("#end .proof li.good")).to_have_count(3)
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
     first.reload()
-    expect(first.locator("#end .proof .bad")).to_have_text([re.compile("^The log"), re.compile("replayed")])
+    expect(first.locator("#end .proof li.bad")).to_have_text([re.compile("^The log")])
     second.evaluate(
         "for (const key in localStorage) if (key.startsWith('commitment ')) localStorage.setItem(key, '0'.repeat(64))"
     )
     second.reload()
-    expect(second.locator("#end .proof .bad")).to_have_text([re.compile("^The seed is the one")])
+    expect(second.locator("#end .proof li.bad")).to_have_text([re.compile("^The seed is the one")])
+    expect(second.locator("#end summary")).to_have_text("The check of this game found something wrong")
     second.get_by_role("link", name="Step through the game").click()
     expect(second.locator("#count")).to_have_text(re.compile("^0 /"))
     expect(second.locator("rules-table .seat")).to_have_count(2)
+
+
+def test_the_end_says_first_who_has_won_and_why(windows: Windows, address: str) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address)
+    seats = [page.evaluate("location.hash").split("/")[1] for page in (first, second)]
+    assert seats == ["0", "1"]
+    expect(first.locator("#end h2")).to_be_visible()
+    state: Any = first.evaluate("document.querySelector('rules-table').state")
+    winner = state["last_hand"]["seat"]
+    expect((first, second)[winner].locator("#end h2")).to_have_text("You win!")
+    expect((second, first)[winner].locator("#end h2")).to_have_text(f"Seat {winner} wins!")
+    for page in (first, second):
+        expect(page.locator("#end h2 + p")).to_have_text(re.compile(rf"^The game is over. Seat {winner} wins. Seat"))
+        expect(page.locator("#end h2")).to_be_in_viewport()
+        expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is whole")
+        expect(page.locator("#end .proof li").first).to_be_hidden()
+
+
+def test_the_same_people_play_again_by_one_touch_each(windows: Windows, address: str) -> None:
+    first, second = windows(2)
+    knocked_out(first, second, address)
+    before = first.url.partition("#")[2].split("/")[0]
+    for page in (first, second):
+        page.get_by_role("button", name="Another game, same people").click()
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#end")).to_be_hidden()
+    tables = [page.url.partition("#")[2].split("/")[:2] for page in (first, second)]
+    assert tables[0][0] == tables[1][0] != before
+    assert [seat for _, seat in tables] == ["0", "1"]
+    expect(first.locator("#verdict")).to_have_text("Your turn.")
+
+
+PROVED = """async (transcripts) => {
+    const { checked } = await import("/playground/end.js");
+    const proved = [];
+    for (const each of transcripts) {
+        const parts = await checked(each, {}).catch(({ message }) => [[message, message !== "This is no transcript."]]);
+        proved.push(parts.every(([, holds]) => holds));
+    }
+    return proved;
+}"""
+"""Which of some transcripts the page shows as proved."""
+
+
+def test_the_page_proves_no_forged_transcript(page: Page, tmp_path: Path) -> None:
+    """The forgeries of both verifiers; the page checks with one of them, by the referee that served it."""
+    true = transcript_of("twin-it", "joint", tmp_path)
+    forged = list(forgeries(true))
+    page.goto("/play")
+    proved = page.evaluate(PROVED, [true, *(each for _, each in forged)])
+    assert [name for (name, _), believed in zip([("true", true), *forged], proved, strict=True) if believed] == ["true"]
 
 
 def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:

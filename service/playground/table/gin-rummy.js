@@ -1,5 +1,5 @@
 // Gin rummy: French cards. Hands are sorted by suit; once somebody has knocked, melds lie in groups and deadwood apart.
-import { h, lettering, sorted, without } from "./pieces.js";
+import { h, lettering, sorted, svg, without } from "./pieces.js";
 
 const RANKS = "A23456789TJQK";
 const SUITS = "SHDC";
@@ -29,11 +29,11 @@ const HEADS = { // half a court card, its waist at the origin: a squire with a c
 };
 const rank = (card) => RANKS.indexOf(card[0]);
 const place = (card) => SUITS.indexOf(card[1]) * 13 + rank(card);
-const pip = (suit, x, y, size, turned) => `<path transform="translate(${x} ${y})scale(${(turned ? -size : size) / 20})" d="${PIPS[suit]}"/>`;
+const pip = (suit, x, y, size, turned) => svg`<path transform="translate(${x} ${y})scale(${(turned ? -size : size) / 20})" d="${PIPS[suit]}"/>`;
 
 function figure([kind, suit]) {
-  const half = `<path d="${HEADS[kind]}"/><path d="M-9-14H9M-11-7H11" stroke="#fffdf8" stroke-width="2"/>${pip(suit, -14, -41, 0)}`;
-  return `<rect x="37" y="10" width="50" height="120" rx="4" fill="none" stroke="currentColor" stroke-width="1.5" opacity=".5"/>
+  const half = svg`<path d="${HEADS[kind]}"/><path d="M-9-14H9M-11-7H11" stroke="#fffdf8" stroke-width="2"/>${pip(suit, -14, -41, 0)}`;
+  return svg`<rect x="37" y="10" width="50" height="120" rx="4" fill="none" stroke="currentColor" stroke-width="1.5" opacity=".5"/>
     <g transform="translate(62 70)">${half}</g><g transform="translate(62 70)rotate(180)">${half}</g>
     <path d="M40 70H84" stroke="#fffdf8" stroke-width="2.5"/>${pip(suit, 46, 20, 13)}${pip(suit, 78, 120, 13, true)}`;
 }
@@ -45,19 +45,35 @@ function shown({ knock, hands, last_hand: last }) {
   return { knocker: last.knocker, melds: last.melds, guests: last.lay_offs ?? [], last };
 }
 
+const known = new WeakMap(); // by table: the discards that the referee listed last, each with what it says of the cards kept
+const byMelds = new WeakSet(); // the tables whose hand is laid out by melds
+
+/** The referee's layout of a hand: at the least deadwood while a discard is due, and of what was kept by the last one. */
+function layout(t, seat) {
+  const discards = t.entries.filter(({ move }) => move?.type === "discard" && move.seat === seat && move.card);
+  if (discards.length) {
+    known.set(t.table, discards);
+    return discards.reduce((best, each) => (each.facts.deadwood < best.facts.deadwood ? each : best)).facts;
+  }
+  const hand = t.state.hands[seat];
+  const made = known.get(t.table)?.filter(({ move }) => move.seat === seat && !hand.includes(move.card));
+  return made?.length === 1 && made[0].facts.melds.flat().every((card) => hand.includes(card)) ? made[0].facts : null;
+}
+
 const turnHand = ({ hands, turn }) => hands[turn] ?? [];
 const key = (meld) => `meld ${meld}`;
 
 export default {
-  back: `<rect width="100" height="140" fill="#24507a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f1e8d2" stroke-width="2.5"/>
-    <g fill="none" stroke="#f1e8d2" stroke-width="1.6" opacity=".8">${[0, 1, 2, 3, 4].map((i) => `<path d="M${50} ${22 + i * 8}L${86 - i * 8} 70L50 ${118 - i * 8}L${14 + i * 8} 70Z"/>`).join("")}</g>`,
+  back: svg`<rect width="100" height="140" fill="#24507a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f1e8d2" stroke-width="2.5"/>
+    <g fill="none" stroke="#f1e8d2" stroke-width="1.6" opacity=".8">${[0, 1, 2, 3, 4].map((i) => svg`<path d="M${50} ${22 + i * 8}L${86 - i * 8} 70L50 ${118 - i * 8}L${14 + i * 8} 70Z"/>`)}</g>`,
 
   face(card) {
-    const [kind, suit] = card;
-    const index = lettering(kind === "T" ? "10" : kind, 17, 33, kind === "T" ? 27 : 31) + pip(suit, 17, 51, 21);
-    const middle = kind === "A" ? pip(suit, 58, 72, 56) : HEADS[kind] ? figure(card) : PLACES[kind].map(([x, y]) => pip(suit, x, y, 21, y > 70)).join("");
+    const [kind, suit] = String(card);
+    if (!(place(String(card)) >= 0)) return null;
+    const index = [lettering(kind === "T" ? "10" : kind, 17, 33, kind === "T" ? 27 : 31), pip(suit, 17, 51, 21)];
+    const middle = kind === "A" ? pip(suit, 58, 72, 56) : HEADS[kind] ? figure(card) : PLACES[kind].map(([x, y]) => pip(suit, x, y, 21, y > 70));
     const ink = suit === "H" || suit === "D" ? "#b41f33" : "#1a2229";
-    return `<rect width="100" height="140" fill="#fffdf8"/><g fill="${ink}" color="${ink}" text-anchor="middle" font-weight="700" font-family="Georgia, 'DejaVu Serif', serif">${index}${middle}</g>`;
+    return svg`<rect width="100" height="140" fill="#fffdf8"/><g fill="${ink}" color="${ink}" text-anchor="middle" font-weight="700" font-family="Georgia, 'DejaVu Serif', serif">${index}${middle}</g>`;
   },
 
   seats: ({ hands }) => hands.length,
@@ -88,7 +104,7 @@ export default {
     const label = t.say("hand", { name: t.name(i) });
     const lies = shown(t.state);
     if (lies?.melds[i]) return this.showdown(t, i, lies);
-    const melds = t.draft.melds && i === t.state.turn ? t.draft.melds : [];
+    const melds = t.draft.melds && i === t.state.turn ? t.draft.melds : byMelds.has(t.table) ? layout(t, i)?.melds ?? [] : [];
     const off = i === t.state.turn ? (t.draft.lay_offs ?? []).map(({ card }) => card) : [];
     const rest = sorted(without(hand, [...melds.flat(), ...off]), place);
     return [melds.map((meld) => t.group(t.say("meld"), sorted(meld, place), { small: true })), off.length ? t.group(t.say("laid-off"), off, { small: true }) : null,
@@ -109,7 +125,7 @@ export default {
     return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
   },
 
-  badge: (t, i) => [h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points")}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won")}`)],
+  badge: (t, i) => [layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null, h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points")}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won")}`)],
 
   keys: ({ type, from, card, discard }) => (type === "take-upcard" ? ["discards"] : from ? [from] : [card ?? discard].filter(Boolean)),
   confirm: ({ type }) => type === "discard" || type === "knock",
@@ -128,13 +144,28 @@ export default {
   gathers: (picked, t) => Boolean(t.draft.melds) && picked.every((card) => turnHand(t.state).includes(card)),
 
   tools(t) {
-    if (!(t.can("discard") || t.can("lay-off")) || turnHand(t.state).includes(null)) return [];
+    const own = t.alone() ? t.seat : t.state.turn;
+    const sort = layout(t, own)?.melds.length ? { label: t.say(byMelds.has(t.table) ? "by-suits" : "by-melds"), run: () => {
+      if (!byMelds.delete(t.table)) byMelds.add(t.table);
+      return t.draft;
+    } } : null;
+    if (!(t.can("discard") || t.can("lay-off")) || turnHand(t.state).includes(null)) return [sort].filter(Boolean);
     const drafted = t.draft.melds || t.draft.lay_offs;
     return [
+      drafted || t.picked.length ? null : sort,
       t.draft.melds && t.picked.length > 1 ? { label: t.say("as-meld"), run: () => ({ ...t.draft, melds: [...t.draft.melds, t.picked] }) } : null,
       t.draft.melds ? null : { label: t.say("own-melds"), run: () => ({ ...t.draft, melds: [] }) },
       drafted ? { label: t.say("start-over"), run: () => ({}) } : null,
     ].filter(Boolean);
+  },
+
+  /** A knock that is not legal, with its reason. */
+  refused([card, ...more], t) {
+    const { deadwood } = t.entries.find(({ move }) => move?.type === "discard" && move.card === card)?.facts ?? {};
+    const may = t.entries.some(({ move }) => move?.type === "knock" && move.discard === card);
+    if (!card || more.length || may || deadwood === undefined || t.draft.melds) return [];
+    const { upcard } = t.state;
+    return [t.say("knock-not", { deadwood, limit: t.option("oklahoma") && upcard ? t.title(upcard) : t.option("knock_limit") })];
   },
 
   /** What the picked cards may mean, whether or not it is legal. */
@@ -150,7 +181,7 @@ export default {
     if (card === "stock" || card === "discards") return [{ type: "draw", seat: seat ?? t.seat ?? 0, from: card }];
     const owner = Math.max(0, t.state.hands.findIndex((hand) => hand.includes(card)));
     const knock = { type: "knock", seat: owner, discard: card, ...(melds?.length ? { melds } : {}) };
-    return [{ type: "discard", seat: owner, card }, ...(phase === "discard" && owner === seat ? [knock] : [])];
+    return [{ type: "discard", seat: owner, card }, ...(phase === "discard" && owner === seat && melds?.length ? [knock] : [])];
   },
 
   label({ type, card, discard, big, melds, lay_offs: stated, from }, facts, t) {

@@ -22,6 +22,7 @@ const css = `
 .others > .seat { flex: 1 1 clamp(150px, 30cqi, 340px); }
 .others[data-seats="4"] > .seat { flex-basis: clamp(150px, 22cqi, 300px); }
 .seat { min-width: 0; padding: 10px 14px 12px; border-radius: 12px; background: var(--panel); display: grid; gap: 8px; align-content: start; }
+.mine { position: sticky; bottom: 0; z-index: 2; display: grid; gap: 6px; margin: 0 calc(-1 * var(--gap)) calc(-1 * var(--gap)); padding: 6px var(--gap) max(8px, env(safe-area-inset-bottom)); border-radius: 0 0 16px 16px; background: var(--ground); }
 .seat.acting { box-shadow: inset 0 0 0 1.5px var(--accent); }
 .seat header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 2px 12px; min-height: 26px; }
 h2 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
@@ -105,20 +106,53 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .standing { font-weight: 600; }
 .standing::first-letter { text-transform: uppercase; }
 .acts { display: flex; flex-wrap: wrap; gap: 8px; }
-.act { min-height: 42px; padding: 6px 16px; border: 1.5px solid var(--accent); border-radius: 99px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+.act { min-height: 44px; min-width: 44px; padding: 6px 16px; border: 1.5px solid var(--accent); border-radius: 99px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 .act.quiet { background: none; color: var(--accent); }
 .act.plain { background: none; border-color: var(--line); color: var(--soft); }
-.act:hover { filter: brightness(1.08); }
+.act:disabled { border-style: dashed; border-color: var(--soft); color: var(--soft); cursor: default; }
+.act:hover:enabled { filter: brightness(1.08); }
 .why { padding: 8px 12px; border-radius: 10px; background: var(--bad-tint); color: var(--bad); font-size: 14px; flex-basis: 100%; }
 .clause { padding: 0 8px; border: 1px solid currentcolor; border-radius: 99px; background: none; color: inherit; font: 600 12px/1.7 system-ui, sans-serif; cursor: pointer; white-space: nowrap; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; z-index: 2; }
 @container (max-width: 480px) {
-  .seat { padding: 8px 8px 10px; }
-  .others > .seat { flex-basis: 46%; }
-  .others[data-seats="1"] > .seat { flex-basis: 100%; }
-  .lies { gap: 10px 12px; }
-  .acts { width: 100%; } .act { flex: 1 1 auto; }
+  .board { --gap: 6px; }
+  .seat { padding: 6px 8px; gap: 4px; }
+  .seat header { min-height: 0; }
+  .lies { gap: 8px 12px; }
+  .middle { padding: 2px 0; }
+  .acts { width: 100%; } .act { flex: 1 1 auto; padding: 6px 10px; }
+  .bar { gap: 4px 12px; min-height: 0; }
+  .others { --w: 28px; }
+  .others > .seat { flex: 1 1 100%; grid-template-columns: minmax(6.5rem, auto) 1fr; align-items: center; min-height: 48px; padding: 3px 8px; } /* a strip */
+  .others .seat header { flex-direction: column; align-items: flex-start; gap: 0; }
+  .others .lies { min-height: 0; justify-content: flex-end; align-items: center; flex-wrap: nowrap; gap: 8px; }
+  .others .seat:has(.lies > :nth-child(3), .row) { grid-template-columns: 1fr; }
+  .others .seat:has(.lies > :nth-child(3), .row) .lies { flex-wrap: wrap; justify-content: center; }
+  .others .fan { padding-bottom: 0; } .others .fan.arc { padding: 2px 8px; }
+  .others .fan.hidden { --w: 22px; --open: .28; }
+  .others .pile { grid-auto-flow: column; align-items: center; } .others .pile figcaption { margin: 0; }
+  .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
+  .others .why { grid-column: 1 / -1; }
+  .others .small { --w: 28px; }
+  .stages li { padding: 0 8px; } .middle { gap: 6px 14px; }
+  .pot .chips > svg { height: 28px; width: calc(var(--stacks) * 15.5px); }
 }
+@media (max-height: 480px) and (orientation: landscape) {
+  .board { --w: clamp(40px, 6cqi, 56px); }
+  .others { --w: 26px; flex-wrap: nowrap; }
+  .others > .seat { flex: 1 1 0; }
+  .mine { grid-template-columns: minmax(0, 1fr) minmax(8rem, 30%); align-items: center; }
+  .bar { align-content: center; }
+  .seat { padding: 3px 8px; gap: 2px; } .lies { min-height: 0; }
+  .others .lies { gap: 6px; } .others .fan { padding: 0; } .others .fan.hidden { --w: 22px; --open: .22; }
+  .seat header { min-height: 0; }
+}
+@media (max-width: 480px), (max-height: 480px) {
+  .group:has(.card.empty) figcaption { display: none; } /* its empty places say it */
+  .own .group:has(.card.empty) { display: none; }
+  .own .card[aria-pressed="true"] { transform: translateY(-5px); }
+}
+@media (pointer: coarse) { .clause { min-height: 44px; min-width: 44px; border-radius: 12px; } .onto { min-height: 44px; } }
 @media (forced-colors: active) {
   .card, .mark, .act { border: 1px solid; } .card.live { outline: 2px solid Highlight; }
   .card[aria-pressed="true"], .card.noted, .card.fresh, .card.wrong { border-width: 4px; }

@@ -1,31 +1,26 @@
 // The parts of every drawing: cards, fans, piles, chips. A game's module arranges them.
 
-import { h } from "./h.js";
+import { h, picture, svg } from "./h.js";
 
-export { h };
+export { h, picture, svg };
 
-const parsed = new Map();
-
-/** An SVG from our own markup, which must hold no text of a state; each is parsed once. */
-export function picture(markup, box = "0 0 100 140") {
-  const key = box + markup;
-  if (!parsed.has(key)) {
-    const holder = document.createElement("template");
-    holder.innerHTML = `<svg viewBox="${box}" aria-hidden="true" focusable="false">${markup}</svg>`;
-    parsed.set(key, holder.content.firstChild);
-  }
-  return parsed.get(key).cloneNode(true);
-}
-
-/** SVG text squeezed into a width. `more`: attributes. */
-export const lettering = (text, x, y, size, more = "") =>
-  `<text x="${x}" y="${y}" font-size="${size}" ${String(text).length > 1 ? `textLength="${size * 1.04}" lengthAdjust="spacingAndGlyphs"` : ""} ${more}>${text}</text>`;
+/** SVG text squeezed into a width. */
+export const lettering = (text, x, y, size) => svg`<text x="${x}" y="${y}" font-size="${size}" ${
+  String(text).length > 1 ? svg`textLength="${size * 1.04}" lengthAdjust="spacingAndGlyphs"` : ""}>${text}</text>`;
 
 /** Cards in the order of their `rank`, unseen ones last. */
 export const sorted = (cards, rank) => [...cards].sort((one, other) => (one === null) - (other === null) || (one !== null && rank(one) - rank(other)));
 
 /** The cards that are not among those gone. */
 export const without = (cards, gone) => cards.filter((card) => !gone.includes(card));
+
+/** The face of a card without a picture: the words of its title, one a line. */
+function lettered(title) {
+  const words = title.split(/\s+/).flatMap((word) => word.match(/.{1,9}/gu) ?? []).slice(0, 4);
+  const lines = words.map((word, at) => svg`<text x="50" y="${78 + (at - (words.length - 1) / 2) * 24}" font-size="${words.length === 1 && word.length < 4 ? 44 : 19}">${word}</text>`);
+  return svg`<rect width="100" height="140" fill="#fdfcf8"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#77827f" stroke-width="1.5"/>
+    <g fill="#20282b" text-anchor="middle" font-weight="650" font-family="system-ui, 'DejaVu Sans', sans-serif">${lines}</g>`;
+}
 
 /** One drawing of a table: the state for a game's module, and the methods it draws with. */
 export class Drawing {
@@ -114,7 +109,7 @@ export class Drawing {
       "aria-label": live ? this.say("playable", { card: name }) : name, title: card === null ? null : name,
       "aria-pressed": playable ? String(this.picked.includes(id)) : null,
       click: playable ? () => this.table.pick(id) : null,
-    }, picture(card === null ? this.game.back : this.game.face(card, this)), tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null);
+    }, picture(card === null ? this.game.back : this.game.face(card, this) ?? lettered(this.title(card))), tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null);
   }
 
   /** A place without a card. */
@@ -163,12 +158,11 @@ export class Drawing {
   chips(count, label) {
     const shown = Math.min(count, 40);
     const stacks = Math.max(1, Math.ceil(shown / 5));
-    let drawn = "";
-    for (let at = 0; at < shown; at++) {
+    const drawn = Array.from({ length: shown }, (_, at) => {
       const [x, y] = [Math.floor(at / 5) * 20 + 10, 34 - (at % 5) * 5];
-      drawn += `<g class="chip"><path d="M${x - 9} ${y}v4a9 4 0 0 0 18 0v-4z"/><ellipse cx="${x}" cy="${y}" rx="9" ry="4"/></g>`;
-    }
-    const stack = picture(drawn, `0 8 ${stacks * 20} 36`);
+      return svg`<g class="chip"><path d="M${x - 9} ${y}v4a9 4 0 0 0 18 0v-4z"/><ellipse cx="${x}" cy="${y}" rx="9" ry="4"/></g>`;
+    });
+    const stack = picture(svg`${drawn}`, `0 8 ${stacks * 20} 36`);
     stack.style.setProperty("--stacks", stacks);
     return h("span", { class: "chips", role: "img", "aria-label": `${label}: ${this.say("chips", { count })}` }, shown ? stack : null, h("b", {}, count));
   }

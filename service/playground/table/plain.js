@@ -1,18 +1,11 @@
 // The drawing of any game without one of its own: its zones, in the middle or by seat as the game's description says, with
 // the titles of the cards.
-import { h } from "./pieces.js";
+import { h, svg } from "./pieces.js";
 
 const isPile = (value) => Array.isArray(value) && value.every((card) => card === null || typeof card !== "object");
 /** The lists of cards in a zone or in a seat's part of it. */
 const piles = (value) => (isPile(value) ? [value] : Array.isArray(value) ? value.flatMap(piles) : value === null || value === undefined ? [] : [[value]]);
 const group = (t, zone, cards) => t.group(`${t.called("zones", zone)} ${cards.length}`, cards);
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/** The words of a card's title, one a line. */
-function wrapped(title) {
-  const words = title.split(/\s+/).flatMap((word) => word.match(/.{1,9}/gu) ?? []).slice(0, 4);
-  return words.map((word, at) => `<text x="50" y="${78 + (at - (words.length - 1) / 2) * 24}" font-size="${words.length === 1 && word.length < 4 ? 44 : 19}">${escaped(word)}</text>`).join("");
-}
 
 /** The cards in a move. */
 function named(value, known) {
@@ -22,10 +15,9 @@ function named(value, known) {
 }
 
 export default {
-  back: `<rect width="100" height="140" fill="#44505a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#e8ecee" stroke-width="2.5"/><path d="M20 20L80 120M80 20L20 120" stroke="#e8ecee" stroke-width="3"/>`,
+  back: svg`<rect width="100" height="140" fill="#44505a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#e8ecee" stroke-width="2.5"/><path d="M20 20L80 120M80 20L20 120" stroke="#e8ecee" stroke-width="3"/>`,
 
-  face: (card, t) => `<rect width="100" height="140" fill="#fdfcf8"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#77827f" stroke-width="1.5"/>
-    <g fill="#20282b" text-anchor="middle" font-weight="650" font-family="system-ui, 'DejaVu Sans', sans-serif">${wrapped(t.title(card))}</g>`,
+  face: () => null,
 
   /** As many as have a list in some zone; if none is shown, as few as can play. */
   seats: (state, t) => Math.max(0, ...t.zones().map(({ name, bySeat }) => (bySeat && state[name]?.length) || 0)) || (t.about?.seats?.[0] ?? 0),

@@ -9,12 +9,12 @@ import { Drawing, h } from "./pieces.js";
 import { sheet } from "./look.js";
 import { WORDS } from "./words.js";
 
-const DRAWINGS = {
-  "gin-rummy": () => import("./gin-rummy.js"),
-  twins: () => import("./twins.js"),
-  "take-that": () => import("./take-that.js"),
-  "twin-it": () => import("./twin-it.js"),
-};
+const DRAWINGS = new Map([
+  ["gin-rummy", () => import("./gin-rummy.js")],
+  ["twins", () => import("./twins.js")],
+  ["take-that", () => import("./take-that.js")],
+  ["twin-it", () => import("./twin-it.js")],
+]);
 const HOME = new URL("../../", import.meta.url); // the service that served this file
 const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null };
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -22,7 +22,7 @@ const described = new Map();
 
 /** Registers the drawing of a game: `load` resolves to a module whose default export it is. */
 export function draw(game, load) {
-  DRAWINGS[game] = load;
+  DRAWINGS.set(game, load);
 }
 
 /** The description of a game, fetched once in each language; null if it cannot be had. */
@@ -56,6 +56,7 @@ class RulesTable extends HTMLElement {
   #draft = {};
   #due = false;
   #waiting = false; // until a move is answered
+  #acted = false; // a move was made here: the focus goes on to the next act
   #touch = null; // the press that is not yet released; nothing is redrawn meanwhile
   #redrawDue = false; // something changed during a touch
   #drawing = null;
@@ -133,7 +134,28 @@ class RulesTable extends HTMLElement {
       if (attempts.length === 1 && !gathers) return this.#choose(attempts[0]);
     }
     this.#picked = picked;
+    const byKeyboard = this.shadowRoot.activeElement?.matches(":focus-visible");
     this.#draw();
+    if (byKeyboard && whole.length && !more) this.shadowRoot.querySelector(".act:enabled")?.focus();
+  }
+
+  /** The cards that are one stop of the keyboard together: a hand, a row. */
+  #zoneOf(card) {
+    const zone = card.closest(".row") ?? card.closest(".fan");
+    return zone ? [...zone.querySelectorAll("button.card")] : [];
+  }
+
+  /** Makes each zone one stop: its picked card, or a live one, or its first. */
+  #rove() {
+    const done = new Set();
+    for (const card of this.#board.querySelectorAll("button.card")) {
+      const cards = done.has(card) ? [] : this.#zoneOf(card);
+      const stop = cards.find((each) => each.ariaPressed === "true") ?? cards.find((each) => each.classList.contains("live")) ?? cards[0];
+      for (const each of cards) {
+        done.add(each);
+        each.tabIndex = each === stop ? 0 : -1;
+      }
+    }
   }
 
   #pressed(event) {
@@ -141,13 +163,16 @@ class RulesTable extends HTMLElement {
       this.#picked = [];
       this.#draw();
     }
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const fan = step && event.target.closest?.(".fan, .row");
-    if (!fan) return;
-    const cards = [...fan.querySelectorAll("button.card")];
+    const cards = event.target.matches?.("button.card") ? this.#zoneOf(event.target) : [];
+    const at = cards.indexOf(event.target);
+    const goal = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: cards.length - 1 }[event.key];
+    if (goal === undefined || !cards.length) return;
     event.preventDefault();
     event.stopPropagation();
-    cards[(cards.indexOf(event.target) + step + cards.length) % cards.length]?.focus();
+    for (const each of cards) each.tabIndex = -1;
+    const next = cards[(goal + cards.length) % cards.length];
+    next.tabIndex = 0;
+    next.focus();
   }
 
   // --- dragging: dropping a card on a place touches both ---
@@ -216,7 +241,7 @@ class RulesTable extends HTMLElement {
     if (this.#waiting) return;
     this.#picked = [];
     this.#draw();
-    this.#waiting = true;
+    this.#waiting = this.#acted = true;
     this.#board.setAttribute("aria-busy", "true");
     this.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true, composed: true }));
   }
@@ -241,7 +266,7 @@ class RulesTable extends HTMLElement {
       return;
     }
     const [module, about] = await Promise.all([
-      (DRAWINGS[game] ?? (() => import("./plain.js")))().catch(() => null),
+      (DRAWINGS.get(game) ?? (() => import("./plain.js")))().catch(() => null),
       this.#values.about?.game === game ? this.#values.about : description(game, language),
     ]);
     this.#due = false;
@@ -300,11 +325,22 @@ class RulesTable extends HTMLElement {
     });
   }
 
+  /** Draws all anew. A state that is no table of its game is told in the console. */
   #draw(moved = false) {
-    const { state, seat: own, shadowRoot: root } = this;
-    const game = this.#module;
     this.#redrawDue = this.#touch !== null;
-    if (!game || this.#redrawDue) return;
+    if (!this.#module || this.#redrawDue) return;
+    try {
+      this.#drawAll(this.#module, moved);
+    } catch (error) {
+      console.error(error);
+      this.#entries = [];
+      this.#board.replaceChildren(h("p", { class: "note" }, this.word("away")));
+    }
+    this.dispatchEvent(new CustomEvent("drawn"));
+  }
+
+  #drawAll(game, moved) {
+    const { state, seat: own } = this;
     const t = new Drawing(this, { state, seat: own, events: this.events ?? [], about: this.#about, game, entries: [], picked: this.#picked, draft: this.#draft, wrong: new Set() });
     this.#drawing = t;
     this.#entries = this.#listed(t);
@@ -322,13 +358,14 @@ class RulesTable extends HTMLElement {
     this.#board.replaceChildren(
       h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
       h("div", { class: "middle" }, game.middle(drawing)),
-      areas[0] ?? "",
-      h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), h("div", { class: "acts" }, this.#buttons(drawing))));
+      h("div", { class: "mine" }, areas[0],
+        h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), h("div", { class: "acts" }, this.#buttons(drawing)))));
     const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(-3).join(" ");
     if (this.#announcement.textContent !== told) this.#announcement.textContent = told;
+    this.#rove();
     this.#refocus(focus);
+    if (moved) this.#acted = false;
     if (places) this.#glide(places);
-    this.dispatchEvent(new CustomEvent("drawn"));
   }
 
   #area(t, seat, isOwn, marked) {
@@ -353,9 +390,12 @@ class RulesTable extends HTMLElement {
     return acting ?? this.legal?.to_act ?? (Number.isInteger(this.state.turn) ? [this.state.turn] : []);
   }
 
+  /** What is to be done, by the legal moves of seats that are listed here; if there are none, the phase. */
   #standing(t) {
     const acting = this.#acting().filter((seat) => seat !== null);
-    const phase = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
+    const types = new Set(this.#entries.flatMap(({ move }) => (move && seatsOf(move).length ? [move.type] : [])));
+    const named = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
+    const phase = [...types].map((type) => t.called("moves", type)).join(", ") || named;
     return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
 
@@ -370,6 +410,7 @@ class RulesTable extends HTMLElement {
     return [
       whole.map(({ move, facts }) => act(move, facts)),
       attempts.map((move) => act(move, null, true)),
+      (this.#module.refused?.(this.#picked, t) ?? []).map((label) => h("button", { type: "button", class: "act quiet", disabled: true }, label)),
       tools,
       this.#picked.length ? h("button", { type: "button", class: "act plain", click: () => { this.#picked = []; this.#draw(); } }, this.word("cancel")) : null,
     ].flat();
@@ -392,9 +433,14 @@ class RulesTable extends HTMLElement {
 
   #refocus(focus) {
     if (!focus) return;
-    const again = focus.key && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
+    const again = focus.key && !this.#acted && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
     const near = [...this.#board.children].flatMap((each) => [each, ...each.children])[focus.index];
-    const next = again || (focus.act ? this.shadowRoot.querySelector("button.act") : near?.querySelector("button.live")) || this.shadowRoot.querySelector("button.live, button.act");
+    const first = (some) => this.shadowRoot.querySelector(some);
+    const next = again || (focus.act ? first(".act:enabled:not(.plain, .quiet)") : near?.querySelector("button.live")) || first(".own button.live") || first("button.live, .act:enabled");
+    if (next?.matches("button.card")) {
+      for (const each of this.#zoneOf(next)) each.tabIndex = -1;
+      next.tabIndex = 0;
+    }
     (next ?? this.#board).focus({ preventScroll: true });
   }
 

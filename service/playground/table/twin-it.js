@@ -1,35 +1,35 @@
 // Twin it!: a design is a motif in a colour, 17 times 7. Each colour has its own number of motifs and its own ground, so
 // that designs tell apart in grey; motifs tell apart by their outlines.
-import { h, without } from "./pieces.js";
+import { h, svg, without } from "./pieces.js";
 
-// In a box of 32 x 32. Filled with the ink; what has class `k` is cut out, `l` is a line of ink, `c` a line cut out.
+// In a box of 32 x 32. Filled with the ink; what has `k` is cut out, `l` is a line of ink, `c` a line cut out.
 const MOTIFS = {
-  anchor: '<circle class="l" cx="16" cy="6" r="3.5"/><path class="l" d="M16 10V29M10 14H22M4 20Q5 28 16 29Q27 28 28 20M1 22L4 19L8 22M31 22L28 19L24 22"/>',
-  bell: '<path d="M16 2A3 3 0 0 1 18 6C24 7 25 13 25 18L29 25H3L7 18C7 13 8 7 14 6A3 3 0 0 1 16 2Z"/><circle cx="16" cy="28" r="3"/><path class="c" d="M6 21H26"/>',
-  cat: '<path d="M5 2L12 9H20L27 2L28 18Q27 30 16 30Q5 30 4 18Z"/><path class="k" d="M8 15L14 17Q12 20 9 19ZM24 15L18 17Q20 20 23 19ZM14 22H18L16 25Z"/>',
-  drum: '<path d="M3 11V24Q4 30 16 30Q28 30 29 24V11Q28 16 16 16Q4 16 3 11Z"/><ellipse class="l" cx="16" cy="10" rx="12.5" ry="4"/><path class="l" d="M13 9L3 2M19 9L29 2"/><path class="c" d="M7 18L11 28M16 18V29M25 18L21 28"/>',
-  egg: '<path d="M16 1C23 1 28 12 28 19A12 12 0 0 1 4 19C4 12 9 1 16 1Z"/><path class="c" d="M6 13L11 17L16 13L21 17L26 13M5 22Q10 18 16 22T27 22"/>',
-  fish: '<path d="M1 16Q9 4 22 14L31 6Q28 16 31 26L22 18Q9 28 1 16Z"/><circle class="k" cx="8" cy="15" r="2"/><path class="c" d="M13 10Q17 16 13 22"/>',
-  ghost: '<path d="M4 30V15A12 12 0 0 1 28 15V30L24 26L20 30L16 26L12 30L8 26Z"/><circle class="k" cx="11.5" cy="14" r="3"/><circle class="k" cx="20.5" cy="14" r="3"/><ellipse class="k" cx="16" cy="21" rx="2" ry="2.6"/>',
-  hat: '<path d="M8 3H24L23 20H31V26Q16 30 1 26V20H9Z"/><path class="c" d="M9 17H23"/>',
-  igloo: '<path d="M1 28A15 16 0 0 1 31 28Z"/><path class="k" d="M11 28V23A5 5 0 0 1 21 23V28Z"/><path class="c" d="M5 20H11M21 20H27M9 14H23M16 14V8M11 20V14M21 20V14"/>',
-  jug: '<path d="M6 2H19L17 9Q23 14 22 22Q21 30 13 30Q5 30 4 22Q3 14 9 9Z"/><path class="l" d="M19 11Q30 8 29 17Q28 24 21 24"/><path class="c" d="M5 17H21M5 22H21"/>',
-  kite: '<path d="M17 1L27 11L15 25L6 11Z"/><path class="c" d="M17 1L15 25M6 11H27"/><path class="l" d="M15 25Q10 26 12 29T5 31"/>',
-  leaf: '<path d="M3 29Q2 6 29 3Q30 27 9 25Z"/><path class="c" d="M7 26L24 8M12 21V13M16 17H23"/>',
-  moon: '<path d="M21 2A14.5 14.5 0 1 0 30 22A12 12 0 0 1 21 2Z"/><path d="M24 6L25.5 9.500L29 11L25.5 12.500L24 16L22.5 12.500L19 11L22.5 9.500Z"/>',
-  nut: '<path d="M3 13Q4 5 16 5Q28 5 29 13Q16 17 3 13Z"/><path d="M6 17Q16 20 26 17Q25 27 16 31Q7 27 6 17Z"/><path class="l" d="M16 5L18 1"/>',
-  owl: '<path d="M4 2Q10 6 16 6Q22 6 28 2V20Q27 31 16 31Q5 31 4 20Z"/><circle class="k" cx="10.5" cy="14" r="4.8"/><circle class="k" cx="21.5" cy="14" r="4.8"/><circle cx="10.5" cy="14" r="2"/><circle cx="21.5" cy="14" r="2"/><path class="k" d="M16 17L19 21L16 25L13 21Z"/>',
-  pear: '<path d="M17 7Q22 8 21 14Q28 17 28 23Q27 31 16 31Q5 31 4 23Q4 17 11 14Q10 8 15 7Z"/><path class="l" d="M16 7Q15 4 17 1"/><path d="M18 5Q22 0 28 3Q24 8 18 5Z"/><path class="c" d="M9 22Q9 26 13 28"/>',
-  star: '<path d="M16 1L20 11L31 12L22.5 19L25.5 30L16 24L6.5 30L9.5 19L1 12L12 11Z"/>',
+  anchor: (k, l, c) => svg`<circle ${l} cx="16" cy="6" r="3.5"/><path ${l} d="M16 10V29M10 14H22M4 20Q5 28 16 29Q27 28 28 20M1 22L4 19L8 22M31 22L28 19L24 22"/>`,
+  bell: (k, l, c) => svg`<path d="M16 2A3 3 0 0 1 18 6C24 7 25 13 25 18L29 25H3L7 18C7 13 8 7 14 6A3 3 0 0 1 16 2Z"/><circle cx="16" cy="28" r="3"/><path ${c} d="M6 21H26"/>`,
+  cat: (k, l, c) => svg`<path d="M5 2L12 9H20L27 2L28 18Q27 30 16 30Q5 30 4 18Z"/><path ${k} d="M8 15L14 17Q12 20 9 19ZM24 15L18 17Q20 20 23 19ZM14 22H18L16 25Z"/>`,
+  drum: (k, l, c) => svg`<path d="M3 11V24Q4 30 16 30Q28 30 29 24V11Q28 16 16 16Q4 16 3 11Z"/><ellipse ${l} cx="16" cy="10" rx="12.5" ry="4"/><path ${l} d="M13 9L3 2M19 9L29 2"/><path ${c} d="M7 18L11 28M16 18V29M25 18L21 28"/>`,
+  egg: (k, l, c) => svg`<path d="M16 1C23 1 28 12 28 19A12 12 0 0 1 4 19C4 12 9 1 16 1Z"/><path ${c} d="M6 13L11 17L16 13L21 17L26 13M5 22Q10 18 16 22T27 22"/>`,
+  fish: (k, l, c) => svg`<path d="M1 16Q9 4 22 14L31 6Q28 16 31 26L22 18Q9 28 1 16Z"/><circle ${k} cx="8" cy="15" r="2"/><path ${c} d="M13 10Q17 16 13 22"/>`,
+  ghost: (k, l, c) => svg`<path d="M4 30V15A12 12 0 0 1 28 15V30L24 26L20 30L16 26L12 30L8 26Z"/><circle ${k} cx="11.5" cy="14" r="3"/><circle ${k} cx="20.5" cy="14" r="3"/><ellipse ${k} cx="16" cy="21" rx="2" ry="2.6"/>`,
+  hat: (k, l, c) => svg`<path d="M8 3H24L23 20H31V26Q16 30 1 26V20H9Z"/><path ${c} d="M9 17H23"/>`,
+  igloo: (k, l, c) => svg`<path d="M1 28A15 16 0 0 1 31 28Z"/><path ${k} d="M11 28V23A5 5 0 0 1 21 23V28Z"/><path ${c} d="M5 20H11M21 20H27M9 14H23M16 14V8M11 20V14M21 20V14"/>`,
+  jug: (k, l, c) => svg`<path d="M6 2H19L17 9Q23 14 22 22Q21 30 13 30Q5 30 4 22Q3 14 9 9Z"/><path ${l} d="M19 11Q30 8 29 17Q28 24 21 24"/><path ${c} d="M5 17H21M5 22H21"/>`,
+  kite: (k, l, c) => svg`<path d="M17 1L27 11L15 25L6 11Z"/><path ${c} d="M17 1L15 25M6 11H27"/><path ${l} d="M15 25Q10 26 12 29T5 31"/>`,
+  leaf: (k, l, c) => svg`<path d="M3 29Q2 6 29 3Q30 27 9 25Z"/><path ${c} d="M7 26L24 8M12 21V13M16 17H23"/>`,
+  moon: (k, l, c) => svg`<path d="M21 2A14.5 14.5 0 1 0 30 22A12 12 0 0 1 21 2Z"/><path d="M24 6L25.5 9.500L29 11L25.5 12.500L24 16L22.5 12.500L19 11L22.5 9.500Z"/>`,
+  nut: (k, l, c) => svg`<path d="M3 13Q4 5 16 5Q28 5 29 13Q16 17 3 13Z"/><path d="M6 17Q16 20 26 17Q25 27 16 31Q7 27 6 17Z"/><path ${l} d="M16 5L18 1"/>`,
+  owl: (k, l, c) => svg`<path d="M4 2Q10 6 16 6Q22 6 28 2V20Q27 31 16 31Q5 31 4 20Z"/><circle ${k} cx="10.5" cy="14" r="4.8"/><circle ${k} cx="21.5" cy="14" r="4.8"/><circle cx="10.5" cy="14" r="2"/><circle cx="21.5" cy="14" r="2"/><path ${k} d="M16 17L19 21L16 25L13 21Z"/>`,
+  pear: (k, l, c) => svg`<path d="M17 7Q22 8 21 14Q28 17 28 23Q27 31 16 31Q5 31 4 23Q4 17 11 14Q10 8 15 7Z"/><path ${l} d="M16 7Q15 4 17 1"/><path d="M18 5Q22 0 28 3Q24 8 18 5Z"/><path ${c} d="M9 22Q9 26 13 28"/>`,
+  star: (k, l, c) => svg`<path d="M16 1L20 11L31 12L22.5 19L25.5 30L16 24L6.5 30L9.5 19L1 12L12 11Z"/>`,
 };
-const lines = (d, width) => `<path d="${d}" fill="none" stroke="$" stroke-width="${width}" opacity=".4"/>`;
+const lines = (d, width) => svg`<path d="${d}" fill="none" stroke="currentColor" stroke-width="${width}" opacity=".4"/>`;
 const COLOURS = { // paper, ink, where motifs lie and how large, what is on the ground
-  red: ["#a82433", "#fff3e4", [[50, 70, 76]], '<rect x="7" y="7" width="86" height="126" rx="8" fill="none" stroke="$" stroke-width="3"/>'],
+  red: ["#a82433", "#fff3e4", [[50, 70, 76]], svg`<rect x="7" y="7" width="86" height="126" rx="8" fill="none" stroke="currentColor" stroke-width="3"/>`],
   orange: ["#ffeeda", "#b44a08", [[34, 40, 50], [66, 100, 50]], lines("M-10 90L90-10M10 150L110 50", 5)],
-  yellow: ["#f0be2d", "#332705", [[50, 26, 36], [50, 70, 36], [50, 114, 36]], '<path d="M9 0V140M91 0V140" stroke="$" stroke-width="6"/>'],
-  green: ["#e2f1e0", "#14663a", [[28, 38, 40], [72, 38, 40], [28, 102, 40], [72, 102, 40]], '<path d="M50 8V132M8 70H92" stroke="$" stroke-width="3"/>'],
+  yellow: ["#f0be2d", "#332705", [[50, 26, 36], [50, 70, 36], [50, 114, 36]], svg`<path d="M9 0V140M91 0V140" stroke="currentColor" stroke-width="6"/>`],
+  green: ["#e2f1e0", "#14663a", [[28, 38, 40], [72, 38, 40], [28, 102, 40], [72, 102, 40]], svg`<path d="M50 8V132M8 70H92" stroke="currentColor" stroke-width="3"/>`],
   blue: ["#1a4488", "#e8f2ff", [[24, 26, 33], [76, 26, 33], [50, 70, 40], [24, 114, 33], [76, 114, 33]], lines("M0 48L50 92L100 48M0 92L50 48L100 92", 2.5)],
-  purple: ["#eee4f8", "#5d2f98", [26, 70, 114].flatMap((y) => [[28, y, 31], [72, y, 31]]), '<path d="M0 48H100M0 92H100" stroke="$" stroke-width="5"/>'],
+  purple: ["#eee4f8", "#5d2f98", [26, 70, 114].flatMap((y) => [[28, y, 31], [72, y, 31]]), svg`<path d="M0 48H100M0 92H100" stroke="currentColor" stroke-width="5"/>`],
   pink: ["#e79cc1", "#521030", [[26, 22, 27], [74, 22, 27], [50, 46, 27], [26, 70, 27], [74, 70, 27], [50, 94, 27], [26, 118, 27], [74, 118, 27]], ""],
 };
 const HUES = Object.keys(COLOURS);
@@ -39,34 +39,33 @@ const ranks = new WeakMap();
 /** Colour and motif of a design: by its name where that tells, else by its place among all of its deck. */
 function look(name, designs) {
   const [hue, shape] = name.split("-");
-  if (COLOURS[hue] && MOTIFS[shape]) return [hue, shape, 0];
+  if (HUES.includes(hue) && SHAPES.includes(shape)) return [hue, shape, 0];
   if (!ranks.has(designs)) ranks.set(designs, new Map([...new Set(designs.flat())].sort().map((each, at) => [each, at])));
   const at = ranks.get(designs).get(name);
   return [HUES[at % HUES.length], SHAPES[Math.floor(at / HUES.length) % SHAPES.length], Math.floor(at / HUES.length / SHAPES.length)];
 }
 
 export function design(card, designs) {
-  return designs?.[parseInt(card, 10)]?.[card.endsWith("A") ? 0 : 1] ?? null;
+  return designs?.[parseInt(card, 10)]?.[String(card).endsWith("A") ? 0 : 1] ?? null;
 }
 
 const counted = ({ counts = [] }) => counts.length > 0; // groups are counted at the end, no sets are claimed
 const side = ({ teams }, seat) => (teams ? teams[seat] : seat);
 
 export default {
-  back: `<rect width="100" height="140" fill="#3b3846"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f3d58a" stroke-width="2.5"/>
+  back: svg`<rect width="100" height="140" fill="#3b3846"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f3d58a" stroke-width="2.5"/>
     <g fill="none" stroke="#f3d58a" stroke-width="4"><rect x="26" y="38" width="34" height="46" rx="5"/><rect x="40" y="56" width="34" height="46" rx="5" fill="#3b3846"/></g>`,
 
   face(card, t) {
     const name = design(card, t.designs());
-    if (!name) return `<rect width="100" height="140" fill="#ddd8cc"/><text x="50" y="84" font-size="36" text-anchor="middle" fill="#444">${card.replace(/[^0-9AB]/g, "")}</text>`;
+    if (typeof name !== "string") return null;
     const [hue, shape, more] = look(name, t.designs());
     const [paper, ink, places, ground] = COLOURS[hue];
-    const motif = MOTIFS[shape].replaceAll('class="k"', `fill="${paper}"`)
-      .replaceAll('class="l"', `fill="none" stroke="${ink}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"`)
-      .replaceAll('class="c"', `fill="none" stroke="${paper}" stroke-width="2" stroke-linejoin="round"`);
-    const drawn = places.map(([x, y, size]) => `<g transform="translate(${x - size / 2} ${y - size / 2})scale(${size / 32})">${motif}</g>`).join("");
-    const dots = Array.from({ length: more }, (_, at) => `<circle cx="${10 + at * 8}" cy="132" r="3"/>`).join("");
-    return `<rect width="100" height="140" fill="${paper}"/>${ground.replaceAll("$", ink)}<g fill="${ink}">${drawn}${dots}</g>`;
+    const motif = MOTIFS[shape](svg`fill="${paper}"`, svg`fill="none" stroke="${ink}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"`,
+      svg`fill="none" stroke="${paper}" stroke-width="2" stroke-linejoin="round"`);
+    const drawn = places.map(([x, y, size]) => svg`<g transform="translate(${x - size / 2} ${y - size / 2})scale(${size / 32})">${motif}</g>`);
+    const dots = Array.from({ length: more }, (_, at) => svg`<circle cx="${10 + at * 8}" cy="132" r="3"/>`);
+    return svg`<rect width="100" height="140" fill="${paper}"/><g color="${ink}">${ground}</g><g fill="${ink}">${drawn}${dots}</g>`;
   },
 
   seats: ({ piles }) => piles.length,
@@ -131,8 +130,8 @@ export default {
     }
     if (phase !== "play" && picked.length) return [{ type: "flip", seat: Math.max(0, piles.findIndex(([top]) => top === picked[0])) }];
     const owner = piles.findIndex(([top]) => top === picked[0]);
-    if (picked.length === 1) return owner >= 0 && t.mine(owner) ? [{ type: "flip", seat: owner }] : [];
-    if (picked.length !== 2) return [];
+    if (picked.length === 1 && owner >= 0 && t.mine(owner)) return [{ type: "flip", seat: owner }];
+    if (picked.length !== (teams && t.alone() ? 1 : 2)) return []; // TI-8.1: in a team each lays one hand, and none a partner's
     const seats = piles.map((_, seat) => seat).filter((seat) => t.mine(seat));
     const partner = (seat) => piles.findIndex((_, other) => other !== seat && side(t.state, other) === side(t.state, seat));
     return seats.map((seat) => ({ type: "claim", hands: picked.map((card, at) => ({ seat: at && teams ? partner(seat) : seat, card })) }))
@@ -141,7 +140,7 @@ export default {
 
   /** Where a mistake costs a set that can be chosen, one claim for each. */
   losses(claim, t, sets) {
-    const [one, other] = claim.hands.map(({ card }) => design(card, t.designs()));
+    const [one, other = one] = claim.hands.map(({ card }) => design(card, t.designs()));
     const { seat } = claim.hands[0];
     const own = sets[side(t.state, seat)] ?? [];
     const pays = own.flatMap((set, at) => (set.length === 2 || t.option("mistake_loses") === "any-set" ? [at] : []));

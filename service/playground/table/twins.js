@@ -1,6 +1,6 @@
 // Twins: six colours, 1 to 10. Each colour has a sign of its own, so that cards tell apart without colours; the numeral
 // is white on a dark disc or black on a light one, for the rules ask which.
-import { h, lettering, sorted } from "./pieces.js";
+import { h, lettering, sorted, svg } from "./pieces.js";
 
 const COLOURS = { // ground, sign in a box of 20 x 20 round the origin
   brown: ["#8a5936", "M-8-3Q-8-9 0-9T8-3ZM-6.5 0H6.500Q6 7 0 10Q-6 7-6.5 0ZM-1-9V-12H2V-9Z"],
@@ -14,17 +14,18 @@ const NAMES = Object.keys(COLOURS);
 const place = (card) => NAMES.indexOf(card.split("-")[0]) * 10 + Number(card.split("-")[1]);
 
 export default {
-  back: `<rect width="100" height="140" fill="#3a322d"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#ead9bd" stroke-width="2.5"/>
+  back: svg`<rect width="100" height="140" fill="#3a322d"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#ead9bd" stroke-width="2.5"/>
     <g fill="none" stroke="#ead9bd" stroke-width="4"><circle cx="41" cy="70" r="17"/><circle cx="59" cy="70" r="17"/></g>
-    <g fill="#ead9bd" opacity=".55">${[[24, 28], [76, 28], [24, 112], [76, 112]].map(([x, y]) => `<circle cx="${x}" cy="${y}" r="4"/>`).join("")}</g>`,
+    <g fill="#ead9bd" opacity=".55">${[[24, 28], [76, 28], [24, 112], [76, 112]].map(([x, y]) => svg`<circle cx="${x}" cy="${y}" r="4"/>`)}</g>`,
 
   face(card, t) {
     const [colour, value] = card.split("-");
+    if (!(place(card) >= 0)) return null;
     const [ground, sign] = COLOURS[colour];
     const white = t.option("white_numerals")?.includes(colour);
     const [disc, ink] = white ? ["#1c1a18", "#ffffff"] : ["#fffaf0", "#171412"];
-    const mark = (x, y, size) => `<path fill="#fffaf0" transform="translate(${x} ${y})scale(${size / 20})" d="${sign}"/>`;
-    return `<rect width="100" height="140" fill="${ground}"/><rect x="5" y="5" width="38" height="40" rx="8" fill="${disc}"/>
+    const mark = (x, y, size) => svg`<path fill="#fffaf0" transform="translate(${x} ${y})scale(${size / 20})" d="${sign}"/>`;
+    return svg`<rect width="100" height="140" fill="${ground}"/><rect x="5" y="5" width="38" height="40" rx="8" fill="${disc}"/>
       ${mark(24, 62, 25)}${mark(78, 24, 21)}${mark(18, 122, 17)}${mark(82, 122, 17)}
       <circle cx="56" cy="84" r="32" fill="${disc}"/>
       <g fill="${ink}" text-anchor="middle" font-weight="700" font-family="system-ui, 'DejaVu Sans', sans-serif">${lettering(value, 24, 37, 33)}${lettering(value, 56, 102, value === "10" ? 44 : 50)}</g>`;

@@ -1,0 +1,78 @@
+// After a game kept in a session: who has won, the next game, and the transcript, checked.
+import { h } from "./table/h.js";
+import { packed, written } from "./address.js";
+import { ask, busy, postJson } from "./asking.js";
+import { pretty, word } from "./speech.js";
+import { commitment, findings } from "./fairness.mjs";
+
+/**
+ * The parts of a transcript, each with whether it is right. `kept`: what this browser keeps of the session, the first
+ * commitment it was shown (`noted`), and the `seed` that a seat here gave.
+ */
+export async function checked(transcript, { noted, seed }) {
+  const parts = await findings(transcript, noted ?? undefined, location.origin);
+  if (seed) parts.own = transcript.seeds[seed.seat] === seed.seed ? [] : ["The seed of this seat is another one."];
+  return Object.entries(parts).map(([part, wrong]) => [part, wrong.length === 0]);
+}
+
+/** Who has won, in a heading, and why, in a line. */
+function outcome({ result, names, state, entries, standings, game }, seat) {
+  const name = (each) => names?.[each] ?? `${word("seat")} ${each}`;
+  const { winners, points, rule } = result;
+  const seats = winners && (state.teams ? state.teams.flatMap((team, each) => (winners.includes(team) ? [each] : [])) : winners);
+  const mine = winners && seats.includes(seat);
+  const said = !winners ? word("together-points", { points }) : mine && seats.length === 1 ? word("you-win")
+    : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
+  const why = entries.at(-1).events.findLast((event) => event.rule === rule) ?? entries.at(-1).events.at(-1);
+  const scores = standings.map(({ seat: at, team, score }) => `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}`);
+  return [h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),
+    h("p", {}, why.text, " ", scores.join(", "), ". ", h("a", { class: "clause", href: `/${written({ game, clause: rule })}`, target: "_blank", rel: "noopener" }, rule))];
+}
+
+/**
+ * Opens a table for the same people, and gives its address for a seat. All of them get the same table: they send the same
+ * body under the same key, which only those who know the seed of the game just over can make. Null if strangers may, too.
+ */
+async function again({ id, server_seed: server, deal, names, fair }, seat) {
+  if ((await ask("GET", `/sessions/${id}`)).ok) return null; // spectators know the seed
+  const { seed, ...setup } = deal;
+  const body = { ...setup, ...(names ? { names } : {}), fair, host: "blind", invite: true };
+  const response = await ask("POST", "/sessions", body, { "Idempotency-Key": commitment(`${server} again`) });
+  const opened = await response.json();
+  if (!response.ok) throw new Error(opened.detail);
+  return `${opened.id}/${seat}/${opened.invites[seat]}`;
+}
+
+/** Draws the end of a game. `read` asks for the transcript after a version; `seat` is null for a spectator. */
+export async function drawEnd(place, read, kept, seat) {
+  const pages = [];
+  for (let after = 0; after !== null;) {
+    const response = await read(after);
+    const page = await response.json();
+    if (!response.ok) return place.replaceChildren(h("p", {}, page.detail));
+    pages.push(page);
+    after = page.next;
+  }
+  const whole = { ...pages.at(-1), moves: pages.flatMap(({ moves }) => moves), entries: pages.flatMap(({ entries }) => entries) };
+  const buttons = h("p", { class: "buttons" });
+  const proof = h("details", { class: "proof" }, h("summary", {}, word("asking")));
+  place.replaceChildren(...outcome(whole, seat), buttons, proof);
+  const [parts, [, first]] = await Promise.all([checked(whole, kept), postJson("/deal", whole.deal)]);
+  const question = { ...(whole.names ? { names: whole.names } : {}), state: first.state, moves: whole.moves };
+  const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty(question) })) : null;
+  const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
+  const anew = busy(async () => {
+    try {
+      location.assign(`/play#${(await again(whole, seat)) ?? ""}`);
+    } catch ({ message }) {
+      buttons.append(h("span", { class: "hint", role: "alert" }, message));
+    }
+  });
+  buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("again")),
+    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null].filter(Boolean));
+  const holds = parts.every(([, right]) => right);
+  proof.open = !holds;
+  proof.replaceChildren(h("summary", { class: holds ? "good" : "bad" }, word(holds ? "proof-holds" : "proof-fails")),
+    h("ul", {}, parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`proof-${name}`)))),
+    h("p", {}, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
+}

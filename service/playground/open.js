@@ -1,0 +1,103 @@
+// Opening a table for several, and handing on its invitations. The page of the invitations has an address of its own:
+// `#id/links`; they are kept in this browser alone.
+import { h } from "./table/h.js";
+import { ask, busy, getJson, newTurn } from "./asking.js";
+import { language, word } from "./speech.js";
+import { note, noted, tables } from "./keep.js";
+import { Live, secret } from "./table/live.js";
+
+const $ = (id) => document.getElementById(id);
+const HERE = /^(localhost|127\..*|\[::1\])$/; // hosts that only this machine can reach
+const address = (...parts) => `${location.origin}/play#${parts.join("/")}`;
+
+const offer = busy(async () => {
+  const { games } = await getJson("/games");
+  const chosen = $("game").value;
+  $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
+  if (chosen) $("game").value = chosen;
+  showTables(games);
+  await offerSeats();
+});
+
+const offerSeats = busy(async () => {
+  const isLatest = newTurn("offer");
+  const about = await getJson(`/games/${$("game").value}`);
+  if (!isLatest()) return;
+  $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
+  $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
+  offerNames();
+});
+
+function offerNames() {
+  const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
+  $("names").replaceChildren(...Array.from({ length: Number($("seats").value) }, (_, seat) => {
+    const field = h("input", { maxlength: "40", autocomplete: "off", id: `name-${seat}` });
+    field.value = before[seat] ?? "";
+    return h("label", {}, h("span", {}, word("player", { seat: seat + 1 })), field);
+  }));
+}
+
+/** The tables of this browser, each with the way back to it. */
+function showTables(games) {
+  const mine = tables();
+  $("running").hidden = !mine.length;
+  $("running").replaceChildren(h("h2", {}, word("running")), h("ul", { class: "running" }, mine.map(({ id, game, names, seat, invite, invites }) => h("li", {},
+    h("b", {}, games.find((each) => each.game === game)?.title ?? game ?? ""), " ", (names ?? []).join(", "),
+    h("p", { class: "buttons" }, seat === undefined ? null : h("a", { class: "button", href: address(id, seat, invite) }, word("go-back")),
+      invites ? h("a", { class: "button", href: address(id, "links") }, word("links-of")) : null)))));
+}
+
+const open = busy(async (refused) => {
+  const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
+  const body = { game: $("game").value, seats: Number($("seats").value), ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
+  const key = { "Idempotency-Key": secret() };
+  let response = null;
+  while (!response || response.status === 503) {
+    response = await ask("POST", "/sessions", body, key).catch(() => null);
+    if (response?.status === 503 || !response) await new Promise((done) => setTimeout(done, 1_500, refused(word("away"))));
+  }
+  const answer = await response.json();
+  if (!response.ok) return refused([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "));
+  note(answer.id, { game: body.game, names, invites: answer.invites, host: answer.tokens.host, public: body.public });
+  location.hash = `${answer.id}/links`;
+});
+
+/** The form that opens a table. `refused` shows a sentence. */
+export function showForm(refused) {
+  $("open").hidden = false;
+  $("game").onchange = offerSeats;
+  $("seats").onchange = offerNames;
+  $("open").onsubmit = (event) => {
+    event.preventDefault();
+    open(refused);
+  };
+  return offer();
+}
+
+/** The invitations of a table that was opened here, and who has already sat down. */
+export async function showLinks(id, refused) {
+  const { names, invites, host, public: open } = noted(id);
+  if (!invites) return refused(word("links-elsewhere"));
+  const { code } = await import("./qr.js");
+  const line = (name, link, label) => {
+    const copied = h("button", { type: "button", class: "quiet", click: async () => {
+      await navigator.clipboard?.writeText(link);
+      copied.textContent = word("copied");
+    } }, word("copy-link"));
+    const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("send")) : null;
+    return h("li", {}, code(link, word("qr", { name })),
+      h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copied), h("code", {}, link)));
+  };
+  const guests = invites.map((invite, seat) => line(names[seat], address(id, seat, invite), "sit"));
+  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint"), " ", HERE.test(location.hostname) ? word("links-here") : ""),
+    h("ul", { class: "invites" }, guests, open ? line(word("spectator"), address(id), "look-on") : null), h("p", { class: "buttons" }, h("a", { href: "/play" }, word("open-another"))));
+  $("links").hidden = false;
+  const live = Object.assign(new Live(location.origin, id, language), { token: host });
+  live.addEventListener("table", ({ detail: { session } }) => {
+    for (const [seat, guest] of guests.entries()) guest.querySelector(".sits").textContent = session.taken[seat] ? word("has-sat") : word("not-yet");
+    for (const [seat, guest] of guests.entries()) guest.classList.toggle("good", session.taken[seat]);
+  });
+  live.addEventListener("connection", () => ($("away").hidden = live.connected));
+  live.addEventListener("refused", ({ detail }) => refused(detail?.detail ?? word("closed")));
+  await live.sync();
+}

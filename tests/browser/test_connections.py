@@ -1,0 +1,102 @@
+"""A table is followed over connections that break, also over those that only seem to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.tunnel import Tunnel
+from tests.server import Server
+
+LOST = "Not connected, trying again."
+
+
+class Seated:
+    """A page at seat 0 of gin rummy, behind a tunnel; what seat 1 does goes past it."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.tunnel = Tunnel(server.port)
+        self.context = browser.new_context(base_url=self.tunnel.address, locale="en-GB", reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.address = f"http://127.0.0.1:{server.port}"
+        asked = {"game": "gin-rummy", "seats": 2, "host": "blind", "invite": True, "names": ["Anna", "Bo"]}
+        session = self.context.request.post(f"{self.address}/sessions", data=asked).json()
+        self.table = f"{self.address}/sessions/{session['id']}"
+        taken = self.context.request.post(f"{self.table}/seats/1", data={"invite": session["invites"][1]}).json()
+        self.other = {"Authorization": f"Bearer {taken['token']}"}
+        self.page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
+        expect(self.page.locator("#verdict")).to_have_text("Your turn.")
+
+    def others_move(self, **move: Any) -> None:
+        body = {"moves": [{"seat": 1, **move}]}
+        assert self.context.request.post(f"{self.table}/moves", data=body, headers=self.other).status == 201
+
+
+@pytest.fixture
+def seated(browser: Browser, server: Server) -> Iterator[Seated]:
+    seat = Seated(browser, server)
+    yield seat
+    seat.context.close()
+    seat.tunnel.close()
+
+
+def act(page: Page, name: str) -> None:
+    page.locator("rules-table .board").get_by_role("button", name=name).click()
+
+
+def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(seated: Seated) -> None:
+    page = seated.page
+    act(page, "Pass")
+    expect(page.locator("#verdict")).to_have_text("To act: Bo.")
+    seated.tunnel.blocked = True
+    seated.tunnel.kill()
+    expect(page.locator("#away")).to_have_text(LOST)
+    expect(page.locator("#away")).to_be_visible(timeout=15_000)
+    seated.others_move(type="pass")
+    seated.tunnel.blocked = False
+    expect(page.locator("#away")).to_be_hidden()
+    expect(page.locator("#log")).to_contain_text("Bo passes")
+    expect(page.locator("#verdict")).to_have_text("Your turn.")
+
+
+@pytest.mark.parametrize("sign", ["online", "focus", "pageshow"])
+def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: Seated, sign: str) -> None:
+    """What came meanwhile is shown at once, not after the silence."""
+    page = seated.page
+    act(page, "Pass")
+    expect(page.locator("#verdict")).to_have_text("To act: Bo.")
+    seated.tunnel.kill()
+    seated.others_move(type="pass")
+    page.evaluate(f"window.dispatchEvent(new Event('{sign}'))")
+    expect(page.locator("#verdict")).to_have_text("Your turn.", timeout=8_000)
+
+
+def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
+    seated.context.set_offline(True)
+    expect(seated.page.locator("#away")).to_be_visible(timeout=1_000)
+    seated.context.set_offline(False)
+    expect(seated.page.locator("#away")).to_be_hidden()
+
+
+def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(seated: Seated) -> None:
+    page, keys = seated.page, list[str]()
+    lost: list[Route] = []
+
+    def lose(route: Route) -> None:
+        """The service makes the first move, and its answer is lost; the second request gets through."""
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) == 1:
+            route.fetch()
+            lost.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/moves", lose)
+    act(page, "Pass")
+    expect(page.locator("#verdict")).to_have_text("Your move is on its way …", timeout=1_000)
+    expect(page.locator("#verdict")).to_have_text("To act: Bo.", timeout=15_000)
+    expect(page.locator("#log li")).to_have_count(1)
+    assert len(set(keys)) == 1 < len(keys)

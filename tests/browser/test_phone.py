@@ -1,0 +1,112 @@
+"""A table in the hand: what a player needs is on the screen, and large enough to be touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}
+"""Seats at the largest tables that are tried."""
+SIZES: list[ViewportSize] = [
+    {"width": 360, "height": 640},
+    {"width": 390, "height": 664},
+    {"width": 664, "height": 390},
+]
+TARGETS = """() => {
+    const board = document.querySelector("rules-table").shadowRoot;
+    const small = [];
+    const found = (root) => [...root.querySelectorAll("button:not(.card), select, summary")];
+    const buttons = [document, board].flatMap(found);
+    for (const each of buttons.filter((button) => button.checkVisibility())) {
+        const { width, height } = each.getBoundingClientRect();
+        if (width < 44 || height < 44) small.push([each.outerHTML.slice(0, 90), width, height]);
+    }
+    for (const fan of board.querySelectorAll(".fan")) {
+        const slots = [...fan.querySelectorAll("button.card")].map((card) => card.parentElement);
+        const cards = slots.map((slot) => slot.getBoundingClientRect());
+        for (const [at, { left, right, height }] of cards.entries()) {
+            const width = (cards[at + 1]?.left ?? right) - left;
+            if (width < 24 || height < 44) small.push(["a card", width, height]);
+        }
+    }
+    return small;
+}"""
+"""Buttons and selects smaller than 44 by 44 pixels, and cards of which less than 24 by 44 can be touched."""
+
+
+@pytest.fixture
+def phone(browser: Browser, address: str) -> Iterator[Page]:
+    options: Any = {"locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, "is_mobile": True}
+    with browser.new_context(base_url=address, viewport=SIZES[0], **options) as context:
+        yield context.new_page()
+
+
+def opened(page: Page, game: str, names: list[str]) -> list[str]:
+    """Sits down at seat 0 of a new table; gives its path and the tokens of the other seats."""
+    asked = {"game": game, "seats": len(names), "host": "blind", "invite": True, "names": names}
+    session = page.request.post("/sessions", data=asked).json()
+    path, invites = f"/sessions/{session['id']}", session["invites"]
+    tokens = [
+        page.request.post(f"{path}/seats/{seat}", data={"invite": invites[seat]}).json()["token"]
+        for seat in range(1, len(names))
+    ]
+    page.goto(f"/play#{session['id']}/0/{invites[0]}")
+    expect(page.locator("rules-table .own .card").first).to_be_visible()
+    return [path, *tokens]
+
+
+@pytest.mark.parametrize("game", MOST)
+def test_everything_can_be_touched_on_a_small_screen(phone: Page, game: str) -> None:
+    opened(phone, game, ["Anna", "Bo", "Cy", "Di"][: MOST[game]])
+    for size in SIZES:
+        phone.set_viewport_size(size)
+        assert phone.evaluate(TARGETS) == [], size
+        assert phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
+
+
+def test_the_own_hand_and_its_action_are_always_on_the_screen(phone: Page) -> None:
+    path, *tokens = opened(phone, "twins", ["Anna", "Bo", "Cy", "Di"])
+    act = phone.locator("rules-table .act")
+    for size in SIZES:
+        phone.set_viewport_size(size)
+        expect(act.filter(has_text="Buy none")).to_be_in_viewport(ratio=1)
+    act.filter(has_text="Buy none").click()
+    expect(phone.locator("#log")).to_contain_text("Anna buys no card")
+    for seat, token in enumerate(tokens, 1):
+        move = {"moves": [{"type": "buy", "seat": seat, "count": 0}]}
+        assert phone.request.post(f"{path}/moves", data=move, headers={"Authorization": f"Bearer {token}"}).ok
+    expect(phone.locator("rules-table .own .live").first).to_be_visible()
+    phone.locator("rules-table .own .card").nth(0).click()
+    phone.locator("rules-table .own .card").nth(1).click()
+    for size in SIZES:
+        phone.set_viewport_size(size)
+        expect(act.filter(has_text="Place")).to_be_in_viewport(ratio=1)
+        expect(phone.locator("rules-table .own button.card").last).to_be_in_viewport(ratio=1)
+        expect(phone.locator("#verdict")).to_be_in_viewport(ratio=1)
+
+
+def test_the_screen_stays_on_while_it_is_ones_turn(phone: Page) -> None:
+    phone.add_init_script(
+        """locks = [];
+        Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => {
+            locks.push(kind);
+            return { release: () => locks.push("released") };
+        } } });"""
+    )
+    opened(phone, "gin-rummy", ["Anna", "Bo"])
+    phone.wait_for_function("() => String(locks) === 'screen'")
+    phone.locator("rules-table .act", has_text="Pass").click()
+    phone.wait_for_function("() => String(locks) === 'screen,released'")
+
+
+def test_the_page_can_be_installed(phone: Page) -> None:
+    phone.goto("/play")
+    manifest = phone.evaluate("async () => (await fetch(document.querySelector('link[rel=manifest]').href)).json()")
+    assert (manifest["display"], manifest["start_url"]) == ("standalone", "/play")
+    for icon in manifest["icons"]:
+        assert phone.request.get(icon["src"]).headers["content-type"].startswith(icon["type"])
+    errors = phone.context.new_cdp_session(phone).send("Page.getAppManifest")["errors"]
+    assert errors == []
