@@ -3,6 +3,7 @@
 from .games import Referee
 from .problems import (
     Forbidden,
+    HeadersTooLarge,
     IdempotencyKeyReused,
     IllegalMove,
     InternalError,
@@ -12,6 +13,7 @@ from .problems import (
     MethodNotAllowed,
     NotAcceptable,
     NotFound,
+    Overloaded,
     PayloadTooLarge,
     RefereeProblem,
     RequestInProgress,
@@ -28,6 +30,7 @@ from .problems import (
 
 __all__ = [
     "Forbidden",
+    "HeadersTooLarge",
     "IdempotencyKeyReused",
     "IllegalMove",
     "InternalError",
@@ -37,6 +40,7 @@ __all__ = [
     "MethodNotAllowed",
     "NotAcceptable",
     "NotFound",
+    "Overloaded",
     "PayloadTooLarge",
     "Referee",
     "RefereeProblem",

@@ -104,12 +104,20 @@ export class TooManyRequests extends RefereeProblem {
   override readonly kind = "too-many-requests";
 }
 
+export class HeadersTooLarge extends RefereeProblem {
+  override readonly kind = "headers-too-large";
+}
+
 export class InternalError extends RefereeProblem {
   override readonly kind = "internal-error";
 }
 
 export class StoreUnavailable extends RefereeProblem {
   override readonly kind = "store-unavailable";
+}
+
+export class Overloaded extends RefereeProblem {
+  override readonly kind = "overloaded";
 }
 
 /** The class of each `type`. */
@@ -133,6 +141,8 @@ export const BY_TYPE: Readonly<Record<string, new (problem: never) => RefereePro
   "/problems/too-much-asked": TooMuchAsked,
   "/problems/idempotency-key-reused": IdempotencyKeyReused,
   "/problems/too-many-requests": TooManyRequests,
+  "/problems/headers-too-large": HeadersTooLarge,
   "/problems/internal-error": InternalError,
   "/problems/store-unavailable": StoreUnavailable,
+  "/problems/overloaded": Overloaded,
 };
