@@ -139,7 +139,7 @@ def post_worker_init(worker):
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
         # Check what sessions need before the first request; problems are logged once.
         if sessions:
-            threading.Thread(target=sessions.look, daemon=True).start()
+            threading.Thread(target=sessions.check, daemon=True).start()
         print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 
 
