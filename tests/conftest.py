@@ -49,6 +49,8 @@ UNMEASURED = (
     "tests/fuzz/",
     "tests/mutants/",
     "tests/service/sessions/test_contract.py",
+    "tests/service/sessions/test_forgeries.py::test_javascript",
+    "tests/service/sessions/test_forgeries.py::test_no_forged",
     "tests/service/sessions/test_secrets.py",
     "tests/service/test_largest_numbers.py",
     "tests/service/test_openapi.py",

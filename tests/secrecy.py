@@ -40,14 +40,21 @@ class Rule:
 
     seen_by: str = "all"
     opens: tuple[Mapping[str, Sequence[Any]], ...] = ()
-    top: str = ""
+    ends: tuple[int, ...] = ()
+    """The places that all see: 0, the top of a pile, and -1, its bottom."""
     only_at: str = ""
+    owner: str = ""
+    """The member that names the seat to which all of it belongs."""
+    shown: frozenset[str] = frozenset()
+    """Members of its records that all see."""
 
     def hides(self, place: Place, context: Json, owner: int | None, seat: int | None) -> bool:
         """Whether a seat may not see what lies at a place of `context`; `owner`: whose it is."""
         if self.seen_by == "all" or (self.seen_by == "owner" and owner is not None and owner == seat):
             return False
-        if self.top and place[-1] == 0:
+        if place[-1] in self.shown:
+            return False
+        if self.ends and place[-1] in [end % len(at(context, place[:-1]) or "?") for end in self.ends]:
             return False
         if self.only_at and place[-1] not in (at(context, (self.only_at, *place[1:-1])) or ()):
             return False
@@ -70,7 +77,8 @@ class Secrets:
         for zone, rule in self.zones.items():
             if rule.seen_by != "all":
                 for place, value in leaves(table.get(zone), (zone,)):
-                    if value is not None and rule.hides(place, table, _owner(place), seat):
+                    owner = table.get(rule.owner) if rule.owner else _owner(place)
+                    if value is not None and rule.hides(place, table, owner, seat):
                         yield place, value
 
 
@@ -87,28 +95,35 @@ def secrets(engine: Engine[Any]) -> Secrets:
     reader.only(table, ("game", "zones", "moves", "events"), "the file")
     zones = get_type_hints(engine.state, include_extras=True)
     known = {name.removesuffix("_") for name in zones}
-    stated = {name: reader.rule(value, name) for name, value in reader.table(table, "zones", known).items()}
+    members = {name: _members(hint) for name, hint in _hints(engine.state).items()}
+    stated = {
+        name: reader.rule(value, name, members[name]) for name, value in reader.table(table, "zones", known).items()
+    }
     for name in sorted(known):
-        if name not in stated and _holds(zones.get(name, zones.get(f"{name}_")), card_of(engine)):
-            raise reader.faulty(f"does not say who sees the zone {name!r}, in which cards lie")
+        zone = name in engine.zones.names or _holds(zones.get(name, zones.get(f"{name}_")), card_of(engine))
+        if zone and name not in stated:
+            raise reader.faulty(f"does not say who sees the zone {name!r}")
     for name, rule in stated.items():
-        if rule.only_at and rule.only_at not in known:
-            raise reader.faulty(f"says {name!r} only at {rule.only_at!r}, which the state does not have")
-        for path in (path for condition in rule.opens for path in condition):
-            if path.partition(".")[0] not in known:
-                raise reader.faulty(f"opens {name!r} by {path!r}, which the state does not have")
+        for word, member in (("only at", rule.only_at), ("of the seat in", rule.owner)):
+            if member and member not in known:
+                raise reader.faulty(f"says {name!r} {word} {member!r}, which the state does not have")
+    reader.conditions(stated, _hints(engine.state), "the state")
     moves = {
         kind: reader.parts(value, kind, _hints(engine.kinds[kind]))
         for kind, value in reader.table(table, "moves", engine.kinds).items()
     }
-    parameters: dict[str, set[str]] = {}
+    for kind, rules in moves.items():
+        reader.conditions(rules, {**_hints(engine.kinds[kind]), "state": engine.state}, f"the move {kind!r}")
+    parameters: dict[str, dict[str, Any]] = {}
     for ruling in engine.rulings:
         if isinstance(ruling, Happens):
-            parameters.setdefault(ruling.code, set()).update(ruling.params)
+            parameters.setdefault(ruling.code, {}).update(ruling.params)
     events = {
         code: reader.parts(value, code, parameters[code])
         for code, value in reader.table(table, "events", parameters).items()
     }
+    for code, rules in events.items():
+        reader.conditions(rules, {**parameters[code], "state": engine.state}, f"the event {code!r}")
     return Secrets(stated, moves, events)
 
 
@@ -136,19 +151,29 @@ class _Reader:
     def parts(self, value: Json, owner: str, known: Iterable[str]) -> dict[str, Rule]:
         return {name: self.rule(each, name) for name, each in self.table({owner: value}, owner, known).items()}
 
-    def rule(self, value: Json, name: str) -> Rule:
+    def conditions(self, rules: Mapping[str, Rule], hints: Mapping[str, Any], where: str) -> None:
+        for name, rule in rules.items():
+            for path in (path for condition in rule.opens for path in condition):
+                if not _leads_somewhere(path.split("."), hints):
+                    raise self.faulty(f"opens {name!r} by {path!r}, which {where} does not have")
+
+    def rule(self, value: Json, name: str, members: Iterable[str] = ()) -> Rule:
         words = value if isinstance(value, dict) else {"seen_by": value}
-        self.only(words, ("seen_by", "opens", "top", "only_at"), f"{name!r}")
+        for_all = ("top", "bottom", *members)
+        self.only(words, ("seen_by", "opens", "only_at", "owner", *for_all), f"{name!r}")
         if words.get("seen_by") not in SEEN_BY:
             raise self.faulty(f"says {name!r} is seen by {words.get('seen_by')!r}; known: {', '.join(SEEN_BY)}")
-        if words.get("top", "all") != "all":
-            raise self.faulty(f"says the top of {name!r} is seen by {words['top']!r}; known: all")
+        for part in for_all:
+            if words.get(part, "all") != "all":
+                raise self.faulty(f"says the {part} of {name!r} is seen by {words[part]!r}; known: all")
         opens = words.get("opens", [])
         if not isinstance(opens, list) or not all(
             isinstance(values, list) for condition in opens for values in condition.values()
         ):
             raise self.faulty(f"should list conditions under 'opens' of {name!r}, as `- {{phase: [play]}}`")
-        return Rule(words["seen_by"], tuple(opens), words.get("top", ""), words.get("only_at", ""))
+        ends = tuple(place for end, place in (("top", 0), ("bottom", -1)) if end in words)
+        shown = frozenset(words).intersection(members)
+        return Rule(words["seen_by"], tuple(opens), ends, words.get("only_at", ""), words.get("owner", ""), shown)
 
 
 # --- values and their places ---------------------------------------------------------------------------------------
@@ -189,8 +214,8 @@ def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any
 @cache
 def card_of(engine: Engine[Any]) -> OneOf:
     """The `OneOf` that lists the cards of a game."""
-    deck = get_type_hints(engine.setup, include_extras=True)["deck"]
-    return next(word for word in _words(deck) if isinstance(word, OneOf))
+    deck = get_type_hints(engine.setup, include_extras=True).get("deck")
+    return next((word for word in _words(deck) if isinstance(word, OneOf)), OneOf("no cards", ()))
 
 
 @cache
@@ -221,6 +246,22 @@ def _records(hint: Any) -> Iterator[type]:
         yield hint
     for part in get_args(hint):
         yield from _records(part)
+
+
+def _members(hint: Any) -> set[str]:
+    """The members of the records in a value of this type."""
+    return {name for record in _records(hint) for name in _hints(record)}
+
+
+def _leads_somewhere(path: Sequence[str], hints: Mapping[str, Any]) -> bool:
+    """Whether members of these types, and of the records in them, have this path."""
+    name, *rest = path
+    if name not in hints:
+        return False
+    while rest and rest[0] == "owner":
+        rest = rest[1:]
+    inner = {each: hint for record in _records(hints[name]) for each, hint in _hints(record).items()}
+    return not rest or _leads_somewhere(rest, inner)
 
 
 def _holds(hint: Any, card: OneOf) -> bool:
@@ -343,7 +384,7 @@ def _hints(record: type) -> dict[str, Any]:
 
 def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:
     """A move with a card in each part that the file names: random moves leave out what chance brings."""
-    first = engine.cards(engine.setup(seats=engine.seats[-1]))[0]
+    first = next(iter(engine.cards(engine.setup(seats=engine.seats[-1]))), None)
     hints = _hints(type(move))
     filled = {}
     for name in parts:

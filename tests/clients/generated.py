@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -64,6 +66,26 @@ RULINGS = ("Event", "Violation", "Fault")
 def mark(comment: str = "#") -> str:
     """The head of a generated file: which schemas it was made from."""
     return MARK.format(comment, hashlib.sha256(json.dumps(_schemas(), sort_keys=True).encode()).hexdigest())
+
+
+@cache
+def known() -> tuple[str, ...]:
+    """The games that the packages know. A game without entries there is complete without them."""
+    return tuple(re.findall(r'Game\(self\.connection, "(.+?)"\)', (PYTHON / "games.py").read_text(encoding="utf-8")))
+
+
+@cache
+def due() -> dict[str, str]:
+    """What `make clients` would write if there were only the known games: heads of models, and `games`."""
+    program = (
+        f"import engines; games = {{name: engines.registry()[name] for name in {known()}}};"
+        "engines.registry = lambda: games; import json; from tests.clients import generated as made;"
+        "print(json.dumps({'models.py': made.mark(), 'games.py': made.python_games(),"
+        "'models.ts': made.mark('//'), 'games.ts': made.typescript_games()}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    written: dict[str, str] = json.loads(done.stdout)
+    return written
 
 
 def schemas() -> dict[str, Any]:

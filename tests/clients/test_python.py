@@ -97,7 +97,7 @@ def test_the_stateless_calls_answer(referee: Referee) -> None:
 
 
 def test_the_games_and_their_rulebooks_can_be_read(referee: Referee) -> None:
-    assert [each["game"] for each in referee.games()] == list(OPENS)
+    assert {each["game"] for each in referee.games()} >= set(OPENS)
     assert referee.twins.about()["title"] == "Twins"
     assert referee.twins.rulebook()["clauses"][0]["id"] == "TW-1.1"
 
@@ -192,8 +192,9 @@ def test_every_kind_of_problem_has_a_class() -> None:
 
 
 def test_the_generated_part_is_what_the_contract_says() -> None:
-    assert (generated.PYTHON / "models.py").read_text("utf-8").startswith(generated.mark()), "make clients writes it"
-    assert (generated.PYTHON / "games.py").read_text("utf-8") == generated.python_games(), "make clients writes it"
+    due = generated.due()
+    assert (generated.PYTHON / "models.py").read_text("utf-8").startswith(due["models.py"]), "make clients writes it"
+    assert (generated.PYTHON / "games.py").read_text("utf-8") == due["games.py"], "make clients writes it"
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -301,7 +302,7 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[li
     head = {"Content-Type": "text/event-stream"}
     broken = failing(
         [
-            (200, head, b"retry: 10\n\n" + entry(1) + b": still here\n\n" + entry(2)[:-1]),
+            (200, head, b"retry: 10\n\n" + entry(1) + b"event: ping\ndata: {}\n\n" + entry(2)[:-1]),
             (200, head, b"retry: 10\n\n" + entry(2) + b"event: closed\ndata: {}\n\n"),
         ]
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import engines
 from service.web.problems import KINDS
 from tests.clients import generated
 from tests.clients.compiled import COMPILER, PACKAGE, compiled, needs_compiler, node
@@ -22,7 +21,7 @@ def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-@pytest.mark.parametrize("game", engines.registry())
+@pytest.mark.parametrize("game", generated.known())
 def test_a_whole_game_is_played_followed_and_put_into_words(address: str, game: str) -> None:
     node(TESTS / "play.mts", address, game)
 
@@ -42,8 +41,8 @@ def test_every_kind_of_problem_has_a_class() -> None:
 
 def test_the_generated_part_is_what_the_contract_says() -> None:
     models, games = (generated.TYPESCRIPT / name for name in ("models.ts", "games.ts"))
-    assert models.read_text("utf-8").startswith(generated.mark("//")), "make clients writes it"
-    assert games.read_text("utf-8") == generated.typescript_games(), "make clients writes it"
+    assert models.read_text("utf-8").startswith(generated.due()["models.ts"]), "make clients writes it"
+    assert games.read_text("utf-8") == generated.due()["games.ts"], "make clients writes it"
 
 
 @needs_compiler

@@ -80,9 +80,38 @@ def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]
     assert {option for option, _ in named_in_book} == set(engine.options)
 
 
-def test_every_contested_option_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
-    contested = {name for name, option in engine.options.items() if option.published}
+def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
+    contested = {name for name, option in engine.options.items() if option.why}
     assert {ruling.option for ruling in engine.rulings if ruling.option} == contested
+    assert {name for name, option in engine.options.items() if len(option.published + option.houses) > 1} == contested
+
+
+def test_every_published_value_and_every_p_names_its_text(engine: Engine[Any]) -> None:
+    texts = seeds.rulebook(engine).get("texts", {})
+    if not texts:
+        pytest.skip("its rulebook names no texts yet")
+    printed: dict[str, dict[Any, list[str]]] = {}
+    for clause in clauses(engine):
+        assert ("P" in clause["source"].split("/")) == ("P" in clause.get("printed", {})), clause["id"]
+        printed |= {name: {"P": each} if name == "P" else each for name, each in clause.get("printed", {}).items()}
+    named = [name for values in printed.values() for names in values.values() for name in names]
+    assert set(named) <= set(texts)
+    assert all(set(text) == set(seeds.LANGUAGES) for text in texts.values())
+    published = {name: set(option.published) for name, option in engine.options.items() if option.published}
+    assert {name: set(values) for name, values in printed.items() if name != "P"} == published
+
+
+def test_every_printed_example_is_a_vector_of_its_clause(engine: Engine[Any]) -> None:
+    shown = {vector.id: vector.clauses for vector in vectors_in(seeds.folder(engine))}
+    for clause in clauses(engine):
+        for example in clause.get("examples", ()):
+            assert clause["id"] in shown[example["vector"]], example
+            assert set(example["text"]) == set(seeds.LANGUAGES), example
+
+
+def test_every_note_is_told_in_every_language(engine: Engine[Any]) -> None:
+    for section in seeds.rulebook(engine)["sections"]:
+        assert all(set(note) == set(seeds.LANGUAGES) for note in section.get("notes", ()))
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -31,7 +35,10 @@ FILES = [
 ]
 ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
 AROUND = list(vectors_of(HTTP))
-RECORD = "run .venv/bin/python -m tests.conformance.complete --record, and read what changed"
+RECORD = (
+    "If this change is intended, .venv/bin/python -m tests.conformance.complete --record records it. "
+    "Read what changed. Otherwise the referee is wrong."
+)
 
 
 @pytest.fixture(scope="session")
@@ -49,12 +56,12 @@ def test_the_answer_is_what_was_worked_out_and_what_is_recorded(
     client: FlaskClient, vector: Vector, recordings: dict[str, Recording]
 ) -> None:
     status, body = asking(client)(vector)
-    told = disagreements(vector, status, body)
-    assert not told, "\n".join(f"{vector.id}: {each}" for each in told)
+    if told := disagreements(vector, status, body):
+        pytest.fail("\n".join(f"{vector.id}: {each}" for each in told), pytrace=False)
     if vector.game in recordings:
         reading, rests = recordings[vector.game].reading, recordings[vector.game].rests
-        assert reading.written(vector, vector.worked) == vector.worked, RECORD
-        assert reading.rest(vector, body) == rests.get(vector.id), RECORD
+        as_recorded("", vector.id, vector.worked, reading.written(vector, vector.worked))
+        as_recorded("", vector.id, rests.get(vector.id), reading.rest(vector, body))
     language = language_for(vector.headers.get("Accept-Language"))
     assert [each["text"] for each in said_in(body)] == [
         sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))
@@ -78,12 +85,32 @@ def _players(vector: Vector) -> Players:
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
 def test_recorded_files_are_as_the_tool_writes_them(client: FlaskClient, folder: Path) -> None:
     vectors, ask = list(vectors_in(folder)), asking(client)
-    assert lines(recording.file_of(folder.name)) == list(recording.recording_of(vectors, ask).lines()), RECORD
-    assert lines(recorded_sentences.file_of(folder.name)) == list(recorded_sentences.lines(vectors, ask)), RECORD
+    for file, due in (
+        (recording.file_of(folder.name), recording.recording_of(vectors, ask).lines()),
+        (recorded_sentences.file_of(folder.name), recorded_sentences.lines(vectors, ask)),
+    ):
+        recorded = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        for number, (one, other) in enumerate(zip_longest(recorded, due, fillvalue="null"), 1):
+            as_recorded(f"{seeds.shown(file)}:", str(number), json.loads(one), json.loads(other))
 
 
-def lines(file: Path) -> list[str]:
-    return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+def as_recorded(file: str, case: str, recorded: Any, got: Any) -> None:
+    """Fails with the places at which an answer departs from the recorded one."""
+    told = [f"{file}{case}: {each}" for each in apart(recorded, got)]
+    if told:
+        pytest.fail("\n".join([*told[:5], RECORD]), pytrace=False)
+
+
+def apart(recorded: Any, got: Any, pointer: str = "") -> Iterator[str]:
+    """Where two values differ, each with its JSON pointer."""
+    if isinstance(recorded, dict) and isinstance(got, dict):
+        for name in sorted(recorded.keys() | got.keys()):
+            yield from apart(recorded.get(name), got.get(name), f"{pointer}/{name}")
+    elif isinstance(recorded, list) and isinstance(got, list) and len(recorded) == len(got):
+        for index, pair in enumerate(zip(recorded, got, strict=True)):
+            yield from apart(*pair, f"{pointer}/{index}")
+    elif recorded != got or type(recorded) is not type(got):
+        yield f"{pointer or '/'}: expected {json.dumps(recorded)[:200]}, as recorded; got {json.dumps(got)[:200]}"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")

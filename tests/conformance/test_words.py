@@ -35,6 +35,14 @@ ENGLISH = re.compile(
 """Words that no Italian or French sentence has."""
 
 
+PLURALS = {
+    "en": "cards|chips|points|seats|entries|rounds|players|hands|pairs|trebles|sets|piles|melds|teams|groups|times",
+    "it": "carte|gettoni|punti|posti|voci|giocatori|mani|coppie|mazzetti|combinazioni|squadre|gruppi|volte",
+    "fr": "cartes|jetons|points|places|entrées|manches|joueurs|mains|paires|lots|piles|combinaisons|équipes|groupes",
+}
+"""Words that do not follow a 1."""
+
+
 def faults(text: str, language: str) -> Iterator[str]:
     """What is wrong with a sentence as it comes out."""
     if re.search(r"[{}#|]|=\w", text):
@@ -45,6 +53,8 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield "badly spaced"
     if not re.match(r"[^a-z]", text) or text[-1] not in ".?!…":
         yield "no whole sentence"
+    if plural := re.search(rf"(?<![\d,.-])\b1 (?:{PLURALS[language]})\b", text):
+        yield f"a plural after 1: {plural[0]!r}"
     if language != "en" and (english := ENGLISH.search(text)):
         yield f"in English: {english[0]!r}"
 
@@ -116,7 +126,7 @@ def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) 
         assert set(parameters(template)) <= set(parameters(english[code])), code
         for number in NUMBERS:
             text = phrase(code, **dict.fromkeys(parameters(english[code]), number)).said(language)
-            assert not re.search(r"[{}#|]|\bNone\b|  ", text), text
+            assert not re.search(rf"[{{}}#|]|\bNone\b|  |(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text), text
         if language != "en" and code != "verbatim":
             assert template != english[code], code
 

@@ -8,12 +8,15 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 import yaml
 
 from service.config import Serving
+from tests.faults.servers import redis_binary, until
 from tests.server import ROOT, Server, free_port
 
 STOP = Serving().stop_seconds
@@ -89,6 +92,44 @@ def test_no_orchestrator_removes_the_stateless_calls_while_the_store_is_unavaila
     (container,) = deployment()["containers"]
     probes = {each: container[each]["httpGet"]["path"] for each in container if each.endswith("Probe")}
     assert probes == {"livenessProbe": "/livez", "readinessProbe": "/livez"}
+
+
+def test_containers_have_no_rights_that_they_do_not_need() -> None:
+    services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
+    rights = {name: (each["cap_drop"], each["security_opt"], each["read_only"]) for name, each in services.items()}
+    assert rights == dict.fromkeys(services, (["ALL"], ["no-new-privileges:true"], True))
+    assert deployment()["automountServiceAccountToken"] is False
+
+
+def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(tmp_path: Path) -> None:
+    services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
+    secret = "0123456789abcdef"
+    assert "${REDIS_PASSWORD:?" in services["referee"]["environment"]["REFEREE_STORE_URL"]
+    assert "${REDIS_PASSWORD:?" in services["store"]["environment"]["REDIS_PASSWORD"]
+    command = [each.replace("$$", "$") for each in services["store"]["command"]]
+    command[-1] += f" --port {(port := free_port())}"
+    (tmp_path / "redis-server").symlink_to(redis_binary())
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REDIS_PASSWORD": secret}
+    store = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        known = redis.Redis(port=port, password=secret)
+        until(known.ping)
+        assert known.config_get("append*")["appendfsync"] == "always"
+        with pytest.raises(redis.AuthenticationError):
+            redis.Redis(port=port).ping()
+        assert secret not in Path(f"/proc/{store.pid}/cmdline").read_text("utf-8")
+    finally:
+        store.kill()
+        store.wait()
+
+
+def test_the_network_policy_lets_in_what_the_service_serves_and_out_what_it_calls() -> None:
+    *_, policy = yaml.safe_load_all(text("deploy/kubernetes.yaml"))
+    (container,) = deployment()["containers"]
+    assert policy["spec"]["ingress"] == [{"ports": [{"port": container["ports"][0]["containerPort"]}]}]
+    out = [port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]]
+    (store,) = re.findall(r"store-url=redis://[\w.]+:(\d+)", text("docs/operations.md"))
+    assert set(out) == {53, int(store)}
 
 
 def test_kubernetes_adds_no_variables_of_its_own() -> None:

@@ -6,13 +6,18 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+import venv
+from importlib.metadata import distribution
 from pathlib import Path
+from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 from service.routes.guides import GUIDES
-from tests.server import ROOT
+from tests.server import ROOT, Server
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +68,32 @@ def test_the_wheel_has_nothing_of_the_tests(installed: Path) -> None:
 
 def test_the_installed_command_knows_the_games(installed: Path) -> None:
     assert "twins" in [game["game"] for game in json.loads(referee(installed, "games"))["games"]]
+
+
+def installed_for(requirements: list[str], extras: set[str], found: set[str]) -> set[str]:
+    """Return the names in `found` and those of all distributions that an installer adds for the requirements."""
+    for needed in map(Requirement, requirements):
+        if needed.marker and not any(needed.marker.evaluate({"extra": extra}) for extra in extras | {""}):
+            continue
+        if needed.name not in found:
+            found |= installed_for(distribution(needed.name).requires or [], needed.extras, found | {needed.name})
+    return found
+
+
+def test_the_server_starts_with_the_declared_dependencies_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment of the checks has more, and hides what is lacking. Links lead to the serving part of it."""
+    venv.create(tmp_path)
+    (packages,) = tmp_path.glob("lib/python*/site-packages")
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    for name in installed_for(declared, set(), {"rules-referee"}):
+        own = distribution(name)
+        for top in {file.parts[0] for file in own.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(str(own.locate_file(top)))
+    (tmp_path / "bin" / "gunicorn").symlink_to(Path(sys.executable).with_name("gunicorn"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    with Server() as server:
+        assert server.process.poll() is None, server.err.read_text("utf-8")
+        assert urlopen(f"http://127.0.0.1:{server.port}/readyz").status == 200

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
+from service.bounds import NO_BODY
 from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read_answer
 from tests.server import Server, until
 
@@ -44,7 +45,7 @@ def test_counts_survive_the_worker_that_counted(service: Server) -> None:
     killed = service.workers()[0]
     service.kill(killed)
     until(lambda: len(service.workers()) == 2)
-    assert counted(service, "/games/<game>") == before + 20
+    until(lambda: counted(service, "/games/<game>") == before + 20)  # each worker collects once a second
 
 
 def test_a_short_call_is_answered_before_a_long_one_that_came_first() -> None:
@@ -75,6 +76,24 @@ def test_a_body_over_a_mebibyte_is_refused_however_it_is_framed(service: Server,
 def test_a_batch_over_eight_mebibytes_is_refused_however_it_is_framed(service: Server, framed: Framed) -> None:
     problem = ask_anew(service, framed("/batch", 8 * MIB * b" " + b"{}")).problem
     assert (problem["status"], problem["type"]) == (413, "/problems/payload-too-large")
+
+
+@pytest.mark.parametrize(
+    ("path", "limit", "status"),
+    [
+        ("/livez", NO_BODY, 405),
+        ("/nowhere", NO_BODY, 404),
+        ("/sessions/x/tickets", NO_BODY, 401),
+        ("/sessions/x/moves", MIB, 401),
+        ("/games/twins/deal", MIB, 400),
+        ("/batch", 8 * MIB, 400),
+    ],
+)
+def test_the_limit_of_a_body_goes_by_its_path(service: Server, path: str, limit: int, status: int) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    answer = ask_anew(service, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
+    assert (answer.status, answer.problem["type"]) == (413, "/problems/payload-too-large")
+    assert ask_anew(service, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
 
 
 def test_a_valid_first_chunk_does_not_hide_what_follows(service: Server) -> None:

@@ -27,6 +27,7 @@ REFUSED = {
     ("KEEPALIVE_SECONDS", "x"): "'x' is not a number above 0 and up to 86400",
     ("RECEIVE_SECONDS", "-1"): "'-1' is not a number above 0 and up to 86400",
     ("SEND_SECONDS", "nan"): "'nan' is not a number above 0 and up to 86400",
+    ("BYTES_IN_FLIGHT", "96M"): f"'96M' is not {WHOLE} 1000000000000",
     ("STOP_SECONDS", "1.5"): f"'1.5' is not {WHOLE} 86400",
     ("REQUEST_LOG", "/nowhere/log"): "'/nowhere/log' is not -, off or a file that can be written",
     ("LOG_LEVEL", "loud"): "'loud' is not one of debug, info, warning, error",

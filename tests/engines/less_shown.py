@@ -1,4 +1,4 @@
-"""A table shown in part: cards and zones that its types mark `Unknown()` are left out at random."""
+"""A table shown in part, where what its types mark `Unknown()` is left out; and tables that look alike to a seat."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from engines.core.engine import Engine, Resolution
+from engines.core.judge import audit
 from engines.core.records import changed
 from engines.core.shape import Unknown
+from service.contract import codecs
+from service.contract.fields import Invalid
+from tests.secrecy import wire
 
 
 def with_less_shown(state: Any, rng: random.Random) -> Any:
@@ -115,3 +119,37 @@ def _unfolded(hint: Any) -> Iterator[Any]:
             yield from _unfolded(member)
     else:
         yield hint
+
+
+def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | None, rng: random.Random) -> Any:
+    """A table that differs only where this seat cannot look; None: it sees all, or the exchange makes no table."""
+    whole = wire(engine, state)
+    places = list(_hidden(whole, wire(engine, engine.view(state, seat)), ()))
+    if len(places) < 2:
+        return None
+    cards = [_at(whole, place) for place in places]
+    rng.shuffle(cards)
+    for place, card in zip(places, cards, strict=True):
+        _at(whole, place[:-1])[place[-1]] = card
+    try:
+        other = engine.complete(codecs(engine).state.load(whole))
+    except Invalid:  # a secret that is no card has come among cards
+        return None
+    return None if audit(engine, other)[0] else other
+
+
+def _hidden(whole: Any, seen: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    if isinstance(whole, dict):
+        for name in whole:
+            yield from _hidden(whole[name], seen.get(name), (*place, name))
+    elif isinstance(whole, list):
+        for index, item in enumerate(whole):
+            yield from _hidden(item, None if seen is None else seen[index], (*place, index))
+    elif seen is None and whole is not None:
+        yield place
+
+
+def _at(value: Any, place: tuple[Any, ...]) -> Any:
+    for step in place:
+        value = value[step]
+    return value

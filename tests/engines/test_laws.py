@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import random
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -21,12 +18,11 @@ from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.web import strict_json
 from service.web.wording import NAMELESS
-from tests.engines.games import AnyEngine, Turn, random_game
-from tests.engines.less_shown import differences, with_less_shown
+from tests.engines.games import SEEDS, AnyEngine, Broken, Turn, played, random_game, sound
+from tests.engines.less_shown import differences, with_hidden_cards_exchanged, with_less_shown
 from tests.mutation import mutated
 
 GAMES = list(engines.registry().values())
-SEEDS = range(4)
 
 
 @pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
@@ -36,13 +32,23 @@ def engine(request: pytest.FixtureRequest) -> AnyEngine:
 
 
 @pytest.fixture(params=SEEDS)
-def rng(request: pytest.FixtureRequest) -> random.Random:
-    return random.Random(request.param)
+def seed(request: pytest.FixtureRequest) -> int:
+    seed: int = request.param
+    return seed
 
 
 @pytest.fixture
-def turns(engine: AnyEngine, rng: random.Random) -> list[Turn]:
-    return list(random_game(engine, rng, 120))
+def rng(seed: int) -> random.Random:
+    return random.Random(seed)
+
+
+@pytest.fixture
+def turns(engine: AnyEngine, seed: int) -> list[Turn]:
+    """A random game; the further laws are tried on sound ones."""
+    sound(engine)
+    game = played(engine, seed)
+    assert not isinstance(game, Broken)
+    return game
 
 
 def some(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
@@ -54,24 +60,18 @@ def wire(engine: AnyEngine, state: Any) -> Any:
     return strict_json.loads(strict_json.dumps(codecs(engine).state.dump(state)))
 
 
-def test_input_is_never_changed(engine: AnyEngine, turns: list[Turn]) -> None:
-    for turn in turns:
-        before, move = copy.deepcopy((turn.before, turn.move))
-        resolve(engine, turn.before, [turn.move])
-        assert (turn.before, turn.move) == (before, move)
+def test_every_step_of_a_random_game_keeps_the_laws(engine: AnyEngine) -> None:
+    """The first that breaks one is told in one sentence: see `broken_laws`."""
+    for seed in SEEDS:
+        if isinstance(game := played(engine, seed), Broken):
+            pytest.fail(
+                f"{game}\nIn random game {seed}; test_secrecy.py and the further laws are skipped.", pytrace=False
+            )
 
 
 def test_same_input_gives_same_output(engine: AnyEngine, turns: list[Turn]) -> None:
     for turn in turns:
         assert resolve(engine, turn.before, [turn.move]) == turn.resolution
-
-
-def test_every_state_of_a_game_is_free_of_faults(engine: AnyEngine, turns: list[Turn]) -> None:
-    assert [fault for turn in turns for fault in audit(engine, turn.resolution.state)[0]] == []
-
-
-def test_every_listed_move_is_applied(turns: list[Turn]) -> None:
-    assert [turn for turn in turns if turn.resolution.applied != 1 or turn.resolution.unverified] == []
 
 
 def test_a_move_is_listed_exactly_when_it_is_legal(engine: AnyEngine, turns: list[Turn], rng: random.Random) -> None:
@@ -114,14 +114,6 @@ def _unordered(value: Any) -> Any:
     return [_unordered(item) for item in value] if isinstance(value, list) else value
 
 
-def test_no_card_appears_or_disappears(engine: AnyEngine, turns: list[Turn]) -> None:
-    """Between deals; a card that faces two ways is the same card either way up."""
-    lying = engine.zones.lying
-    for turn in turns:
-        if not engine.row[type(turn.move)].deals:
-            assert Counter(lying(turn.resolution.state)) == Counter(lying(turn.before))
-
-
 def test_states_and_moves_survive_the_trip_through_json(engine: AnyEngine, turns: list[Turn]) -> None:
     both = codecs(engine)
     for turn in turns:
@@ -130,7 +122,8 @@ def test_states_and_moves_survive_the_trip_through_json(engine: AnyEngine, turns
 
 
 def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) -> None:
-    turns = list(random_game(engine, rng, 20_000, next(iter(engine.rulesets.values()))))
+    sound(engine)
+    turns = list(random_game(engine, rng, 20_000, next(iter(engine.rulesets.values())), checked=False))
     end = turns[-1].resolution.state
     assert engine.to_act(end) == ()
     assert engine.result(end) is not None
@@ -171,7 +164,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
     referee = Referee(engine, "en")
     for turn in some(turns, rng, 10):
         for seat in (None, *range(engine.seats_of(turn.before))):
-            other = _with_hidden_cards_exchanged(engine, turn.before, seat, rng)
+            other = with_hidden_cards_exchanged(engine, turn.before, seat, rng)
             if other is None:
                 continue
             assert wire(engine, engine.view(other, seat)) == wire(engine, engine.view(turn.before, seat))
@@ -184,41 +177,11 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
 
 
 def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
-    """What a seat learns of a move that it tries: only its own moves, as in a session."""
+    """What a seat learns of a move that it tries, as in a session: only its own moves, judged first on its view."""
     if getattr(move, "seat", None) != seat:
         return None
-    return Referee(engine, "en").violations(judge(engine, state, move).violations, "/moves/0", NAMELESS)
-
-
-def _with_hidden_cards_exchanged(engine: AnyEngine, state: Any, seat: int | None, rng: random.Random) -> Any:
-    """A table that differs only where this seat cannot look; None: it sees all, or the exchange makes no table."""
-    whole = wire(engine, state)
-    places = list(_hidden(whole, wire(engine, engine.view(state, seat)), ()))
-    if len(places) < 2:
-        return None
-    cards = [_at(whole, place) for place in places]
-    rng.shuffle(cards)
-    for place, card in zip(places, cards, strict=True):
-        _at(whole, place[:-1])[place[-1]] = card
-    other = engine.complete(codecs(engine).state.load(whole))
-    return None if audit(engine, other)[0] else other
-
-
-def _hidden(whole: Any, seen: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if isinstance(whole, dict):
-        for name in whole:
-            yield from _hidden(whole[name], seen.get(name), (*place, name))
-    elif isinstance(whole, list):
-        for index, item in enumerate(whole):
-            yield from _hidden(item, None if seen is None else seen[index], (*place, index))
-    elif seen is None and whole is not None:
-        yield place
-
-
-def _at(value: Any, place: tuple[Any, ...]) -> Any:
-    for step in place:
-        value = value[step]
-    return value
+    refused = judge(engine, engine.view(state, seat), move).violations or judge(engine, state, move).violations
+    return Referee(engine, "en").violations(refused, "/moves/0", NAMELESS)
 
 
 def test_a_table_shown_in_part_gets_the_same_answer_or_that_it_cannot_be_known(
@@ -226,7 +189,7 @@ def test_a_table_shown_in_part_gets_the_same_answer_or_that_it_cannot_be_known(
 ) -> None:
     """Never something else: no fault, no other violation, no other event, no other table."""
     for turn in turns:
-        less = with_less_shown(turn.before, rng)
+        less = engine.complete(with_less_shown(turn.before, rng))
         assert engine.complete(codecs(engine).state.load(wire(engine, less))) == less
         assert audit(engine, less)[0] == []
         assert engine.standings(less) == engine.standings(turn.before)
@@ -240,7 +203,7 @@ def test_what_legal_moves_make_of_a_table_has_no_faults_however_little_is_shown(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:
     for turn in turns:
-        less = with_less_shown(turn.before, rng)
+        less = engine.complete(with_less_shown(turn.before, rng))
         moves, _ = legal_moves(engine, less)
         for move in rng.sample(moves, min(6, len(moves))):
             after = resolve(engine, less, [move]).state

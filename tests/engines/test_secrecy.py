@@ -11,7 +11,7 @@ import pytest
 
 import engines
 from engines.core.records import changed
-from tests.engines.games import AnyEngine, Turn, random_game
+from tests.engines.games import AnyEngine, Turn, random_game, random_ruleset
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
 GAMES = list(engines.registry().values())
@@ -29,11 +29,13 @@ def engine(request: pytest.FixtureRequest) -> AnyEngine:
 
 @cache
 def turns_of(engine: AnyEngine) -> list[Turn]:
-    """Turns of random games under every preset; of every kind of move some."""
+    """Turns of random games under every preset, half of them with other options; of every kind of move some."""
     turns: dict[str, list[Turn]] = {}
     for name, preset in engine.rulesets.items():
         for number in range(EACH):
-            for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset):
+            dice = random.Random(f"{name} {number}")
+            rules = random_ruleset(engine, dice, name, 0.5) if number % 2 else preset
+            for turn in random_game(engine, dice, 120, rules, checked=False):
                 turns.setdefault(turn.move.type, []).append(turn)
     dice = random.Random(engine.game)
     share = 1 + TURNS // len(turns)
@@ -89,16 +91,19 @@ def named(value: Any) -> str:
 def test_a_view_that_leaks_one_zone_is_told_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
     leaks = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
     told = set(of_view(leaks, turns_of(engine)))
-    assert any(f"{engine.game}: a spectator is shown '{zone}/" in each for each in told)
-    assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}/" in each for each in told)
-    assert all(f"is shown '{zone}/" in each for each in told)
+    assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in told)
+    assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in told)
+    assert all(f"is shown '{zone}" in each for each in told)
 
 
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
 def test_a_view_that_leaves_a_zone_out_is_told_by_zone(engine: AnyEngine, zone: str) -> None:
     """What is hidden is a null in its place: others may count it."""
     emptied = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
-    told = set(of_view(emptied, [turn for turn in turns_of(engine) if isinstance(getattr(turn.before, zone), tuple)]))
+    lists = [turn for turn in turns_of(engine) if isinstance(getattr(turn.before, zone), tuple)]
+    if not lists:
+        pytest.skip("a single thing is not counted")
+    told = set(of_view(emptied, lists))
     assert any(f"{engine.game}: a spectator cannot count '{zone}/" in each for each in told)
 
 

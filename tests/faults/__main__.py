@@ -76,6 +76,10 @@ def cluster() -> None:
     print(f"20,000 moves in a cluster, 4 masters cut off and killed: {runs.broken_cluster()}", flush=True)
 
 
+def planned() -> None:
+    print(f"8 tables, 4 planned failovers by Sentinel: {runs.planned_failovers()}", flush=True)
+
+
 def slots() -> None:
     print(f"4,800 moves in a cluster whose slots go round: {runs.moved_slots()}", flush=True)
 
@@ -117,6 +121,7 @@ EVERYTHING = {
     "streams": streams,
     "herd": driven,
     "cluster": cluster,
+    "planned": planned,
     "slots": slots,
     "clock": clock,
 }

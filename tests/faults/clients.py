@@ -115,13 +115,16 @@ def going_on(moves: list[Any]) -> list[Any]:
 class Ledger:
     """Record the replies to all writers at one table.
 
-    `made`: the acknowledged move of each version; `again`: statuses after which a writer retries.
+    `made`: the acknowledged move of each version; `again`: statuses after which a writer retries; `gap`: the longest
+    time between two acknowledged moves, in seconds.
     """
 
     again: frozenset[int] = frozenset({409, 503})
     made: dict[int, Any] = field(default_factory=dict)
     twice: int = 0
     stuck: int = 0
+    gap: float = 0.0
+    latest: float = float("inf")
     replies: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -129,18 +132,22 @@ class Ledger:
         with self.lock:
             self.twice += version in self.made
             self.made[version] = move
+            now = time.monotonic()
+            self.gap = max(self.gap, now - self.latest)
+            self.latest = now
 
     def told(self, what: object) -> None:
         with self.lock:
             self.replies[str(what)] += 1
 
 
-def write(table: Table, ledger: Ledger, moves: int, cut: float = 0.0) -> None:
+def write(table: Table, ledger: Ledger, moves: float, cut: float = 0.0, enough: threading.Event | None = None) -> None:
     """Make `moves` moves at a table where others move too. `cut`: the share of requests whose reply is cut off."""
     made = 0
+    over = enough or threading.Event()
     deadline = time.monotonic() + PATIENCE
     with Client(table.port) as client:
-        while made < moves and time.monotonic() < deadline:
+        while made < moves and time.monotonic() < deadline and not over.is_set():
             move = _choice(client, table, ledger)
             if move is None:
                 continue
@@ -150,7 +157,7 @@ def write(table: Table, ledger: Ledger, moves: int, cut: float = 0.0) -> None:
             if isinstance(version, int):
                 ledger.acknowledged(version, move)
                 made += 1
-    ledger.stuck += made < moves
+    ledger.stuck += made < moves and not over.is_set()
 
 
 def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
@@ -194,12 +201,17 @@ def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float
 
 
 def write_together(
-    tables: list[Table], writers: int, moves: int, cut: float = 0.0, again: frozenset[int] = Ledger.again
+    tables: list[Table],
+    writers: int,
+    moves: float = float("inf"),
+    cut: float = 0.0,
+    again: frozenset[int] = Ledger.again,
+    enough: threading.Event | None = None,
 ) -> list[Ledger]:
-    """Let `writers` clients make `moves` moves each at every table, all at the same time."""
+    """Let `writers` clients make `moves` moves each at every table, all at the same time, or until it is `enough`."""
     ledgers = [Ledger(again) for _ in tables]
     threads = [
-        threading.Thread(target=write, args=(table, ledger, moves, cut), daemon=True)
+        threading.Thread(target=write, args=(table, ledger, moves, cut, enough), daemon=True)
         for table, ledger in zip(tables, ledgers, strict=True)
         for _ in range(writers)
     ]
@@ -211,19 +223,20 @@ def write_together(
 
 
 class Verdict(NamedTuple):
-    """How many acknowledged moves were lost or doubled, and how many writers got stuck."""
+    """How many acknowledged moves were lost or doubled, how many writers got stuck, and the longest wait of a table."""
 
     acknowledged: int
     lost: int
     doubled: int
     stuck: int
+    gap: float
     replies: dict[str, int]
 
     def __str__(self) -> str:
         told = ", ".join(f"{count} × {what}" for what, count in sorted(self.replies.items()))
         return (
             f"{self.acknowledged} acknowledged, {self.lost} lost, {self.doubled} doubled, "
-            f"{self.stuck} writers stuck   ({told})"
+            f"{self.stuck} writers stuck, largest gap {self.gap:.1f} s   ({told})"
         )
 
 
@@ -234,11 +247,13 @@ def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
     for table, ledger in zip(tables, ledgers, strict=True):
         log = {entry["version"]: entry["moves"] for entry in table.log()}
         assert list(log) == list(range(1, len(log) + 1)), "the version is the length of the log"
-        lost += sum(log.get(version) != [move] for version, move in ledger.made.items())
-        doubled += len(log.keys() - ledger.made.keys()) + ledger.twice
+        # Of two moves that were acknowledged as one version, the log has only one.
+        lost += sum(log.get(version) != [move] for version, move in ledger.made.items()) + ledger.twice
+        doubled += len(log.keys() - ledger.made.keys())
         replies += ledger.replies
     acknowledged = sum(len(ledger.made) for ledger in ledgers)
-    return Verdict(acknowledged, lost, doubled, sum(each.stuck for each in ledgers), dict(replies))
+    stuck, gap = sum(each.stuck for each in ledgers), max(each.gap for each in ledgers)
+    return Verdict(acknowledged, lost, doubled, stuck, gap, dict(replies))
 
 
 def during(what: Callable[[], Any], run: Callable[[threading.Event], None]) -> Any:

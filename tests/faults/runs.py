@@ -21,7 +21,7 @@ from redis import RedisError
 from redis.crc import key_slot
 
 from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write_together
-from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster
+from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
 from tests.server import Server, until
 
 PORTS = range(8500, 8600)
@@ -213,6 +213,22 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
         ledgers = during(lambda: write_together(opening, writers, moves), kill)
         time.sleep(3)
         return verdict(opening, ledgers)
+
+
+def planned_failovers(times: int = 4, tables: int = 8, writers: int = 2, seconds: float = 4.0) -> Verdict:
+    """Have Sentinel exchange the master of two replicas while tables are played, with the documented settings."""
+    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+        enough = threading.Event()
+
+        def switch(over: threading.Event) -> None:
+            for _ in range(times):
+                over.wait(seconds / 2)
+                watched.fail_over()
+                over.wait(seconds / 2)
+            enough.set()
+
+        return verdict(opening, during(lambda: write_together(opening, writers, enough=enough), switch))
 
 
 def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:

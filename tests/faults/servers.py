@@ -190,6 +190,17 @@ class Watched(NamedTuple):
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
         return f"redis+sentinel://{hosts}/{SERVICE}/0?replicas={replicas}"
 
+    def fail_over(self) -> None:
+        """Have a Sentinel exchange the master, as an operator does, once all replicas follow the present one."""
+        before = self._master()
+        until(lambda: any(len(_online(each)) == len(self.servers) - 1 for each in self.servers if each.port == before))
+        until(lambda: self.sentinels[0].client().execute_command("SENTINEL", "FAILOVER", SERVICE))
+        until(lambda: self._master() != before)
+
+    def _master(self) -> int:
+        state: Any = self.sentinels[0].client().sentinel_master(SERVICE)
+        return int(state["port"])
+
 
 @contextlib.contextmanager
 def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:

@@ -1,16 +1,24 @@
-"""`python -m tests.kept` compares the contract with that of the last release; `--release` records the current one."""
+"""`python -m tests.kept` compares the contract with that of the last release; `--release` records the current one.
+
+It records the outcomes of all vectors too, with which `test_outcomes.py` compares those of a later version.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from service.app import create_app
+from service.config import Settings
 from service.contract.openapi import document
 from service.judging.calls import CALLS, judged
+from tests.conformance.complete import asking
+from tests.kept import outcomes
 from tests.kept.comparing import Json, bare, differences
 
 RELEASED = Path(__file__).with_name("released.json")
@@ -50,6 +58,8 @@ def main() -> int:
     parser.add_argument("--release", action="store_true", help="keep this contract as that of the last release")
     if parser.parse_args().release:
         RELEASED.write_text(written(now()), encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes.record(asking(create_app(Settings(store_url=f"sqlite:///{folder}/s.sqlite3")).test_client()))
         return 0
     old, new = released(), now()
     if old is None:

@@ -19,7 +19,7 @@ from service.app import create_app
 from service.config import Settings
 from service.conformance import vectors_in
 from service.judging.referee import Referee
-from service.sessions import opening
+from service.sessions import changes
 from service.sessions.tokens import HOST
 from service.web.middleware import ROUTE
 from tests.service.test_http import FOUR_HANDS
@@ -81,7 +81,7 @@ def answer(app: Flask, sent: Request) -> Got:
 @pytest.fixture
 def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
     """Create the application with and without the fast path, each with its own sessions. Both draw the same seeds."""
-    monkeypatch.setattr(opening, "server_seed", lambda: "5" * 64)
+    monkeypatch.setattr(changes, "server_seed", lambda: "5" * 64)
     monkeypatch.setattr(secrets, "token_hex", lambda size: "ab" * size)
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
     with_it, without = (
@@ -220,7 +220,7 @@ def calls(tokens: dict[str, Any], session: str) -> Iterator[Request]:
 
 
 def test_a_session_has_the_same_answers_from_its_opening_to_its_end(ways: tuple[Flask, Flask]) -> None:
-    open_it = post("/sessions", {"game": "twins", "seats": 3}, Idempotency_Key="this one")
+    open_it = post("/sessions", {"game": "twins", "seats": 3}, Idempotency_Key="a-secret-of-a-client")
     opened, by_flask = both(ways, open_it)
     assert opened == by_flask
     assert opened.status == "201 Created"

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 
+import engines
 from service.cli import main
 from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
@@ -141,7 +142,7 @@ def test_the_contract_is_printed_in_the_open_or_the_closed_reading(capsys: pytes
         (["--language", "de", "games"], "Invalid value for '--language': 'de' is not one of 'en', 'it', 'fr'."),
         (
             ["play", "twin"],
-            "Invalid value for 'GAME': 'twin' is not one of 'gin-rummy', 'take-that', 'twin-it', 'twins'.",
+            f"Invalid value for 'GAME': 'twin' is not one of {', '.join(map(repr, engines.registry()))}.",
         ),
         (["play", "twins", "--seats", "x"], "Invalid value for '--seats': 'x' is not a valid integer."),
         (["play", "twins", "--setup", "[0, 1]"], "Invalid value for '--setup': not a JSON object: [0, 1]"),

@@ -16,24 +16,31 @@ def _no_long_request_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_scheduling._LongRequest, "slices_left", 0)
 
 
-def test_all_requests_that_yield_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    went: list[int] = []
+def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[threading.Thread] = []
+    gone_on: list[int] = []
     held = threading.Event()
-    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", lambda seconds: held.wait())
+
+    def rest(seconds: float) -> None:
+        turns.append(threading.current_thread())
+        held.wait()
 
     def work(number: int) -> None:
         fair_scheduling.yield_now()
-        went.append(number)
+        gone_on.append(number)
 
+    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", rest)
     threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
         until_queued(number)
-    assert went == []
+    assert until(lambda: turns) == threads[:1], "one at a time"
+    assert gone_on == []
     held.set()
     for thread in threads:
         thread.join()
-    assert sorted(went) == [0, 1, 2, 3, 4]
+    assert turns == threads
+    assert sorted(gone_on) == [0, 1, 2, 3, 4]
     assert not fair_scheduling._queue
 
 

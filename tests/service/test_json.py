@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from service import bounds
 from service.web import strict_json
-from service.web.strict_json import NotJson, loads
+from service.web.problems import Problem
+from service.web.strict_json import loads
 from tests import json_corpus
 from tests.json_corpus import texts
 
@@ -108,9 +109,9 @@ READ: dict[str, tuple[bytes, Any]] = {
 
 @pytest.mark.parametrize(("body", "detail"), REFUSED.values(), ids=REFUSED)
 def test_an_invalid_body_is_refused(body: bytes, detail: str) -> None:
-    with pytest.raises(NotJson) as refused:
+    with pytest.raises(Problem) as refused:
         loads(body)
-    assert str(refused.value) == detail
+    assert (refused.value.kind.slug, str(refused.value)) == ("malformed-json", detail)
 
 
 @pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
@@ -119,14 +120,14 @@ def test_a_valid_body_is_read(body: bytes, value: Any) -> None:
 
 
 def test_a_late_error_is_named_without_its_place() -> None:
-    with pytest.raises(NotJson) as refused:
+    with pytest.raises(Problem) as refused:
         loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
     assert str(refused.value) == "NaN is not a JSON number; write null, or a number"
 
 
 def test_a_late_duplicate_key_is_located_roughly() -> None:
     members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
-    with pytest.raises(NotJson, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
+    with pytest.raises(Problem, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
         loads(b"{%b,%b}" % (members, b'"0":1'))
 
 
@@ -135,14 +136,14 @@ BRACKETS_IN_STRINGS = b'["]",' * 33 + b"1" + b',"["]' * 33
 
 @pytest.mark.parametrize("padding", [0, 1 << 14])
 def test_brackets_in_strings_do_not_hide_how_deep_a_body_is(padding: int) -> None:
-    with pytest.raises(NotJson, match="too deeply"):
+    with pytest.raises(Problem, match="too deeply"):
         loads(BRACKETS_IN_STRINGS + b" " * padding)
 
 
 @pytest.mark.parametrize("sibling", [b"],[", b"], [", b"},{", b"}, {"])
 def test_strings_like_separators_do_not_hide_how_deep_a_body_is(sibling: bytes) -> None:
     deep = b"[" * (bounds.DEPTH + 1) + b'"' + sibling * 50 + b'"' + b"]" * (bounds.DEPTH + 1)
-    with pytest.raises(NotJson, match="too deeply"):
+    with pytest.raises(Problem, match="too deeply"):
         loads(deep)
 
 
@@ -168,9 +169,10 @@ COUNTED = {
 def test_values_are_counted_before_they_are_read(body: bytes, values: int) -> None:
     padded = body + b" " * (1 << 14)
     assert loads(padded, values) == standard.loads(body)
-    with pytest.raises(strict_json.TooManyValues) as refused:
+    with pytest.raises(Problem) as refused:
         loads(padded, values - 1)
-    assert (refused.value.count, refused.value.most) == (values, values - 1)
+    assert refused.value.kind.slug == "too-much-asked"
+    assert refused.value.detail.params == {"count": values, "most": values - 1}
 
 
 def test_strings_are_recognised_across_the_pieces_in_which_a_body_is_counted() -> None:
@@ -264,3 +266,15 @@ def test_a_fraction_too_fine_for_a_double_does_not_pass_for_an_integer(digits: s
 )
 def test_colons_in_strings_beside_escapes_are_no_keys(text: str) -> None:
     assert loads(text.encode()) == standard.loads(text)
+
+
+def test_a_large_body_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = {"requests": [{"path": "/deal", "body": {"seats": 4, "x": [1.5, "é", None]}}] * 20_000}
+    body = standard.dumps(value).encode()
+    yields: list[None] = []
+    monkeypatch.setattr(strict_json, "yield_if_due", lambda: yields.append(None))
+    assert len(body) > strict_json.LARGE
+    assert loads(body, bounds.VALUES_IN_BATCH) == value
+    assert len(yields) > 40_000
+    with pytest.raises(Problem, match="too deeply"):
+        loads(b"[" * 33 + b"1," * strict_json.LARGE + b"1" + b"]" * 33, 10**7)

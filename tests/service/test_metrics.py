@@ -123,3 +123,17 @@ def test_durations_are_counted_as_the_library_counts_them(monkeypatch: pytest.Mo
 
     assert told("ours") == told("theirs")
     assert told("ours")["_count"] == 6
+
+
+def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[None] = []
+    clock = iter((1.0, 1.2, 1.999, 2.001, 2.1, 2.2))
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    monkeypatch.setattr(metrics, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(metrics, "write", lambda: None)
+    monkeypatch.setattr(metrics._Exposed, "text", b"")
+    monkeypatch.setattr(metrics._Exposed, "until", 0.0)
+    texts = [metrics.exposition(lambda: asked.append(None)) for _ in range(4)]
+    assert len(asked) == 2
+    assert texts[0] is texts[1]
+    assert b"referee_build_info" in texts[3]

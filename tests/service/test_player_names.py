@@ -46,9 +46,9 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "Anna pays 2 chips to the pot."),
-        ("it", "Anna paga 2 gettoni al piatto."),
-        ("fr", "Anna paie 2 jetons au pot."),
+        ("en", "Anna pays 2 chips to the pot: Singles 3, among the weakest."),
+        ("it", "Anna paga 2 gettoni al piatto: 3 di Singoli, fra i più deboli."),
+        ("fr", "Anna paie 2 jetons à la banque : simple 3, parmi les plus faibles."),
     ],
 )
 def test_sentences_name_the_players_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:

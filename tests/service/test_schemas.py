@@ -14,7 +14,7 @@ from service.bounds import MOVES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.calls import AnyCall, batch_body, body_codec, body_of
-from service.contract.shapes import Shapes
+from service.contract.shapes import Shapes, sentences
 from service.judging.calls import CALLS, DEAL
 from service.web import strict_json
 
@@ -374,3 +374,28 @@ def test_a_batch_is_refused_as_a_whole(requests: list[Any], pointer: str) -> Non
     with pytest.raises(Invalid) as invalid:
         batch_body(CALLS, {"requests": requests})
     assert [each["pointer"] for each in invalid.value.errors] == [pointer]
+
+
+@dataclass
+class Told:
+    """Members that are described in each way."""
+
+    beside: str = "  "  #: Beside it.
+    under: int = 0
+    """Under
+    it.
+    """
+    alone: int = 0
+    last: str = ""  #: At the end.
+
+
+@dataclass
+class ToldAgain(Told):
+    """A member that is described anew."""
+
+    under: int = 1  #: Again.
+
+
+def test_a_member_is_described_beside_or_under_its_field() -> None:
+    assert sentences(Told) == {"beside": "Beside it.", "under": "Under it.", "last": "At the end."}
+    assert sentences(ToldAgain) == {**sentences(Told), "under": "Again."}

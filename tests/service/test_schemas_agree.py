@@ -15,11 +15,10 @@ from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.calls import batch_codec, body_codec
 from service.contract.fields import ObjectField, UnionField
-from service.contract.openapi import document
-from service.judging.calls import CALLS, DEAL, RESOLVE, judged
+from service.judging.calls import CALLS, DEAL, RESOLVE
 from tests.service.bodies import mutants, valid
+from tests.service.test_openapi import exact
 
-EXACT = document(CALLS, judged, "closed")
 GAMES = sorted(engines.registry())
 CODECS: dict[str, Codec[Any]] = {
     **{f"{game} state": codecs(engine).state for game, engine in engines.registry().items()},
@@ -50,7 +49,7 @@ def published(codec: Codec[Any]) -> Draft202012Validator:
     """Return the published schema of the values that a codec loads."""
     assert isinstance(codec.field, UnionField | ObjectField)
     name = codec.field.union if isinstance(codec.field, UnionField) else codec.field.shape.component
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": EXACT["components"]})
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": exact()["components"]})
 
 
 @every_codec

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.pytest._test_builder import build_operation_test
@@ -17,8 +19,7 @@ from schemathesis.python._constants.orchestrator import make_constants_value_sou
 
 from service.app import create_app
 from service.config import Settings
-from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from tests.service.test_openapi import exact, routes
 
 CONFIG = {
     # A request may fit the schema and still be refused with 422, because its values contradict each other.
@@ -40,16 +41,20 @@ def plain(environ: Any, start_response: Any) -> Any:
     return APP(environ, start_response)
 
 
-# The closed reading of this version, with links that carry the table from an answer to the next request. It is a copy,
-# because schemathesis changes the links, which the readings share.
-SCHEMA = schemathesis.openapi.from_dict(
-    deepcopy(document(CALLS, judged, "closed")), config=schemathesis.Config.from_dict(CONFIG)
-)
-SCHEMA.app = plain
+@cache
+def schema() -> schemathesis.BaseSchema:
+    """Return the closed reading of this version, with links that carry the table from an answer to the next request.
+
+    It is a copy, because schemathesis changes the links, which the readings share.
+    """
+    made = schemathesis.openapi.from_dict(deepcopy(exact()), config=schemathesis.Config.from_dict(CONFIG))
+    made.app = plain
+    return made
+
 
 searching = settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
-
+load_all_checks()
 ACCEPTED = CHECKS.get_one("positive_data_acceptance")
 
 
@@ -65,43 +70,38 @@ def keeps_the_contract(case: schemathesis.Case[Any]) -> None:
     case.validate_response(answer, excluded_checks=checks_to_leave_out(answer))
 
 
-load_all_checks()
-OPERATIONS = [(method.upper(), path) for path, methods in SCHEMA.raw_schema["paths"].items() for method in methods]
-VALUES = FeedbackSources(constants_value_source=make_constants_value_source(SCHEMA))
+OPERATIONS = sorted(routes(APP))
 
 
 # Does what `SCHEMA.parametrize()` does, but later: that makes the cases of all operations during collection, in every
 # test process. The warning: schemathesis's client does not close what it has read.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=map(" ".join, OPERATIONS))
-def test_an_operation_keeps_the_contract(method: str, path: str) -> None:
+@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=map(" ".join, OPERATIONS))
+def test_an_operation_keeps_the_contract(path: str, method: str) -> None:
     build_operation_test(
-        config=SCHEMA.config,
-        operation=SCHEMA[path][method],
+        config=schema().config,
+        operation=schema()[path][method],
         test_func=keeps_the_contract,
         given_kwargs={},
-        feedback=VALUES,
+        feedback=FeedbackSources(constants_value_source=make_constants_value_source(schema())),
     )()
 
 
-class Journey(SCHEMA.as_state_machine()):  # type: ignore[misc] # a class made on the spot
-    """Follow the links of the contract from answer to request."""
+def test_answers_to_which_links_lead_keep_the_contract() -> None:
+    class Journey(schema().as_state_machine()):  # type: ignore[misc] # a class made on the spot
+        """Follow the links of the contract from answer to request."""
 
-    def validate_response(
-        self, response: Any, case: Any, additional_checks: list[Any] | None = None, **kwargs: Any
-    ) -> None:
-        """Validate as the base class does, without the checks to leave out."""
-        case.validate_response(
-            response,
-            additional_checks=additional_checks,
-            excluded_checks=checks_to_leave_out(response),
-            transport_kwargs=kwargs or None,
-            recorder=self.recorder,
-        )
+        def validate_response(
+            self, response: Any, case: Any, additional_checks: list[Any] | None = None, **kwargs: Any
+        ) -> None:
+            """Validate as the base class does, without the checks to leave out."""
+            case.validate_response(
+                response,
+                additional_checks=additional_checks,
+                excluded_checks=checks_to_leave_out(response),
+                transport_kwargs=kwargs or None,
+                recorder=self.recorder,
+            )
 
-
-TestJourneys = Journey.TestCase
-TestJourneys.settings = settings(
-    max_examples=10, stateful_step_count=6, deadline=None, derandomize=True,
-    suppress_health_check=list(HealthCheck), phases=[Phase.generate],
-)  # fmt: skip
+    options = settings(searching, stateful_step_count=6, phases=[Phase.generate])
+    run_state_machine_as_test(Journey, settings=options)

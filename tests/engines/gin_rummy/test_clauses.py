@@ -75,9 +75,10 @@ def happened(resolution: Resolution[State], code: str = "") -> list[tuple[Any, .
     ]
 
 
-def scored(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
-    """The lines of the score: (clause, seat, item, points)."""
-    return [(rule, *rest) for rule, _, *rest in happened(resolution, "scored")]
+def scored(after: Resolution[State]) -> list[tuple[Any, ...]]:
+    """The lines of the score, as (clause, seat, item, points, those of its sum that are there)."""
+    lines = [event for _, event in after.events if event.ruling.code == "scored"]
+    return [(line.ruling.rule, *[each for each in line.params.values() if each is not None]) for line in lines]
 
 
 def refused(state: State, move: Any) -> list[tuple[str, str, str]]:
@@ -215,9 +216,9 @@ def test_only_who_is_on_turn_acts() -> None:
     ("last", "options", "expected"),
     [
         ("4D", {}, []),
-        ("5D", {}, [("GR-5.2", {"points": 11, "limit": 10})]),
+        ("5D", {}, [("GR-5.2", {"points": 11, "limit": 10, "upcard": None})]),
         ("AD", {"knock_limit": 7}, []),
-        ("2C", {"knock_limit": 7}, [("GR-5.2", {"points": 8, "limit": 7})]),
+        ("2C", {"knock_limit": 7}, [("GR-5.2", {"points": 8, "limit": 7, "upcard": None})]),
     ],
 )
 def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, expected: list[Any]) -> None:
@@ -238,11 +239,11 @@ def test_the_deadwood_of_a_knock_is_within_the_limit(last: str, options: Any, ex
     ],
 )
 def test_in_oklahoma_the_upcard_sets_the_limit(upcard: str, options: dict[str, Any], limit: int) -> None:
-    """GR-5.3: a knock with 11 learns the limit."""
+    """GR-5.3: a knock with 11 learns the limit, and the upcard."""
     hand = (*RUN, *NINES, *cards("AH 2D 3C 5D KC"))
     state = to_discard(hand, upcard=upcard, ruleset=Ruleset(oklahoma=True, **options))
     (violation,) = judge(ENGINE, state, Knock(0, discard="KC")).violations
-    assert violation.params == {"points": 11, "limit": limit}
+    assert violation.params == {"points": 11, "limit": limit, "upcard": upcard}
 
 
 def test_no_deadwood_after_the_discard_is_gin() -> None:
@@ -351,8 +352,8 @@ def test_what_the_defender_does_not_state_is_found_as_is_best(stated: Any, lay_o
 def test_the_lighter_knocker_scores_the_difference() -> None:
     """GR-7.1: 7 against 35."""
     after = resolve(ENGINE, to_lay_off(cards("QS QH QD 7S 9S KH 5D 2C 8C JD")), [LayOff(1)])
-    assert scored(after) == [("GR-7.1", 0, "difference", 28)]
-    assert happened(after, "hand-over") == [("GR-7.1", "hand-over", 0, 28, "knock")]
+    assert scored(after) == [("GR-7.1", 0, "difference", 28, 35, 7)]
+    assert happened(after, "hand-over") == [("GR-7.1", "hand-over", 0, 28, "knock", None)]
     assert after.state.scores == (28, 0)
 
 
@@ -361,16 +362,16 @@ def test_a_lighter_defender_scores_the_difference_and_a_bonus(options: dict[str,
     """GR-7.2: 7 against 2."""
     state = to_lay_off(cards("QS QH QD JS JH JD TH TD TC 2C"), ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [LayOff(1)])
-    assert scored(after) == [("GR-7.2", 1, "difference", 5), ("GR-7.2", 1, "undercut-bonus", bonus)]
-    assert happened(after, "hand-over") == [("GR-7.2", "hand-over", 1, 5 + bonus, "undercut")]
+    assert scored(after) == [("GR-7.2", 1, "difference", 5, 7, 2), ("GR-7.2", 1, "undercut-bonus", bonus)]
+    assert happened(after, "hand-over") == [("GR-7.2", "hand-over", 1, 5 + bonus, "undercut", None)]
     assert after.state.scores == (0, 5 + bonus)
 
 
 @pytest.mark.parametrize(
     ("options", "ended", "scores"),
     [
-        ({}, ("GR-7.3", "hand-over", 1, 25, "undercut"), (0, 25)),
-        ({"equal_deadwood": "nobody"}, ("GR-7.3", "hand-over", None, 0, "equal"), (0, 0)),
+        ({}, ("GR-7.3", "hand-over", 1, 25, "undercut", None), (0, 25)),
+        ({"equal_deadwood": "nobody"}, ("GR-7.3", "hand-over", None, 0, "equal", None), (0, 0)),
     ],
 )
 def test_equal_deadwood(options: dict[str, Any], ended: tuple[Any, ...], scores: tuple[int, int]) -> None:
@@ -387,7 +388,7 @@ def test_gin_scores_a_bonus_and_all_that_the_defender_holds(options: dict[str, A
     state = to_discard((*GIN, "2S"), FORTY_TWO, ruleset=Ruleset(**options))
     after = resolve(ENGINE, state, [Knock(0, discard="2S")])
     assert scored(after) == [("GR-7.4", 0, "gin-bonus", bonus), ("GR-7.4", 0, "difference", 42)]
-    assert happened(after, "hand-over") == [("GR-7.4", "hand-over", 0, 42 + bonus, "gin")]
+    assert happened(after, "hand-over") == [("GR-7.4", "hand-over", 0, 42 + bonus, "gin", None)]
     assert after.state.scores == (42 + bonus, 0)
 
 
@@ -395,7 +396,7 @@ def test_big_gin_scores_its_bonus_and_all_that_the_defender_holds() -> None:
     """GR-7.5: against 43, with 9S for 8S."""
     after = resolve(ENGINE, to_discard(BIG_GIN, ("9S", *FORTY_TWO[1:])), [Knock(0, big=True)])
     assert scored(after) == [("GR-7.5", 0, "big-gin-bonus", 31), ("GR-7.5", 0, "difference", 43)]
-    assert happened(after, "hand-over") == [("GR-7.5", "hand-over", 0, 74, "big-gin")]
+    assert happened(after, "hand-over") == [("GR-7.5", "hand-over", 0, 74, "big-gin", None)]
     assert after.state.scores == (74, 0)
 
 
@@ -430,8 +431,8 @@ def test_the_bonuses_are_told_when_the_game_is_over() -> None:
     hand = cards("QS QH QD 7S 9S KH 5D 2C 8C JD")
     state = to_lay_off(hand, scores=(90, 0), hands_won=(3, 0), ruleset=RULESETS["pagat"])
     assert scored(resolve(ENGINE, state, [LayOff(1)])) == [
-        ("GR-7.1", 0, "difference", 28),
-        ("GR-8.2", 0, "line-bonus", 80),
+        ("GR-7.1", 0, "difference", 28, 35, 7),
+        ("GR-8.2", 0, "line-bonus", 80, 4, 20),
         ("GR-8.2", 0, "game-bonus", 100),
         ("GR-8.2", 0, "shutout", 100),
     ]

@@ -34,7 +34,8 @@ OKLAHOMA = {"oklahoma": True}
         (last(), ["only-to-knock"], []),
         (last(top="QD"), ["only-to-knock", "only-to-knock"], []),
         (last(top=None), ["only-to-knock"], ["GR-4.3"]),
-        (last(stock=None), [], ["GR-4.3"]),
+        (last(stock=None), [], []),
+        (last(stock=None, hands=(UNSEEN, HAND), discards=None), [], ["GR-4.3"]),
         (last(passes=2, stock=None), ["stock-after-passes"], []),
         (last(GIN, "KD", rules=OKLAHOMA), ["only-to-knock"], ["GR-4.3"]),
         (last(GIN, "KD", rules=OKLAHOMA, upcard="9S"), ["only-to-knock", "only-to-knock"], []),
@@ -53,8 +54,20 @@ def test_a_card_is_drawn_only_to_knock(state: State, refused: list[str], unverif
 
 
 def test_whether_the_last_turn_has_come_is_unverified_where_the_stock_is_not_seen() -> None:
-    assert resolve(ENGINE, last(stock=None), [Pass(1)]).unverified == ("GR-3.1",)
-    assert resolve(ENGINE, taken(HAND, "AD", stock=None), [Discard(1, "KC")]).unverified == ("GR-4.3",)
+    unseen: dict[str, Any] = {"stock": None, "discards": None}
+    assert resolve(ENGINE, last(**unseen), [Pass(1)]).unverified == ("GR-3.1",)
+    assert resolve(ENGINE, taken(HAND, "AD", **unseen), [Discard(1, "KC")]).unverified == ("GR-4.3",)
+
+
+def test_the_stock_of_a_table_of_which_the_rest_is_known_is_known() -> None:
+    """GR-4.3: 52 less both hands and the discards."""
+    discards = (None,) * 30
+    assert resolve(ENGINE, last(stock=None, discards=("AD", *discards[1:])), [Pass(1)]).unverified == ()
+    after = resolve(
+        ENGINE, taken(HAND, "QD", stock=None, discards=discards[:29], ruleset=Ruleset()), [Discard(1, "KC")]
+    )
+    assert [event.params["stock"] for _, event in after.events if event.ruling.code == "hand-over"] == [2]
+    assert resolve(ENGINE, last(stock=None, discards=discards[:29]), [Pass(1)]).violations != ()
 
 
 def test_the_last_discard_may_be_left_though_it_would_bring_a_knock() -> None:
@@ -67,7 +80,9 @@ def test_the_last_discard_may_be_left_though_it_would_bring_a_knock() -> None:
     [
         (taken(HAND, "AD"), [], False),
         (taken(HAND, "QD"), ["no-last-knock"], False),
-        (taken(HAND, "QD", stock=None), [], True),
+        (taken(HAND, "QD", stock=None), [], False),
+        (taken(HAND, "QD", stock=None, discards=None), [], True),
+        (taken(HAND, "QD", stock=None, discards=(None,) * 29), ["no-last-knock"], False),
         (taken(HAND, "QD", stock=(None,) * 3), [], False),
         (taken((None,), "QD"), [], True),
         (taken((*HAND[:9], "QD"), "QD"), ["card-twice"], False),

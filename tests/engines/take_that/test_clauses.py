@@ -6,6 +6,7 @@ import pytest
 
 from engines.core.judge import legal_moves
 from engines.core.records import changed
+from engines.core.shape import Option
 from engines.take_that import ENGINE
 from engines.take_that.model import Deal, Lay, Line, Take, Twist
 from engines.take_that.row import CARDS, PARTNER, TOADS
@@ -136,17 +137,12 @@ def test_next_deal_passes_to_the_left() -> None:
     assert happened(state, Deal(deck=CARDS)) == [("TT-1.5", "dealt", {"dealer": 0, "round": 2, "counts": (9, 9)})]
 
 
-def test_contested_are_the_options_on_which_texts_differ() -> None:
+def test_contested_are_the_options_whose_other_values_no_text_prints() -> None:
     """TT-5.1, TT-6.1; TT-7.3 leaves only a choice."""
-    assert {name: option.published for name, option in ENGINE.options.items()} == {
-        "voluntary_take": ("allowed", "forced-only"),
-        "end_of_round": ("taken-or-emptied", "taken-only"),
-        "rounds": (),
-    }
-    assert {name: option.rule for name, option in ENGINE.options.items()} == {
-        "voluntary_take": "TT-5.1",
-        "end_of_round": "TT-6.1",
-        "rounds": "TT-7.3",
+    assert ENGINE.options == {
+        "voluntary_take": Option("TT-5.1", "no-text", ("allowed",), ("forced-only",)),
+        "end_of_round": Option("TT-6.1", "no-text", ("taken-or-emptied",), ("taken-only",)),
+        "rounds": Option("TT-7.3"),
     }
 
 

@@ -32,15 +32,16 @@ def test_pile_is_empty_where_all_cards_lie_elsewhere() -> None:
     assert refused(state, Twist(0, 94, drawn=17)) == [("TT-2.3", "nothing-to-draw", {"card": 17}, "/drawn")]
     for move in (Take(0), Twist(0, 94)):
         assert awaited(state, move) == ("TT-7.2", "face-down-unseen", {"seat": 0}, "/face_down/0/0")
-    one_less = changed(state, face_down=((None,) * 74, ()))
+    hands = tuple((*hand, None) for hand in state.hands)
+    one_less = changed(state, hands=hands, pile=None, face_down=((None,) * 72, ()))
     assert [code for _, code, _ in happened(changed(one_less, row=(13,)), Lay(0, 12))] == ["laid", "drew"]
     assert awaited(one_less, Take(0)) == ("TT-6.1", "pile-unseen", {}, "/pile")
 
 
 def test_pile_from_which_a_card_was_drawn_was_not_empty() -> None:
     """TT-6.2."""
-    state = after(table(row=(49,), hands=((94,), (52,)), pile=None), Twist(0, 94, drawn=17))
-    assert (state.phase, state.turn, state.hands[0]) == ("play", 1, (17,))
+    state = after(table(row=(49,), hands=((94, None), (52, None)), pile=None), Twist(0, 94, drawn=17))
+    assert (state.phase, state.turn, state.hands[0]) == ("play", 1, (None, 17))
 
 
 def test_unseen_card_of_the_row_taken_is_pointed_at_where_it_lies() -> None:

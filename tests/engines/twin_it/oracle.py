@@ -18,14 +18,19 @@ def settle(
     lose: dict[int, int],
 ) -> dict[str, Any]:
     """The table after an incident; `winner`: the side that has the winning number of sets, if any; `told`: the codes of
-    what happened and whose doing it was, in order, without `turned` and `freed`.
+    what happened, whose doing it was and why, in order, without `turned` and `freed`.
 
     `options`: those of the ruleset, by name. `lose`: by seat, the set named.
     """
     now: dict[str, Any] = {name: _listed(zone) for name, zone in table.items() if name != "turn"}
-    told: list[tuple[Any, ...]] = []
     before = _listed(table["sets"])
-    named = {}
+    told: list[tuple[Any, ...]] = []
+    lies: list[dict[str, Any]] = []  # every hand that counts, in the order they fell
+    over: dict[str, str] = {}  # the designs that are closed, and how: "won", "erred"
+    nothing: list[tuple[int, int, str]] = []
+    lost: list[str] = []
+    named = {seat: before[teams[seat] if teams else seat][index] for seat, index in lose.items()}
+    last: dict[str, int] = {}
 
     def face(card: str) -> str:
         design: str = designs[int(card[:-1])]["AB".index(card[-1])]
@@ -37,8 +42,8 @@ def settle(
     def side(seat: int) -> int:
         return teams[seat] if teams else seat
 
-    def together(one: str, other: str) -> bool:
-        return any(one in won and other in won for sets in before for won in sets)
+    def set_with(card: str) -> list[str]:
+        return next((won for sets in before for won in sets if card in won), [])
 
     def take(card: str) -> None:
         for zone in (now["table"], *now["forbidden"]):
@@ -56,123 +61,167 @@ def settle(
             now["table"].append(back(card))
 
     visible = (
-        now["table"]
-        + [pile[0] for pile in now["piles"] if pile]
-        + [card for cards in now["forbidden"] for card in cards]
+        table["table"]
+        + [pile[0] for pile in table["piles"] if pile]
+        + [card for cards in table["forbidden"] for card in cards]
     )
     showing: dict[str, list[str]] = {}
     for card in visible:
         showing.setdefault(face(card), []).append(card)
-    banned = [{face(card) for card in cards} for cards in now["forbidden"]]
-    pairs = {face(won[0]): (at, won) for at, sets in enumerate(before) for won in sets}
+    banned = [{face(card) for card in cards} for cards in table["forbidden"]]
 
-    # Each entry: the place of the hand in whose turn it comes, mistakes first, the hand that made it, and what it is.
-    agenda: list[tuple[int, int, int, Any]] = []
-    live: list[tuple[int, int, str]] = []
+    def undermost(name: str) -> list[dict[str, Any]]:
+        """Who has which card of a design: of each card the hand that fell first and was not lifted."""
+        first: dict[str, dict[str, Any]] = {}
+        for hand in lies:
+            if face(hand["card"]) == name and hand["card"] not in lost:
+                first.setdefault(hand["card"], hand)
+        return list(first.values())
+
+    def turn_treble(name: str, won: list[str]) -> None:
+        for card in showing[name]:
+            if card not in won:
+                turn_over(card)
+
+    def mistake(seat: int, why: str) -> None:
+        stated = named.pop(seat, None)
+        may_go = [won for won in now["sets"][side(seat)] if len(won) == 2 or options["mistake_loses"] == "any-set"]
+        kept_for_partners = [card for won in named.values() for card in won]
+        gone = [won for won in may_go if stated and set(stated) <= set(won)]
+        gone = gone or [won for won in may_go if won[0] not in kept_for_partners]
+        told.append(("mistake", seat, why, gone[-1] if gone else None))
+        last["erred"] = seat
+        if gone:
+            now["sets"][side(seat)].remove(gone[-1])
+            now["piles"][seat] += gone[-1]
+            lost.extend(gone[-1])
+
+    def wins(name: str) -> bool:
+        """A side that has two cards of an open design, not of one set, by two of its players in a team, wins."""
+        has = [hand for hand in undermost(name) if name not in over and name not in banned[side(hand["seat"])]]
+        for place, two in enumerate(has):
+            for one in has[:place]:
+                apart = two["card"] not in set_with(one["card"])
+                if side(one["seat"]) != side(two["seat"]) or not apart or (teams and one["seat"] == two["seat"]):
+                    continue
+                over[name] = "won"
+                one["done"] = two["done"] = True
+                cards = [one["card"], two["card"]]
+                home = [at for at, sets in enumerate(now["sets"]) if any(face(won[0]) == name for won in sets)]
+                treble = len(showing[name]) == 3
+                if treble:
+                    told.append(("treble",))
+                if home:
+                    pair = next(won for won in now["sets"][home[0]] if face(won[0]) == name)
+                    now["sets"][home[0]].remove(pair)
+                    if home[0] != side(one["seat"]):
+                        told.append(("robbed", one["seat"]))
+                    cards = pair + [card for card in cards if card not in pair]
+                for card in cards:
+                    if card in showing[name]:
+                        take(card)
+                now["sets"][side(one["seat"])].append(cards)
+                told.append(("set-won", one["seat"]))
+                last["won"] = one["seat"]
+                if len(now["sets"][side(one["seat"])]) >= options["sets_to_win"]:
+                    last["game"] = side(one["seat"])
+                elif treble:
+                    turn_treble(name, cards)
+                return True
+        return False
+
     for place, (seat, card) in enumerate(hands):
+        name = face(card)
         if options["own_pile_top"] == "others-only" and table["piles"][seat][:1] == [card]:
-            agenda.append((place, 1, place, ("idle", seat)))
+            nothing.append((place, seat, "own-top"))
+            continue
+        if name in over:
+            nothing.append((place, seat, "card-taken"))
+            continue
+        free = all(hand["card"] != card for hand in lies)
+        this = {"place": place, "seat": seat, "card": card, "free": free, "done": False}
+        mine = next((hand for hand in lies if hand["seat"] == seat), None)
+        lies.append(this)
+        if mine and face(mine["card"]) != name and face(mine["card"]) not in over:
+            lies = [hand for hand in lies if hand not in (mine, this)]
+            mistake(seat, "two-designs")
+            wins(face(mine["card"]))
+        elif mine and mine["card"] in set_with(card):
+            lies = [hand for hand in lies if hand not in (mine, this)]
+            why = {2: "won-pair", 3: "safe-set"}[len(set_with(card))]
+            nothing += [(mine["place"], seat, why), (place, seat, why)]
+            wins(name)
         else:
-            live.append((place, seat, card))
-    counting = list(live)
-    for seat in {seat for _, seat, _ in live}:
-        own = [(place, card) for place, other, card in live if other == seat]
-        if len(own) < 2:
-            continue
-        (place, one), (last, other) = own
-        if face(one) != face(other):
-            agenda.append((place, 0, last, ("mistake", seat)))
-        elif together(one, other):
-            agenda.append((place, 1, last, ("idle", seat)))
-        elif teams:
-            began = min(at for at, who, card in live if side(who) == side(seat) and face(card) == face(one))
-            agenda.append((began, 0, last, ("mistake", seat)))
-        else:
-            continue
-        counting = [hand for hand in counting if hand[1] != seat]
-    for team in range(len(banned)):
-        for name in sorted(banned[team]):
-            theirs = [hand for hand in counting if side(hand[1]) == team and face(hand[2]) == name]
-            second = next((h for h in theirs if h[2] != theirs[0][2] and not together(h[2], theirs[0][2])), None)
-            if second is not None:
-                began = min(at for at, who, card in live if side(who) == team and face(card) == name)
-                agenda.append((began, 0, second[0], ("mistake", second[1])))
-                counting = [hand for hand in counting if hand not in theirs]
-    for name in {face(card) for _, _, card in counting}:
-        place = min(place for place, _, card in counting if face(card) == name)
-        agenda.append((place, 1, place, ("design", name)))
-    if not hands:
-        shown = [name for name, cards in showing.items() if len(cards) == 3]
-        agenda = [(place, 1, place, ("design", name)) for place, name in enumerate(shown)]
-
-    for seat, index in lose.items():
-        named[seat] = before[side(seat)][index]
-    lost: list[str] = []
-    last_won = last_erred = winner = None
-    for _, _, _, (kind, who) in sorted(agenda, key=lambda entry: entry[:3]):
-        if winner is not None:
-            break
-        if kind == "idle":
-            told.append(("no-effect", who))
-            continue
-        if kind == "mistake":
-            stated = named.pop(who, None)
-            may_go = [won for won in now["sets"][side(who)] if len(won) == 2 or options["mistake_loses"] == "any-set"]
-            kept_for_partners = [card for won in named.values() for card in won]
-            gone = [won for won in may_go if stated and set(stated) <= set(won)]
-            gone = gone or [won for won in may_go if won[0] not in kept_for_partners]
-            last_erred = who
-            told.append(("mistake", who, gone[-1] if gone else None))
-            if gone:
-                now["sets"][side(who)].remove(gone[-1])
-                now["piles"][who] += gone[-1]
-                lost += gone[-1]
-            continue
-        owner: dict[str, int] = {}
-        for _, seat, card in counting:
-            if face(card) == who:
-                owner.setdefault(card, seat)
-        everybody = list(owner.values())
-        owner = {card: seat for card, seat in owner.items() if card not in lost}
-        sides: dict[int, list[str]] = {}
-        for card, seat in owner.items():
-            sides.setdefault(side(seat), []).append(card)
-        home, pair = pairs.get(who, (None, []))
-        shown = showing.get(who, [])
-        holders = [(at, cards) for at, cards in sides.items() if len(cards) > 1 and set(cards) & set(shown)]
-        over, alone = [], []
-        if len(shown) == 3:
-            told.append(("treble",))
-            won = holders[0][1][:2] if holders else []
-            over = [card for card in shown if card not in won]
-            alone = [seat for card, seat in owner.items() if won and card not in won]
-        elif holders and pair:
-            now["sets"][home].remove(pair)
-            won = [*pair, *(card for card in holders[0][1] if card in shown)]
-            told += [("robbed", owner[holders[0][1][0]])] if home != holders[0][0] else []
-        elif holders:
-            won = holders[0][1]
-        else:
-            won = []
-            if len(sides) > 1 and any(card in shown for card in owner):
-                over = [card for card in owner if card in shown]
-                told.append(("tied", *owner.values()))
+            claimed = [
+                hand
+                for hand in undermost(name)
+                if hand is not this
+                and hand["free"]
+                and free
+                and card not in lost
+                and card not in set_with(hand["card"])
+            ]
+            of_side = [hand for hand in claimed if side(hand["seat"]) == side(seat)]
+            why, other = "", this
+            if of_side and name in banned[side(seat)]:
+                why, other = "forbidden-design", of_side[0]
+            elif teams and mine in claimed:
+                assert mine
+                why, other = "one-player-both-hands", mine
+            if why:
+                over[name] = "erred"
+                this["done"] = other["done"] = True
+                mistake(seat, why)
+                if len(showing.get(name, [])) == 3:
+                    told.append(("treble",))
+                    turn_treble(name, [])
             else:
-                alone = everybody
-        if won:
-            for card in won:
-                take(card)
-            last_won = owner[holders[0][1][0]]
-            told.append(("set-won", last_won))
-            now["sets"][holders[0][0]].append(won)
-            if len(now["sets"][holders[0][0]]) >= options["sets_to_win"]:
-                winner = holders[0][0]
+                wins(name)
+        if "game" in last:
+            break
+    else:
+        ends = []
+        for name in {face(hand["card"]) for hand in lies} - set(over):
+            has = undermost(name)
+            if has:
+                ends.append((has[min(1, len(has) - 1)]["place"], name))
+        if not hands:
+            ends = [(at, name) for at, (name, cards) in enumerate(showing.items()) if len(cards) == 3]
+        for _, name in sorted(ends):
+            has = undermost(name)
+            loose = [hand["card"] for hand in has if hand["card"] in showing.get(name, [])]
+            if len(showing.get(name, [])) == 3:
+                told.append(("treble",))
+                turn_treble(name, [])
+            elif loose and len({side(hand["seat"]) for hand in has}) > 1:
+                told.append(("tied", *(hand["seat"] for hand in has)))
+                for card in loose:
+                    turn_over(card)
+            else:
                 continue
-        for card in over:
-            turn_over(card)
-        told += [("no-effect", seat) for seat in dict.fromkeys(alone)]
-    turn = next((seat for seat in (last_won, last_erred) if seat is not None), table["turn"])
-    return now | {"turn": turn, "winner": winner, "told": told}
+            for hand in has:
+                hand["done"] = True
+        for hand in lies:
+            if hand["done"]:
+                continue
+            has = undermost(face(hand["card"]))
+            both = [other for other in has if other["seat"] == hand["seat"]]
+            if hand not in has:
+                why = "card-taken"
+            elif len(set_with(hand["card"])) == 3:
+                why = "safe-set"
+            elif len(both) == 2 and not any(other["done"] for other in both):
+                why = "one-player-alone"
+            else:
+                why = "lone-hand"
+            nothing.append((hand["place"], hand["seat"], why))
+        said = set()
+        for place, seat, why in sorted(nothing):
+            if (seat, why, face(hands[place][1])) not in said:
+                told.append(("no-effect", seat, why))
+            said.add((seat, why, face(hands[place][1])))
+    turn = last.get("won", last.get("erred", table["turn"]))
+    return now | {"turn": turn, "winner": last.get("game"), "told": told}
 
 
 def _listed(zone: Any) -> Any:

@@ -113,9 +113,11 @@ def tied(*seats: int, cards: tuple[str, ...] = MOONS, rule: str = "TI-4.2") -> t
     return rule, "tied", {"seats": seats, "cards": cards, "designs": tuple(map(design, cards))}
 
 
-def idle(seat: int, rule: str = "TI-4.6") -> tuple[str, str, Mapping[str, Any]]:
-    """The event of hands that come to nothing."""
-    return rule, "no-effect", {"seat": seat}
+def idle(
+    seat: int, *cards: str, because: str = "lone-hand", rule: str = "TI-4.6"
+) -> tuple[str, str, Mapping[str, Any]]:
+    """The event of hands on these cards that come to nothing."""
+    return rule, "no-effect", {"seat": seat, "cards": cards, "because": because}
 
 
 def flipped(seat: int, card: str, uncovered: str | None = None) -> tuple[str, str, Mapping[str, Any]]:
@@ -124,6 +126,9 @@ def flipped(seat: int, card: str, uncovered: str | None = None) -> tuple[str, st
     return "TI-2.1", "flipped", {"seat": seat, "card": card, "uncovered": uncovered, **shows}
 
 
+WHY = {"TI-5.1": "two-designs", "TI-7.1": "forbidden-design", "TI-8.1": "one-player-both-hands"}
+
+
 def mistake(seat: int, lost: tuple[str, ...] | None = None, rule: str = "TI-5.1") -> tuple[str, str, Mapping[str, Any]]:
     """The event of a mistake."""
-    return rule, "mistake", {"seat": seat, "lost": lost}
+    return rule, "mistake", {"seat": seat, "lost": lost, "because": WHY[rule]}

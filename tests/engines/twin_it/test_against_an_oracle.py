@@ -65,12 +65,18 @@ def face(card: str) -> str:
     return DESIGNS[int(card[:-1])]["AB".index(card[-1])]
 
 
+def visible_cards(state: State) -> list[str]:
+    """Every visible card."""
+    visible = [*state.table, *(pile[0] for pile in state.piles if pile and pile[0] is not None)]
+    visible += [card for sets in state.sets for cards in sets for card in cards]
+    return visible + [card for cards in state.forbidden for card in cards]
+
+
 def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
     """Up to two hands each, mostly on cards that match something."""
-    tops = [pile[0] for pile in state.piles if pile]
-    visible = [*state.table, *(card for card in tops if card is not None)]
-    visible += [card for sets in state.sets for cards in sets for card in cards]
-    visible += [card for cards in state.forbidden for card in cards]
+    if rng.random() < 0.5:
+        return crowded_hands(state, rng)
+    visible = visible_cards(state)
     hands: list[tuple[int, str]] = []
     for seat in range(len(state.piles)):
         first = rng.choice(visible)
@@ -79,6 +85,16 @@ def random_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
         hands += [(seat, card) for card in dict.fromkeys((first, second)) if rng.random() < 0.7]
     rng.shuffle(hands)
     return hands
+
+
+def crowded_hands(state: State, rng: random.Random) -> list[tuple[int, str]]:
+    """Two hands each on the cards of a few designs: stacks, claims half taken, mistakes that lift hands off cards."""
+    designs = {face(card): card for card in visible_cards(state)}
+    names = rng.sample(sorted(designs), min(len(designs), rng.randint(1, 3)))
+    cards = [card for card in visible_cards(state) if face(card) in names]
+    hands = [(seat, card) for seat in range(len(state.piles)) for card in rng.sample(cards, min(len(cards), 2))]
+    rng.shuffle(hands)
+    return hands[: rng.randint(2, 12)]
 
 
 def random_losses(state: State, hands: list[tuple[int, str]], rng: random.Random) -> dict[int, int]:
@@ -165,8 +181,10 @@ def told(resolution: Any) -> list[tuple[Any, ...]]:
     for _, event in resolution.events:
         code, params = event.ruling.code, event.params
         if code == "mistake":
-            codes.append((code, params["seat"], params["lost"] and list(params["lost"])))
-        elif code in ("no-effect", "set-won"):
+            codes.append((code, params["seat"], params["because"], params["lost"] and list(params["lost"])))
+        elif code == "no-effect":
+            codes.append((code, params["seat"], params["because"]))
+        elif code == "set-won":
             codes.append((code, params["seat"]))
         elif code == "robbed":
             codes.append((code, params["by"]))

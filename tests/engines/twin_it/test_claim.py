@@ -1,5 +1,8 @@
 """TI-3, TI-6: sets from the table and from piles, robbery, safe sets, the winning number."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from engines.core.engine import Contested
@@ -26,12 +29,16 @@ STARS = ("5A", "6A")
 
 
 def own_top(value: str, other: str) -> tuple[Contested, ...]:
-    return (Contested("TI-3.2", "own_pile_top", value, (other,)),)
+    return (Contested("TI-3.2", "own_pile_top", value, (other,), "one-text-two-readings"),)
 
 
 OTHERS_ONLY = own_top("others-only", "counts")
 COUNTS = own_top("counts", "others-only")
 COUNTING = changed(RULESETS["competitive"], own_pile_top="counts")
+
+
+def own_top_idle(seat: int, card: str) -> tuple[str, str, Mapping[str, Any]]:
+    return idle(seat, card, because="own-top", rule="TI-3.2")
 
 
 def to_win(sets: int) -> object:
@@ -65,7 +72,7 @@ def test_the_top_of_the_own_pile_makes_no_set() -> None:
     """TI-3.2."""
     state = table(piles=(("3A", "15A"), ("12A",)), table=("4A",))
     resolution = resolve(state, claim((0, "4A"), (0, "3A")))
-    assert (happened(resolution), resolution.contested) == ([idle(0), idle(0, "TI-3.2")], OTHERS_ONLY)
+    assert (happened(resolution), resolution.contested) == ([idle(0, "4A"), own_top_idle(0, "3A")], OTHERS_ONLY)
     assert resolution.state == state
 
 
@@ -81,7 +88,7 @@ def test_the_option_is_told_though_the_game_was_won_before_the_hand_on_the_own_t
     state = table(piles=(("14A",), ("4A",)), table=("3A",), sets=((SUNS,), ()), ruleset=to_win(2))
     resolution = resolve(state, claim((0, "3A"), (1, "4A"), (0, "4A")))
     assert (resolution.state.phase, resolution.contested) == ("game-over", OTHERS_ONLY)
-    assert idle(1, "TI-3.2") not in happened(resolution)
+    assert own_top_idle(1, "4A") not in happened(resolution)
 
 
 def test_a_hand_on_the_own_top_is_one_of_two() -> None:
@@ -94,7 +101,7 @@ def test_own_is_the_seats_and_not_the_partners() -> None:
     """TI-3.2, TI-8.1."""
     state = match(piles=(("14A",), ("15A",), ("3A",), ("13A",)), table=("4A",))
     assert happened(resolve(state, claim((0, "3A"), (2, "4A")))) == [won(0, "3A", "4A", rule="TI-8.1")]
-    assert happened(resolve(state, claim((0, "4A"), (2, "3A")))) == [idle(0), idle(2, "TI-3.2")]
+    assert happened(resolve(state, claim((0, "4A"), (2, "3A")))) == [idle(0, "4A"), own_top_idle(2, "3A")]
 
 
 def test_the_last_to_win_of_a_chain_reaction_restarts() -> None:

@@ -46,7 +46,12 @@ def robbed(seat: int, by: int) -> tuple[str, str, dict[str, Any]]:
 def test_the_first_hand_has_the_card() -> None:
     """TI-4.1."""
     resolution = resolve(table(table=("10A", *MOONS)), claim((1, "3A"), (0, "3A"), (0, "4A")))
-    assert happened(resolution) == [tied(1, 0), turned("3B"), turned("4B")]
+    assert happened(resolution) == [
+        tied(1, 0),
+        turned("3B"),
+        turned("4B"),
+        idle(0, "3A", because="card-taken"),
+    ]
     assert resolution.state == table(table=("10A", "3B", "4B"))
 
 
@@ -68,7 +73,7 @@ def test_of_a_visible_treble_two_are_won_and_the_third_is_turned() -> None:
         TREBLE,
         won(0, "0A", "2A", rule="TI-4.5"),
         turned("1B", "TI-4.5"),
-        idle(1, "TI-4.7"),
+        idle(1, "1A", rule="TI-4.7"),
     ]
     assert (resolution.state.table, resolution.state.sets, resolution.state.turn) == (
         ("10A", "1B"),
@@ -88,23 +93,55 @@ def test_otherwise_all_three_are_turned(hands: tuple[tuple[int, str], ...]) -> N
 # --- several designs --------------------------------------------------------------------------------------------------
 
 
-def test_designs_are_settled_in_the_order_of_their_first_hands_and_the_last_winner_restarts() -> None:
+def test_sets_are_won_in_the_order_in_which_they_are_complete_and_the_last_winner_restarts() -> None:
     """TI-4.6."""
     state = table(table=("8A", "3A", "4A", "9A"))
     first = resolve(state, claim((0, "3A"), (1, "8A"), (0, "4A"), (1, "9A")))
     assert happened(first) == [won(0, *MOONS), won(1, *TREES)]
     assert first.state.turn == 1
-    second = resolve(state, claim((1, "8A"), (0, "3A"), (0, "4A"), (1, "9A")))
+    second = resolve(state, claim((0, "3A"), (1, "8A"), (1, "9A"), (0, "4A")))
     assert happened(second) == [won(1, *TREES), won(0, *MOONS)]
     assert second.state.turn == 0
 
 
-def test_a_hand_that_counts_for_nothing_neither_holds_a_card_nor_orders_the_designs() -> None:
+def test_the_hand_above_those_of_a_mistake_wins_at_once_and_the_mistake_is_told_first() -> None:
     """TI-4.6."""
     state = three(table=(*TREES, *MOONS))
-    resolution = resolve(state, claim((2, "3A"), (0, "8A"), (2, "9A"), (1, "3A"), (1, "4A"), (0, "9A")))
-    assert happened(resolution) == [mistake(2), won(0, *TREES), won(1, *MOONS)]
-    assert resolution.state.turn == 1
+    resolution = resolve(state, claim((2, "3A"), (0, "8A"), (1, "3A"), (1, "4A"), (2, "9A"), (0, "9A")))
+    assert happened(resolution) == [mistake(2), won(1, *MOONS), won(0, *TREES)]
+    assert resolution.state.turn == 0
+
+
+def test_the_hand_above_those_on_one_won_pair_robs_at_once() -> None:
+    """TI-3.5, TI-4.6."""
+    state = three(table=("2A",), piles=(("14A",), ("12A",), ("11A",)), sets=((PAIR,), (), ()))
+    resolution = resolve(state, claim((0, "0A"), (1, "0A"), (1, "2A"), (0, "1A")))
+    robbery = won(1, *SUNS, source="robbery", rule="TI-3.4")
+    lifted = idle(0, "0A", "1A", because="won-pair", rule="TI-3.5")
+    assert happened(resolution) == [robbed(0, 1), robbery, lifted]
+
+
+def test_both_hands_on_a_safe_set_have_no_effect() -> None:
+    """TI-3.5; nor has one."""
+    state = table(sets=((SUNS,), ()))
+    both = resolve(state, claim((1, "0A"), (1, "2A"), (0, "1A")))
+    assert happened(both) == [
+        idle(1, "0A", "2A", because="safe-set", rule="TI-3.5"),
+        idle(0, "1A", because="safe-set"),
+    ]
+
+
+def test_hands_on_cards_that_are_taken_cost_nothing() -> None:
+    """TI-4.6: neither two designs, one of them won, nor a second claim of what is won."""
+    state = three(table=(*MOONS, "10A"), piles=(("14A",), ("12A",), ("11A",)), sets=((), (TREES,), (PAIR,)))
+    resolution = resolve(state, claim((1, "3A"), (0, "3A"), (0, "4A"), (1, "10A"), (2, "3A"), (2, "4A")))
+    assert happened(resolution) == [
+        mistake(1, TREES),
+        won(0, *MOONS),
+        idle(2, "3A", "4A", because="card-taken"),
+    ]
+    later = resolve(state, claim((0, "3A"), (0, "4A"), (1, "3A"), (1, "10A")))
+    assert happened(later) == [won(0, *MOONS), idle(1, "3A", because="card-taken"), idle(1, "10A")]
 
 
 def test_who_won_restarts_before_who_erred() -> None:
@@ -115,68 +152,109 @@ def test_who_won_restarts_before_who_erred() -> None:
     assert resolution.state.turn == 0
 
 
-def test_the_last_who_erred_is_whose_mistake_is_settled_last() -> None:
-    """TI-4.6: in the order of the first hand of each."""
+def test_the_last_who_erred_is_whose_second_hand_fell_last() -> None:
+    """TI-4.6."""
     state = three(table=("3A", "8A", "5A", "0A"))
-    assert resolve(state, claim((2, "3A"), (1, "5A"), (1, "0A"), (2, "8A"))).state.turn == 1
-    assert resolve(state, claim((1, "5A"), (2, "3A"), (2, "8A"), (1, "0A"))).state.turn == 2
+    assert resolve(state, claim((2, "3A"), (1, "5A"), (1, "0A"), (2, "8A"))).state.turn == 2
+    assert resolve(state, claim((1, "5A"), (2, "3A"), (2, "8A"), (1, "0A"))).state.turn == 1
 
 
 def test_a_card_turned_up_in_the_incident_makes_no_treble_of_the_pair_beside_it() -> None:
-    """TI-4.5, TI-4.6."""
-    designs = (("moon", "sun"), ("moon", "x"), ("sun", "y"), ("sun", "z"), ("u", "v"), ("w", "t"))
-    state = three(designs=designs, piles=(("4A",), ("5A",), ()), table=("0A", "1A", "2A", "3A"))
-    resolution = resolve(state, claim((0, "0A"), (1, "1A"), (2, "2A"), (2, "3A")))
-    assert happened(resolution)[-1] == won(2, "2A", "3A", named="sun")
+    """TI-4.5, TI-4.6: the third of a treble is turned before the other pair is complete."""
+    designs = (("moon", "x"), ("moon", "y"), ("moon", "sun"), ("sun", "z"), ("sun", "u"), ("w", "t"), ("v", "s"))
+    state = three(designs=designs, piles=(("5A",), ("6A",), ()), table=("0A", "1A", "2A", "3A", "4A"))
+    resolution = resolve(state, claim((0, "0A"), (0, "1A"), (2, "3A"), (2, "4A")))
+    assert happened(resolution)[-1] == won(2, "3A", "4A", named="sun")
+    assert resolution.state.table == ("2B",)
 
 
-def test_mistakes_and_designs_are_settled_in_the_order_of_their_first_hands() -> None:
-    """TI-4.6: whose second hand falls first is nothing to it."""
+def test_a_mistake_costs_its_set_at_once_and_a_robbery_is_complete_at_its_second_hand() -> None:
+    """TI-4.6; worked example 5."""
     state = table(table=("2A", "10A", "5A"), sets=((PAIR,), ()))
-    first = resolve(state, claim((1, "2A"), (0, "10A"), (0, "5A"), (1, "0A")))
+    first = resolve(state, claim((0, "10A"), (1, "2A"), (1, "0A"), (0, "5A")))
     assert happened(first) == [robbed(0, 1), won(1, *SUNS, source="robbery", rule="TI-3.4"), mistake(0)]
     assert (first.state.sets, first.state.turn) == (((), (SUNS,)), 1)
-    second = resolve(state, claim((0, "10A"), (1, "2A"), (1, "0A"), (0, "5A")))
-    assert happened(second) == [mistake(0, PAIR), idle(1)]
+    second = resolve(state, claim((1, "2A"), (0, "10A"), (0, "5A"), (1, "0A")))
+    assert happened(second) == [mistake(0, PAIR), idle(1, "2A"), idle(1, "0A", because="card-taken")]
     assert (second.state.sets, second.state.turn) == (((), ()), 0)
 
 
-def test_a_design_has_its_place_by_its_first_hand_that_counts() -> None:
-    """TI-4.6: here after a mistake that began after another design."""
-    state = three(table=("8A", "11A", "5A", *MOONS), piles=(("14A",), ("12A",), ("10A",)))
-    resolution = resolve(state, claim((0, "8A"), (1, "11A"), (1, "5A"), (2, "3A"), (2, "4A")))
-    assert happened(resolution) == [idle(0), mistake(1), won(2, *MOONS)]
+def test_ties_and_trebles_are_settled_at_the_end_by_their_second_hands_and_lone_hands_after_them() -> None:
+    """TI-4.6."""
+    state = table(table=(*TREES, *MOONS, *SUNS, "11A"), piles=(("14A",), ("12A",), ("10A",), ("13A",)))
+    resolution = resolve(state, claim((0, "8A"), (1, "3A"), (2, "4A"), (3, "9A")))
+    assert [event[2].get("seats") for event in happened(resolution)] == [(1, 2), None, None, (0, 3), None, None]
+    treble = resolve(state, claim((0, "8A"), (1, "0A"), (2, "11A"), (3, "9A")))
+    assert [event[1] for event in happened(treble)] == ["treble", *["turned"] * 3, "tied", *["turned"] * 2, "no-effect"]
+    lone = resolve(state, claim((0, "11A"), (1, "3A"), (2, "4A"), (1, "0A")))
+    assert happened(lone)[0] == mistake(1)
+    assert happened(lone)[1:] == [idle(0, "11A"), idle(2, "4A")]
 
 
 FIVE = tuple((f"{number}A",) for number in range(10, 15))
 
 
-def test_a_mistake_of_a_side_begins_with_its_first_hand_and_costs_whoever_completes_it() -> None:
-    """TI-4.6, TI-7.1, TI-8.1: before the robbers' hands."""
-    state = match(table=("4A", "2A"), forbidden=(("3A",), ()), sets=((PAIR,), ()))
-    forbidden = resolve(state, claim((0, "3A"), (1, "0A"), (3, "2A"), (2, "4A")))
-    assert happened(forbidden) == [mistake(2, PAIR, "TI-7.1"), idle(1), idle(3)]
-    state = match(table=(*MOONS, "2A"), sets=((PAIR,), ()))
-    alone = resolve(state, claim((0, "3A"), (1, "0A"), (3, "2A"), (2, "3A"), (2, "4A")))
-    assert happened(alone) == [mistake(2, PAIR, "TI-8.1"), idle(0), idle(1), idle(3)]
+def test_a_mistake_closes_its_design_for_all() -> None:
+    """TI-4.6, TI-7.1, TI-8.1: who completes it pays; the third of a pair stays."""
+    state = match(table=("4A",), forbidden=(("3A",), ()), sets=((PAIR,), ()))
+    forbidden = resolve(state, claim((0, "3A"), (2, "4A"), (1, "3A"), (3, "4A")))
+    taken = [idle(1, "3A", because="card-taken"), idle(3, "4A", because="card-taken")]
+    assert happened(forbidden) == [mistake(2, PAIR, "TI-7.1"), *taken]
+    state = match(table=("2A",), sets=((TREES,), (PAIR,)))
+    alone = resolve(state, claim((1, "1A"), (0, "0A"), (0, "2A"), (2, "1A"), (3, "2A")))
+    assert happened(alone)[:2] == [mistake(0, TREES, "TI-8.1"), idle(1, "1A")]
+    assert alone.state.table == ("2A",)
 
 
-def test_of_two_mistakes_with_one_first_hand_the_one_made_first_is_settled_first() -> None:
-    """TI-4.6."""
+def test_one_design_costs_a_side_one_mistake_and_a_treble_is_turned_over_then() -> None:
+    """TI-4.6: TI-7.1 goes before TI-8.1."""
     piles = tuple((f"{number}A",) for number in range(10, 16))
     state = match(table=SUNS[1:], teams=(0, 1, 0, 1, 0, 1), piles=piles, forbidden=(("0A",), ()), sets=((MOONS,), ()))
+    treble = ("TI-4.5", "treble", {"cards": ("1A", "2A", "0A")})
+    over = [treble, turned("1B", "TI-4.5"), turned("2B", "TI-4.5"), turned("0B", "TI-4.5"), freed(0, "sun")]
     one = resolve(state, claim((0, "0A"), (2, "1A"), (4, "1A"), (4, "2A")))
-    assert happened(one) == [mistake(2, MOONS, "TI-7.1"), mistake(4, rule="TI-8.1")]
-    other = resolve(state, claim((0, "0A"), (4, "1A"), (4, "2A"), (2, "1A")))
-    assert happened(other) == [mistake(4, MOONS, "TI-8.1"), mistake(2, rule="TI-7.1")]
+    assert happened(one) == [mistake(2, MOONS, "TI-7.1"), *over, idle(4, "1A", "2A", because="card-taken")]
+    other = resolve(state, claim((4, "1A"), (4, "2A")))
+    assert happened(other) == [mistake(4, MOONS, "TI-7.1"), *over]
+
+
+def test_a_teams_mistake_needs_cards_that_were_free() -> None:
+    """TI-8.1."""
+    state = match(table=MOONS, sets=((PAIR,), ()))
+    above = resolve(state, claim((1, "3A"), (0, "3A"), (0, "4A")))
+    assert happened(above)[0] == tied(1, 0, rule="TI-8.2")
+    assert happened(above)[-1] == idle(0, "3A", because="card-taken")
+    both = resolve(state, claim((1, "3A"), (3, "4A"), (0, "3A"), (0, "4A")))
+    assert happened(both) == [won(1, *MOONS, rule="TI-8.1"), idle(0, "3A", "4A", because="card-taken")]
+
+
+def test_hands_that_come_to_hold_both_cards_by_a_lifted_one_never_err() -> None:
+    """TI-4.6, TI-7.1, TI-8.1."""
+    state = match(table=(*MOONS, "10A"), piles=(("14A",), ("15A",), ("12A",), ("13A",)), sets=((PAIR,), ()))
+    hands = ((1, "3A"), (0, "3A"), (0, "4A"), (1, "10A"))
+    assert happened(resolve(state, claim(*hands))) == [mistake(1), idle(0, "3A", "4A", because="one-player-alone")]
+    two = resolve(state, claim((1, "3A"), (0, "3A"), (2, "4A"), (1, "10A")))
+    assert happened(two) == [mistake(1), won(0, *MOONS, rule="TI-8.1")]
+    own = table(table=("4A", "10A"), forbidden=(("3A",), ()))
+    alone = resolve(own, claim((1, "4A"), (0, "4A"), (0, "3A"), (1, "10A")))
+    assert happened(alone) == [mistake(1), idle(0, "4A", "3A", because="one-player-alone")]
+
+
+def test_who_holds_a_card_with_a_partner_below_claims_with_that_partner() -> None:
+    """TI-8.1: the lower hand has the card."""
+    resolution = resolve(match(table=MOONS), claim((2, "3A"), (0, "3A"), (0, "4A")))
+    assert happened(resolution) == [won(2, *MOONS, rule="TI-8.1"), idle(0, "3A", because="card-taken")]
 
 
 def test_hands_that_count_for_nothing_claim_no_forbidden_design() -> None:
     """TI-4.6, TI-7.1: seat 0 errs with two designs; its partner's one hand is no claim."""
     state = match(table=("4A", "5A"), forbidden=(("3A",), ()))
     for hands in (((0, "4A"), (0, "5A"), (2, "3A")), ((0, "5A"), (0, "4A"), (2, "3A"))):
-        assert happened(resolve(state, claim(*hands))) == [mistake(0), idle(2)]
-    assert happened(resolve(state, claim((2, "3A"), (0, "4A"), (0, "3A")))) == [mistake(0, rule="TI-8.1"), idle(2)]
+        assert happened(resolve(state, claim(*hands))) == [mistake(0), idle(2, "3A")]
+    assert happened(resolve(state, claim((2, "3A"), (0, "4A"), (0, "3A")))) == [
+        mistake(0, rule="TI-7.1"),
+        idle(0, "3A", because="card-taken"),
+    ]
 
 
 def test_a_hand_that_does_not_count_does_not_stop_the_hands_above_it() -> None:
@@ -188,7 +266,7 @@ def test_a_hand_that_does_not_count_does_not_stop_the_hands_above_it() -> None:
         TREBLE,
         won(0, "0A", "2A", rule="TI-4.5"),
         turned("1B", "TI-4.5"),
-        idle(1, "TI-4.7"),
+        idle(1, "1A", rule="TI-4.7"),
     ]
 
 
@@ -243,7 +321,7 @@ def test_a_mistake_costs_the_latest_set_which_goes_under_the_own_pile_as_it_lay(
 
 
 def decided(value: str, other: str) -> tuple[Contested, ...]:
-    return (Contested("TI-5.1", "mistake_loses", value, (other,)),)
+    return (Contested("TI-5.1", "mistake_loses", value, (other,), "one-text-two-readings"),)
 
 
 def test_whether_a_triple_is_lost_is_contested() -> None:
@@ -284,7 +362,7 @@ def test_a_set_named_that_was_robbed_by_then_is_replaced_by_the_latest() -> None
     state = table(table=("2A", "10A", "5A"), sets=((MOONS, PAIR, TREES), ()))
     robbed_first = claim((1, "0A"), (1, "2A"), (0, "10A"), (0, "5A"), lose=[(0, 1)])
     assert happened(resolve(state, robbed_first))[-1] == mistake(0, TREES)
-    robbed_later = claim((0, "10A"), (1, "0A"), (1, "2A"), (0, "5A"), lose=[(0, 1)])
+    robbed_later = claim((0, "10A"), (1, "0A"), (0, "5A"), (1, "2A"), lose=[(0, 1)])
     assert happened(resolve(state, robbed_later))[0] == mistake(0, PAIR)
 
 
@@ -305,7 +383,7 @@ def test_whether_there_was_a_mistake_may_rest_on_the_own_top() -> None:
     move = claim((0, "14A"), (0, "3A"), lose=[(0, 0)])
     assert refused(state, move) == [("TI-3.2", "no-mistake", "/lose/0/seat", {"seat": 0})]
     contested = core_resolve(ENGINE, state, [move]).contested
-    assert contested == (Contested("TI-3.2", "own_pile_top", "others-only", ("counts",)),)
+    assert contested == (Contested("TI-3.2", "own_pile_top", "others-only", ("counts",), "one-text-two-readings"),)
     counting = changed(state, ruleset=changed(state.ruleset, own_pile_top="counts"))
     assert happened(resolve(counting, move)) == [mistake(0, PAIR)]
 
@@ -351,7 +429,7 @@ def test_a_teams_forbidden_design_is_claimed_by_two_and_the_second_errs() -> Non
 def test_members_on_a_won_pair_of_a_forbidden_design_claim_nothing() -> None:
     """TI-3.5; no claim, so not TI-7.1."""
     state = match(forbidden=(("0A",), ()), sets=((), (SUNS[1:],)))
-    assert happened(resolve(state, claim((0, "1A"), (2, "2A")))) == [idle(0), idle(2)]
+    assert happened(resolve(state, claim((0, "1A"), (2, "2A")))) == [idle(0, "1A"), idle(2, "2A")]
 
 
 def test_two_members_who_err_lose_the_set_named_and_the_latest_of_the_others() -> None:

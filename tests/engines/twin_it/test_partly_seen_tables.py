@@ -1,5 +1,9 @@
 """What the poster cannot see: unseen cards in piles, what a move tells of them, what a seat may see."""
 
+from typing import Any
+
+import pytest
+
 from engines.core.judge import judge, legal_moves
 from engines.core.records import changed
 from engines.twin_it import ENGINE
@@ -8,6 +12,7 @@ from tests.engines.twin_it.tables import (
     DECK,
     MOONS,
     SUNS,
+    TREES,
     claim,
     happened,
     idle,
@@ -144,27 +149,56 @@ def test_two_hands_may_be_on_the_one_unseen_top() -> None:
 def test_a_card_that_lies_elsewhere_is_not_the_unseen_top() -> None:
     """TI-3.2."""
     assert refused(table(piles=((None,), ("12A",)), table=("3A", "4B")), claim((1, "3A"), (1, "4A"))) == [
-        ("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A"})
+        ("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A", "because": "other-side"})
     ]
 
 
 def test_one_unseen_top_is_not_two_cards() -> None:
     """TI-3.2."""
     state = table(piles=((None,), ("12A",)))
-    assert refused(state, claim((1, "3A"), (1, "4A"))) == [("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A"})]
+    assert refused(state, claim((1, "3A"), (1, "4A"))) == [
+        ("TI-3.2", "not-visible", "/hands/1/card", {"card": "4A", "because": None})
+    ]
 
 
 def test_two_unseen_tops_are_not_the_two_sides_of_one_card() -> None:
     """TI-3.2."""
     state = table(piles=((None,), (None,)))
-    assert refused(state, claim((1, "3A"), (0, "3B"))) == [("TI-3.2", "not-visible", "/hands/1/card", {"card": "3B"})]
+    assert refused(state, claim((1, "3A"), (0, "3B"))) == [
+        ("TI-3.2", "not-visible", "/hands/1/card", {"card": "3B", "because": None})
+    ]
 
 
 def test_a_card_below_an_unseen_top_is_not_visible() -> None:
     """TI-3.2."""
     assert refused(table(piles=((None, "15A"), ("12A",))), claim((1, "15A"))) == [
-        ("TI-3.2", "not-visible", "/hands/0/card", {"card": "15A"})
+        ("TI-3.2", "not-visible", "/hands/0/card", {"card": "15A", "because": "below-a-top"})
     ]
+
+
+WHOLE = {"table": ("0A", *MOONS, *TREES), "sets": ((("1A", "2A"),), ())}
+"""With the piles of a test, every card of the deck."""
+
+
+@pytest.mark.parametrize(
+    ("card", "fields", "why"),
+    [
+        ("0B", {}, "other-side"),
+        ("14B", {}, "other-side"),
+        ("1B", {"sets": ((SUNS[:2],), ())}, "other-side"),
+        ("15A", {}, "below-a-top"),
+        ("15B", {}, "below-a-top"),
+        ("7A", {}, "gone"),
+        ("7A", {"piles": (("14A", None), ("12A", "13A"))}, None),
+        ("7A", {"piles": (("5A", None, None, "15A"), ("12A", "13A", "6A", "10A", "11A"))}, "below-a-top"),
+        ("7A", {"piles": ((None, None), ("12A", "13A"))}, None),
+    ],
+)
+def test_a_refused_hand_is_told_why_its_card_is_not_visible(card: str, fields: Any, why: str | None) -> None:
+    """TI-3.2: None where that cannot be told."""
+    state = table(**{**WHOLE, **fields})
+    hands = [(1, "6B"), (1, card)] if state.piles[0][0] is None else [(1, card)]
+    assert [each[3] for each in refused(state, claim(*hands))] == [{"card": card, "because": why}]
 
 
 def test_on_which_of_two_unseen_tops_a_hand_is_cannot_be_told() -> None:
@@ -199,7 +233,7 @@ def test_a_third_card_that_is_seen_elsewhere_does_not_show() -> None:
 def test_a_single_hand_waits_for_two_unseen_tops_only() -> None:
     """TI-4.5."""
     one = resolve(table(piles=((None,), ("12A",)), table=("0A",)), claim((1, "0A")))
-    assert happened(one) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert happened(one) == [idle(1, "0A")]
     two = resolve(table(piles=((None,), (None,)), table=("0A",)), claim((1, "0A")))
     assert (two.applied, two.undetermined is not None) == (0, True)
 
@@ -241,14 +275,14 @@ def test_a_design_of_two_has_no_third_card() -> None:
 def test_a_won_pair_has_no_treble() -> None:
     """TI-4.5."""
     state = table(piles=((None,), ("12A",)), sets=((SUNS[:2],), ()))
-    assert happened(resolve(state, claim((1, "0A")))) == [("TI-4.6", "no-effect", {"seat": 1})]
+    assert happened(resolve(state, claim((1, "0A")))) == [idle(1, "0A")]
 
 
 def test_the_one_unseen_top_under_a_hand_of_its_owner_is_the_own() -> None:
     """TI-3.2."""
     state = table(piles=((None, "15A"), ("12A",)), table=("3A",))
     resolution = resolve(state, claim((0, "3A"), (0, "4A")))
-    assert happened(resolution) == [idle(0), idle(0, "TI-3.2")]
+    assert happened(resolution) == [idle(0, "3A"), idle(0, "4A", because="own-top", rule="TI-3.2")]
     assert resolution.state == state
 
 

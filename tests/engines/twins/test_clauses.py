@@ -51,10 +51,11 @@ def to_the_end(state: State) -> tuple[list[int | None], State]:
 
 
 def happened(resolution: Resolution[State]) -> list[tuple[Any, ...]]:
-    """What happened, as (clause, code, parameters); that cards were placed and turned up is left out."""
+    """What happened, as (clause, code, parameters), without reasons; placing and turning up are left out."""
+    reasons = ("kind", "strength", "because")
     events = [event for _, event in resolution.events]
     return [
-        (event.ruling.rule, event.ruling.code, *event.params.values())
+        (event.ruling.rule, event.ruling.code, *(each for name, each in event.params.items() if name not in reasons))
         for event in events
         if event.ruling.code not in ("placed", "revealed")
     ]
@@ -199,14 +200,14 @@ def test_who_ties_with_the_last_payer_of_the_third_trick_is_out_too() -> None:
 def test_a_tie_for_best_leaves_the_pot_for_the_next_hand() -> None:
     """TW-5.4."""
     after = played(table(trick=4, chips=(8,) * 5, pot=20), TWO_BEST)
-    assert happened(after) == [("TW-5.4", "pot-kept", 20), ("TW-4.1", "hand-over")]
+    assert happened(after) == [("TW-5.4", "pot-kept", 20, (0, 1)), ("TW-4.1", "hand-over")]
     assert resolve(ENGINE, after.state, [Deal()]).state.pot == 20
 
 
 def test_if_all_tie_in_the_third_trick_nobody_plays_the_fourth() -> None:
     """TW-5.5: all pay 1, and the pot stays."""
     after = played(table(trick=3, chips=(10,) * 3, pot=6), PAIRS_OF_THREE)
-    assert happened(after)[-2:] == [("TW-5.5", "pot-kept", 9), ("TW-4.1", "hand-over")]
+    assert happened(after)[-2:] == [("TW-5.5", "pot-kept", 9, ()), ("TW-4.1", "hand-over")]
     assert (after.state.phase, after.state.chips, after.state.pot) == ("hand-over", (9, 9, 9), 9)
 
 

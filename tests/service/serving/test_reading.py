@@ -10,16 +10,23 @@ from typing import Any
 import pytest
 
 from service.serving.reading import MAX_HEAD, Limits, Reader, Refused
-from tests.service.serving.corpus import CASES, NEXT, POST, Case
+from tests.service.serving.corpus import CASES, CHUNKED, NEXT, POST, Case
 
-LIMITS = Limits(line=4094, field=8190, fields=64, body=10_000)
+MOST = 20_000
+LIMITS = Limits(line=4094, field=8190, fields=64, body=lambda method, path: MOST)
 SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 
-def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None) -> list[Any]:
+def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most: int = MOST) -> list[Any]:
     """Return the requests' environments, a refusal's status, and the number of 100 Continue answers."""
     go_ons: list[None] = []
-    reader = Reader({}, secure or {}, LIMITS, lambda: go_ons.append(None))
+    reader = Reader(
+        {},
+        secure or {},
+        LIMITS._replace(body=lambda method, path: most),
+        lambda: go_ons.append(None),
+        lambda size, whole: True,
+    )
     found: list[Any] = []
     try:
         for piece in pieces:
@@ -76,7 +83,7 @@ def test_an_earlier_request_makes_no_difference(before: Case) -> None:
 
 
 def test_a_change_to_an_environment_does_not_reach_the_next() -> None:
-    reader = Reader({}, {}, LIMITS, lambda: None)
+    reader = Reader({}, {}, LIMITS, lambda: None, lambda size, whole: True)
     for _ in range(3):
         request = reader.feed(NEXT)
         assert request is not None
@@ -170,8 +177,25 @@ def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     def post(size: int) -> bytes:
         return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + size * b"x"
 
-    assert len(environ(post(LIMITS.body))["wsgi.input"]) == LIMITS.body
-    assert read_all([post(LIMITS.body + 1)[:80]]) == [413, 0]
+    assert len(environ(post(MOST))["wsgi.input"]) == MOST
+    assert read_all([post(MOST + 1)[:80]]) == [413, 0]
+
+
+def test_an_extension_does_not_go_on_behind_a_line_end() -> None:
+    sent = CHUNKED + b'3;a="b\r\nc"\r\nabc\r\n0\r\n\r\n'
+    assert read_all([sent]) == read_all(cut(sent, range(1, len(sent)))) == [400, 0]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "status"),
+    [([1] * 1000, 200), ([1] * 1001, 400), ([6] * 1000 + [100], 400), ([64] * 2000, 200), ([64] * 1999 + [63], 400)],
+)
+def test_many_small_chunks_are_refused(chunks: list[int], status: int) -> None:
+    sent = CHUNKED
+    for size in [*chunks, 0]:
+        sent += b"%x\r\n%b\r\n" % (size, b" " * size)
+    found, _ = read_all([sent], most=1 << 20)
+    assert status == (found if isinstance(found, int) else 200)
 
 
 def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() -> None:
@@ -182,7 +206,7 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
 
 
 def test_method_and_target_of_a_refused_request_are_kept_for_the_log() -> None:
-    reader = Reader({"base": 1}, {}, LIMITS, lambda: None)
+    reader = Reader({"base": 1}, {}, LIMITS, lambda: None, lambda size, whole: True)
     with pytest.raises(Refused):
         reader.feed(b"GET /there HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\n")
     assert (reader.environ["REQUEST_METHOD"], reader.environ["RAW_URI"]) == ("GET", "/there")

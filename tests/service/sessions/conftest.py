@@ -12,8 +12,15 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store
-from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, watched_redis
+from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
+from tests.server import Server
+
+
+@pytest.fixture(scope="session")
+def referee(server: Server) -> str:
+    """The address of a running service."""
+    return f"http://127.0.0.1:{server.port}"
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +57,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/sessions.sqlite3"
     server: RedisServer = request.getfixturevalue("redis_server")
-    server.client().flushdb()
+    until(server.client().flushdb)
     return server.url
 
 

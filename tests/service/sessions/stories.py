@@ -31,7 +31,7 @@ from engines.core.shape import Length, OneOf, Text, Whole
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
-from service.sessions import opening
+from service.sessions import changes
 from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
@@ -237,14 +237,14 @@ def written(case: Case) -> Story:
     story.steps += [Step(f"seat-{seat}", "/seeds", {"seed": seed}) for seat, seed in enumerate(clients)]
     story.reached += [-1] * (2 * len(clients)) + [0]
     while (place := story.reached[-1]) < len(moves):
-        single = len(moves) - place <= SINGLE
+        blind = case.host == "blind"
+        single = blind or len(moves) - place <= SINGLE
         count = 1 if single else _many(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
         posted = moves[place : place + count]
-        own = [
-            bearer for bearer in story.watchers if single and may_make(named(bearer), posted[0], story.engine.deal_name)
-        ]
+        makers = [*story.watchers, *(() if blind else ["host"])] if single else ["host"]
+        own = [bearer for bearer in makers if may_make(named(bearer), posted[0], blind=blind)]
         dealt = [moment.dealt for moment in story.course[place : place + count]]
-        story.steps.append(Step(dice.choice([*own, "host"]), "/moves", {"moves": posted}, dealt))
+        story.steps.append(Step(dice.choice(own), "/moves", {"moves": posted}, dealt))
         story.reached.append(place + count)
     for version in _stops(story, dice):
         asked = {watcher: list(_questions(story, watcher, version, dice)) for watcher in story.watchers}
@@ -329,7 +329,7 @@ def _questions(story: Story, watcher: str, version: int, dice: random.Random) ->
 
 def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
     """Return whether the session would accept these moves."""
-    if watcher != "host" and (len(moves) != 1 or not may_make(named(watcher), moves[0], story.engine.deal_name)):
+    if len(moves) != 1 or not may_make(named(watcher), moves[0], blind=True):
         return False
     state, deal = story.at(version)
     read = []
@@ -355,30 +355,30 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
             guess = _posted(engine, dice.choice(listed))
         else:
             name, kind = dice.choice(list(engine.kinds.items()))
-            whole = _anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
+            whole = anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
             drawn = drawn_fields(engine)[name]
             guess = {"type": name, **{part: whole[part] for part in whole if part not in drawn}}
         owner = dice.randrange(story.case.seats) if seat is None else seat
-        guesses.append(_of_seat(guess, owner) if dice.random() < 0.9 else guess)
+        guesses.append(of_seat(guess, owner) if dice.random() < 0.9 else guess)
     return guesses
 
 
-def _of_seat(move: Json, seat: int) -> Json:
+def of_seat(move: Json, seat: int) -> Json:
     if isinstance(move, dict):
         return {
-            name: seat if name == "seat" and part is not None else _of_seat(part, seat) for name, part in move.items()
+            name: seat if name == "seat" and part is not None else of_seat(part, seat) for name, part in move.items()
         }
-    return [_of_seat(part, seat) for part in move] if isinstance(move, list) else move
+    return [of_seat(part, seat) for part in move] if isinstance(move, list) else move
 
 
-def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
+def anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
     """Return any JSON that a type allows, with cards from `cards`."""
     words = getattr(hint, "__metadata__", ())
     kind = hint.__origin__ if words else hint
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
         given = [each for each in fields(kind) if each.default is not None or dice.random() < 0.5]
-        return {each.name.rstrip("_"): _anything(hints[each.name], dice, cards) for each in given}
+        return {each.name.rstrip("_"): anything(hints[each.name], dice, cards) for each in given}
     for word in words:
         if isinstance(word, OneOf):
             return dice.choice([card for card in cards if card in word.values] or word.values)
@@ -389,13 +389,13 @@ def _anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
     if get_origin(kind) is Literal:
         return dice.choice(get_args(kind))
     if get_origin(kind) in (UnionType, Union):
-        return _anything(dice.choice([each for each in get_args(kind) if each is not NoneType]), dice, cards)
+        return anything(dice.choice([each for each in get_args(kind) if each is not NoneType]), dice, cards)
     if get_origin(kind) is tuple:
         items = get_args(kind)
         if items[-1] is Ellipsis:
             bounds = next(word for word in words if isinstance(word, Length))
             items = items[:1] * dice.randint(bounds.least, min(bounds.most, bounds.least + 4))
-        return [_anything(item, dice, cards) for item in items]
+        return [anything(item, dice, cards) for item in items]
     return None
 
 
@@ -507,7 +507,7 @@ def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
         return dealt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "server_seed", lambda: story.server)
+        patch.setattr(changes, "server_seed", lambda: story.server)
         patch.setattr(shuffle, "shuffled", instead(shuffle.shuffled))
         patch.setattr(shuffle, "shuffled_two_sided", instead(shuffle.shuffled_two_sided))
         yield
@@ -517,7 +517,9 @@ def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Jso
     """Return a change with its hidden cards renamed, wherever a move's type allows a card."""
     if not step.dealt or not renamings:
         return step.body
-    deck = get_type_hints(type(story.setup), include_extras=True)["deck"]
+    deck = get_type_hints(type(story.setup), include_extras=True).get("deck")
+    if deck is None:
+        return step.body
     card = next(word for word in _words(deck) if isinstance(word, OneOf))
     moves = [codecs(story.engine).move.load(each) for each in step.body["moves"]]
     others = [_exchanged(type(move), move, card, renamings[deal]) for move, deal in zip(moves, step.dealt, strict=True)]

@@ -16,6 +16,8 @@ from service.app import create_app
 from service.config import Settings
 
 GAMES = list(engines.registry())
+SECRET = "a-secret-of-a-client"
+"""An `Idempotency-Key` that opens a session."""
 
 
 @dataclass

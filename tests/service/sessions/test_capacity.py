@@ -15,7 +15,7 @@ from service.config import Settings
 from service.sessions import capacity, changes, log
 from service.sessions.capacity import LOGGED, Shares, lifetime
 from service.sessions.record import SessionRecord
-from tests.service.sessions.tables import Seated, opened
+from tests.service.sessions.tables import SECRET, Seated, opened
 
 OPENING = {"game": "gin-rummy", "seats": 2}
 
@@ -39,7 +39,7 @@ def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: 
 
 def test_a_repeated_opening_uses_none_of_the_share(store_url: str) -> None:
     client = served(store_url, client_openings=1)
-    again = [client.post("/sessions", json=OPENING, headers={"Idempotency-Key": "k"}) for _ in range(3)]
+    again = [client.post("/sessions", json=OPENING, headers={"Idempotency-Key": SECRET}) for _ in range(3)]
     assert [each.status_code for each in again] == [201, 201, 201]
 
 

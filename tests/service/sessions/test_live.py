@@ -17,13 +17,13 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.sessions import events, streams
+from service.sessions import events, log
 from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
 from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
-from tests.service.sessions.tables import Seated, opened, problem, served
+from tests.service.sessions.tables import SECRET, Seated, opened, problem, served
 
 pytestmark = pytest.mark.timeout(30)  # without a limit, a test whose event never comes would not end
 
@@ -80,7 +80,7 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
 
 def opened_under_key(client: FlaskClient) -> Seated:
     body = {"game": "gin-rummy", "seats": 2, "public": True}
-    new = client.post("/sessions", json=body, headers={"Idempotency-Key": "k"}).get_json()
+    new = client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json()
     return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
 
 
@@ -145,18 +145,18 @@ def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: Seated) -> No
 
 
 def test_a_quiet_stream_sends_heartbeats(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(log, "HEARTBEAT", 0.05)
     monkeypatch.setattr(events, "BEAT", 0.02)
     response = table.get("host", "/events")
     blocks = iter(response.response)
-    assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b": still here\n\n"]
+    assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b"event: ping\ndata: {}\n\n"]
     response.close()
 
 
 def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT", 0.3)
+    monkeypatch.setattr(log, "HEARTBEAT", 0.3)
     feed, over = table.client.application.extensions["sessions"].feed, threading.Event()
 
     def wake() -> None:
@@ -168,7 +168,7 @@ def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     response = table.get("host", "/events")
     blocks = iter(response.response)
     try:
-        assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b": still here\n\n"]
+        assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b"event: ping\ndata: {}\n\n"]
     finally:
         over.set()
         waker.join()
@@ -265,7 +265,7 @@ def test_a_client_that_does_not_accept_events_is_refused(table: Seated) -> None:
 
 
 def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT", 600)
+    monkeypatch.setattr(log, "HEARTBEAT", 600)
     one, other = served(store_url), served(store_url)
     table = opened(one)
     with listening(table, "host") as listener:
@@ -346,7 +346,7 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
         return snapshot
 
     monkeypatch.setattr(sessions, "find", find)
-    stream = streams.stream(sessions, request)
+    stream = log.stream(sessions, request)
     next(stream)
     gc.collect()
     assert [each() for each in found] == [None]

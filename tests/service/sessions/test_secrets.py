@@ -131,30 +131,31 @@ def bought(client: FlaskClient, **more: Any) -> Seated:
     """Return a table of Twins at which nobody has bought a card."""
     table = opened(client, "twins", 3, **more)
     for seat in range(3):
-        assert table.move("host", {"type": "buy", "seat": seat, "count": 0}).status_code == 201
+        assert table.move(f"seat-{seat}", {"type": "buy", "seat": seat, "count": 0}).status_code == 201
     return table
 
 
-def test_a_blind_host_learns_only_that_a_hidden_hand_forbids_a_move(client: FlaskClient) -> None:
+def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(client: FlaskClient) -> None:
     table = bought(client, host="blind")
-    refusal = table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, 1)[:2]})
-    assert (refusal.status_code, refusal.get_json()["violations"]) == (422, [])
-    assert refusal.get_json()["detail"] == "A hidden card forbids this move; nothing was changed."
-
-
-def test_a_blind_host_cannot_probe_a_hidden_hand_with_an_illegal_second_move(client: FlaskClient) -> None:
-    table = bought(client, host="blind")
-    held, foreign = ({"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]} for seat in (0, 1))
-    tried = [table.move("host", first, {"type": "deal"}) for first in (held, foreign)]
+    tried = [table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]}) for seat in (0, 1)]
+    assert [each.status_code for each in tried] == [403, 403]
     assert tried[0].get_data() == tried[1].get_data()
-    assert [each["pointer"] for each in tried[0].get_json()["violations"]] == ["/moves/1"]
 
 
-def test_a_blind_host_does_not_learn_which_option_was_applied_to_a_hidden_hand(client: FlaskClient) -> None:
-    table = opened(client, "take-that", 2, host="blind")
-    pairs = [(abs(card - other), card) for card in hand_of(table, 0) for other in hand_of(table, 1)]
-    assert table.move("seat-0", {"type": "lay", "seat": 0, "card": min(pairs)[1]}).status_code == 201
-    assert table.move("host", {"type": "take", "seat": 1}).get_json()["contested"] == []
+def test_a_blind_host_makes_one_move_a_request(client: FlaskClient) -> None:
+    table = bought(client, host="blind")
+    refused = table.move("host", {"type": "deal"}, {"type": "deal"})
+    assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/moves")
+
+
+def test_a_blind_host_is_listed_the_moves_of_the_table_alone(client: FlaskClient) -> None:
+    table = bought(client, host="blind")
+    assert table.legal("host") == []
+    while (moves := [table.legal(f"seat-{seat}") for seat in range(3)]) and {"type": "deal"} not in moves[0]:
+        mover, move = next((seat, each[0]) for seat, each in enumerate(moves) if each)
+        assert table.move(f"seat-{mover}", move).status_code == 201
+    assert table.legal("host") == [{"type": "deal"}]
+    assert table.move("host", {"type": "deal"}).status_code == 201
 
 
 def test_secret_plays_stay_secret_until_the_last_one_is_made(client: FlaskClient) -> None:
@@ -191,6 +192,18 @@ def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seate
     while chosen := next(((bearer, move) for bearer in movers if (move := table.choose(dice, bearer))), None):
         assert table.move(*chosen).status_code == 201
     return table
+
+
+@pytest.mark.parametrize("ruleset", engines.registry()["twin-it"].rulesets)
+def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(client: FlaskClient, ruleset: str) -> None:
+    """They end it by a claim without hands, or by counts, which are moves of the table."""
+    seats = 4 if ruleset == "team" else 2
+    table = opened(client, "twin-it", seats, host="blind", ruleset={"name": ruleset})
+    dice = random.Random(ruleset)
+    while move := next((move for seat in range(seats) if (move := table.choose(dice, f"seat-{seat}"))), None):
+        mover = move.get("seat") or next((hand["seat"] for hand in move.get("hands", [])), 0)
+        assert table.move(f"seat-{mover}", move).status_code == 201
+    assert table.get("seat-0").get_json()["result"] is not None
 
 
 @pytest.mark.parametrize("game", GAMES)

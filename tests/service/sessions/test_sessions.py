@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from engines.core.shuffle import commitment
 from service.sessions import changes, log, service
 from tests.server import until
-from tests.service.sessions.tables import GAMES, Seated, opened, playable, problem, served
+from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, playable, problem, served
 
 
 @pytest.fixture
@@ -90,17 +90,23 @@ def test_a_session_needs_a_game(client: FlaskClient) -> None:
 
 def test_the_same_key_opens_one_session(client: FlaskClient) -> None:
     body = {"game": "gin-rummy", "seats": 2}
-    first, second = (client.post("/sessions", json=body, headers={"Idempotency-Key": "k"}) for _ in range(2))
-    other = client.post("/sessions", json=body, headers={"Idempotency-Key": "another"})
+    first, second = (client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}) for _ in range(2))
+    other = client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET[::-1]})
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.get_data() == second.get_data()
     assert first.headers["Location"] == second.headers["Location"]
     assert other.get_json()["id"] != first.get_json()["id"]
 
 
+@pytest.mark.parametrize(("length", "status"), [(15, 400), (16, 201), (255, 201), (256, 400)])
+def test_the_key_of_an_opening_is_too_long_to_be_guessed(client: FlaskClient, length: int, status: int) -> None:
+    body, headers = {"game": "gin-rummy", "seats": 2}, {"Idempotency-Key": "k" * length}
+    assert client.post("/sessions", json=body, headers=headers).status_code == status
+
+
 def test_a_key_opens_one_session_even_after_a_change_of_the_token_keys(store_url: str) -> None:
     old, new = (served(store_url, token_keys=keys) for keys in (("A",), ("B", "A")))
-    body, headers = {"game": "gin-rummy", "seats": 2}, {"Idempotency-Key": "k"}
+    body, headers = {"game": "gin-rummy", "seats": 2}, {"Idempotency-Key": SECRET}
     first, second = (client.post("/sessions", json=body, headers=headers) for client in (old, new))
     assert first.get_data() == second.get_data()
     assert opened_sessions(new) == 1
@@ -111,14 +117,14 @@ def opened_sessions(client: FlaskClient) -> int:
 
 
 def test_a_key_cannot_be_reused_for_another_opening(client: FlaskClient) -> None:
-    client.post("/sessions", json={"game": "gin-rummy", "seats": 2}, headers={"Idempotency-Key": "k"})
-    response = client.post("/sessions", json={"game": "twins", "seats": 3}, headers={"Idempotency-Key": "k"})
+    client.post("/sessions", json={"game": "gin-rummy", "seats": 2}, headers={"Idempotency-Key": SECRET})
+    response = client.post("/sessions", json={"game": "twins", "seats": 3}, headers={"Idempotency-Key": SECRET})
     assert problem(response) == (422, "idempotency-key-reused")
 
 
 def test_a_session_reopened_under_its_key_is_a_new_one(client: FlaskClient) -> None:
     """The new session accepts neither the old tokens nor the old ETag."""
-    body, headers = {"game": "gin-rummy", "seats": 2, "public": True}, {"Idempotency-Key": "k"}
+    body, headers = {"game": "gin-rummy", "seats": 2, "public": True}, {"Idempotency-Key": SECRET}
     old = client.post("/sessions", json=body, headers=headers).get_json()
     table = Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]})
     known = table.get("spectator").headers["ETag"]
@@ -173,7 +179,7 @@ def test_a_blind_host_sees_what_a_spectator_sees(client: FlaskClient) -> None:
 
 def test_a_document_says_what_the_contract_names(table: Seated) -> None:
     names = {"id", "game", "ruleset", "version", "commitment", "commitments", "names", "state", "to_act"}
-    assert set(table.get("seat-0").get_json()) == names | {"standings", "result"}
+    assert set(table.get("seat-0").get_json()) == names | {"taken", "standings", "result"}
 
 
 def test_answers_are_private_and_differ_by_token(table: Seated) -> None:

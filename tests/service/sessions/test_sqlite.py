@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -286,6 +287,64 @@ def test_a_damaged_file_is_not_ready_until_the_next_start(
     time.sleep(0.7)
     damaged.close()
     assert told(caplog) == ["the store is away: database disk image is malformed"]
+
+
+def _removed(path: Path) -> None:
+    path.unlink()
+
+
+def _replaced(path: Path) -> None:
+    copy = path.with_name("copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+def _emptied(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def _cut_off(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 4096)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (_removed, "[Errno 2] No such file or directory: '{path}'"),
+        (_replaced, "another file has taken the place of the store's"),
+        (_emptied, "the file was cut off"),
+        (_cut_off, "the file was cut off"),
+    ],
+)
+def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
+    store: SqliteStore,
+    opened: list[str],
+    path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[Path], None],
+    reason: str,
+) -> None:
+    store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.ping()
+    change(path)
+    for _ in range(2):
+        for call in (
+            lambda: store.read(opened[0]),
+            lambda: store.write(opened[0], Change(0, b"head", b"entry"), LONG),
+            store.ping,
+        ):
+            with pytest.raises(StoreUnavailable):
+                call()
+    assert told(caplog) == [f"the store is away: {reason.format(path=path)}"]
+
+
+def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: list[str], path: Path) -> None:
+    elsewhere = path.with_name("elsewhere")
+    path.rename(elsewhere)
+    with pytest.raises(StoreUnavailable):
+        store.read(opened[0])
+    elsewhere.rename(path)
+    assert store.read(opened[0]) == KeptSession(0, b"head")
 
 
 def _leaves(content: bytearray) -> list[int]:

@@ -262,8 +262,8 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 def a_while(store: Store, rounds: int) -> None:
     """Do so many rounds of looking at the clock and sweeping."""
     for _ in range(rounds):
-        store.clock.look()
-        store.sweep(store.clock.settled())
+        store.clock.read()
+        store.sweep(store.clock.surely_past())
 
 
 def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
@@ -304,7 +304,7 @@ def test_a_clock_that_stays_ahead_is_believed(store: Store, opened: str, wall: C
     wall(DAY)
     a_while(store, ROUNDS)
     assert store.read(opened) is None
-    until(lambda: not store.sweep(store.clock.settled()) and store.count() < before)
+    until(lambda: not store.sweep(store.clock.surely_past()) and store.count() < before)
 
 
 def test_a_prolonged_session_is_still_counted(store: Store, session: str) -> None:

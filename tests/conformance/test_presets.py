@@ -1,0 +1,126 @@
+"""Every preset is tried by itself: its vectors show the clause of each option, and notice if its value were another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from engines.core.engine import Engine
+from engines.core.shape import Whole
+from service import seeds
+from service.conformance import Vector, disagreements, vectors_in
+from tests.conformance.complete import asking
+
+GAMES = list(engines.registry().values())
+
+
+@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
+def engine(request: pytest.FixtureRequest) -> Engine[Any]:
+    chosen: Engine[Any] = request.param
+    return chosen
+
+
+def posted(vector: Vector) -> dict[str, Any]:
+    """The ruleset of a request."""
+    body = vector.request.get("body", {})
+    holder = body.get("state", body)
+    return holder.get("ruleset") or {} if isinstance(holder, dict) else {}
+
+
+def shown(engine: Engine[Any], preset: str, option: str) -> list[Vector]:
+    """The vectors under a preset that name the clause of an option."""
+    default = next(iter(engine.rulesets))
+    return [
+        vector
+        for vector in vectors_in(seeds.folder(engine))
+        if engine.options[option].rule in vector.clauses and posted(vector).get("name", default) == preset
+    ]
+
+
+def value_in(engine: Engine[Any], vector: Vector, option: str, preset: str) -> Any:
+    """What the option is in a vector under this preset."""
+    given = posted(vector).get("options", {}).get(option, getattr(engine.rulesets[preset], option))
+    return tuple(given) if isinstance(given, list) else given
+
+
+def values(engine: Engine[Any], option: str, own: Any) -> Iterator[Any]:
+    """The values beside its own that an option is tried with: each word, the numbers next to it, other lists."""
+    hint = get_type_hints(type(engine.rulesets[next(iter(engine.rulesets))]), include_extras=True)[option]
+    (bounds,) = [word for word in getattr(hint, "__metadata__", ()) if isinstance(word, Whole)] or (Whole(0, 0),)
+    if get_origin(hint) is Literal:
+        yield from (value for value in get_args(hint) if value != own)
+    elif hint is bool:
+        yield not own
+    elif isinstance(own, int):
+        yield from (value for value in (own - 1, own + 1) if bounds.least <= value <= bounds.most)
+    else:
+        words: tuple[Any, ...] = get_args(get_args(hint)[0])[0].__metadata__[0].values
+        yield (*own[1:], next(word for word in words if word not in own))
+
+
+def test_every_option_is_shown_under_every_preset(engine: Engine[Any]) -> None:
+    missing = [
+        f"no vector of {engine.game} under {preset!r} shows {engine.options[option].rule}, which the option {option!r} "
+        "settles: add a case on each side of its boundary"
+        for preset in engine.rulesets
+        for option in engine.options
+        if not shown(engine, preset, option)
+    ]
+    if missing:
+        pytest.fail("\n".join(missing), pytrace=False)
+
+
+def test_every_value_of_an_option_is_shown(engine: Engine[Any]) -> None:
+    missing = []
+    for option, declared in engine.options.items():
+        own = getattr(next(iter(engine.rulesets.values())), option)
+        used = {
+            value_in(engine, vector, option, preset)
+            for preset in engine.rulesets
+            for vector in shown(engine, preset, option)
+        }
+        words = {own, *declared.published, *(() if type(own) is int else values(engine, option, own))}
+        missing += [f"{option!r} as {value!r}" for value in words - used if not isinstance(value, tuple)]
+        if used <= {own}:
+            missing.append(f"{option!r} as anything but {own!r}")
+    if missing:
+        pytest.fail(f"no vector of {engine.game} shows {', nor '.join(missing)}, with its clause", pytrace=False)
+
+
+def test_a_preset_with_another_value_is_noticed_by_its_vectors(
+    engine: Engine[Any], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game's own code reads each option of each preset one off, or as another word: some vector must fail."""
+    package = engine.state.__module__.rpartition(".")[0]
+    ask = asking(client)
+    missed = []
+    for preset, ruleset in engine.rulesets.items():
+        for option in engine.options:
+            own = getattr(ruleset, option)
+            cases = [each for each in shown(engine, preset, option) if value_in(engine, each, option, preset) == own]
+            for other in values(engine, option, own) if cases else ():
+                with monkeypatch.context() as patch:
+                    patch.setattr(type(ruleset), "__getattribute__", read_as(package, preset, option, own, other))
+                    if not any(disagreements(case, *ask(case)) for case in cases):
+                        missed.append(f"{option} {other!r} for {own!r} under {preset!r} ({len(cases)} vectors)")
+    if missed:
+        pytest.fail(f"{engine.game}: no vector notices {missed[0]}; nor {missed[1:]}", pytrace=False)
+
+
+def read_as(package: str, preset: str, option: str, own: Any, other: Any) -> Any:
+    """A `__getattribute__` that shows another value to the modules of a package, and to core where it counts hands."""
+    plainly = object.__getattribute__
+
+    def read(ruleset: Any, name: str) -> Any:
+        value = plainly(ruleset, name)
+        if name != option or value != own or plainly(ruleset, "name") != preset:
+            return value
+        reader = sys._getframe(1).f_globals.get("__name__", "")
+        return other if reader.startswith((f"{package}.", "engines.core.several_hands")) else value
+
+    return read

@@ -1,0 +1,64 @@
+"""docs/add-a-game.md followed to the letter: its game in a copy of this repository.
+
+    python -m tests.docs.author build/author
+
+Then `make -C build/author openapi check` runs everything with one game more; `make author-check` does both.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs/add-a-game.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^```\w+ (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+VECTORS = "seeds/high_card/vectors/duels.json"
+
+
+def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """A Python module as a command. Coverage is not measured: this is another tree."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    environment |= {} if path is None else {"PYTHONPATH": str(path)}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=folder, env=environment, input=stdin, capture_output=True, text=True,
+        timeout=600, check=False,
+    )  # fmt: skip
+
+
+def copied(tree: Path) -> None:
+    """A copy of what git knows or would take, in an empty folder, with the files of the page."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    for name, text in FILES.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text, encoding="utf-8")
+
+
+def completed(tree: Path) -> Path:
+    """A copy with the files of the page, its vectors complete."""
+    copied(tree)
+    done = run(tree, "tests.conformance.complete", VECTORS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return tree
+
+
+def main() -> int:
+    """Build the copy as a repository of its own."""
+    tree = Path(sys.argv[1])
+    shutil.rmtree(tree, ignore_errors=True)
+    completed(tree)
+    return subprocess.run(["git", "init", "-q"], cwd=tree, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""Mistakes of a game's author, planted one by one: the first line of the failing check names the cause.
+
+    .venv/bin/pytest tests/docs/planted.py
+
+Some minutes; `make author-check` runs them. `test_add_a_game.py` plants those of SHORT.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.docs.author import VECTORS, completed, run
+
+SHORT = ("a view that leaks", "an input that is changed", "two ranks exchanged")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is planted in a file, as words and what replaces them; the check that fails; what its first line says."""
+
+    file: str
+    planted: dict[str, str]
+    check: tuple[str, ...]
+    said: str
+
+
+def run_tests(*files: str, of: str = "high-card or high_card") -> tuple[str, ...]:
+    return ("pytest", "-q", "-p", "no:cacheprovider", "-x", "--tb=short", *files, "-k", of)
+
+
+ENGINE, SEEDS = "engines/high_card", "seeds/high_card"
+LAWS, SECRECY = run_tests("tests/engines/test_laws.py"), run_tests("tests/engines/test_secrecy.py")
+TRACE, CASES = run_tests("tests/conformance/test_traceability.py"), run_tests("tests/conformance/test_vectors.py")
+PRESETS = run_tests("tests/conformance/test_presets.py")
+START = ("service.cli", "openapi")
+VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock))"
+LEADS = "    hand = without(state.hands[move.seat], move.card)\n"
+MISTAKES = {
+    "a view that leaks": Mistake(
+        f"{ENGINE}/view.py", {VIEW: "return state"}, SECRECY,
+        "high-card: a spectator is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
+    ),
+    "a view that leaks under one value of an option": Mistake(
+        f"{ENGINE}/view.py",
+        {VIEW: f'if state.ruleset.low_card == "beats-highest":\n        return state\n    {VIEW}'},
+        SECRECY,
+        "high-card: a spectator is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
+    ),
+    "a condition of a secret that is no member": Mistake(
+        f"{SEEDS}/secrets.yaml",
+        {"stock: nobody": "stock: {seen_by: nobody, opens: [{ruleset.lowcard: [loses]}]}"},
+        SECRECY,
+        "opens 'stock' by 'ruleset.lowcard', which the state does not have",
+    ),
+    "an input that is changed": Mistake(
+        f"{ENGINE}/moves.py", {LEADS: f'    vars(state.ruleset)["low_card"] = "loses"\n{LEADS}'}, LAWS,
+        "high-card: HC-2.1: the referee changed the table that it was given, /ruleset/low_card: 'beats-highest' became",
+    ),
+    "a card that is lost": Mistake(
+        f"{ENGINE}/moves.py", {"stock=stock[2:]": "stock=stock[3:]"}, LAWS,
+        " is gone; it lay at /stock/2 (move 2: ",
+    ),
+    "a score that a fault forbids": Mistake(
+        f"{ENGINE}/moves.py", {"state.scores[winner] + 1": "state.scores[winner] + 9"}, LAWS,
+        'high-card: HC-2.3 too-many-points {"most": 5} at /scores, /hand; it changed ',
+    ),
+    "nobody to act": Mistake(
+        f"{ENGINE}/table.py", {'return (None,) if state.phase == "hand-over" else ()': "return ()"}, LAWS,
+        "high-card: HC-2.1: to_act is [], result is None: one of them is wrong",
+    ),
+    "a wrong particular": Mistake(
+        f"{ENGINE}/moves.py", {"won.happened(seat=winner)": "won.happened(winner=winner)"}, LAWS,
+        "duel-won (HC-2.3): wrong particular seat, winner: declared seat, given winner",
+    ),
+    "a check of another move": Mistake(
+        f"{ENGINE}/checks.py",
+        {"player_is_next(state: State, move: Play)": "player_is_next(state: State, move: Deal)"},
+        START,
+        "high-card: player_is_next is a check of the move Play, but takes Deal",
+    ),
+    "a check of another move, for mypy": Mistake(
+        f"{ENGINE}/checks.py",
+        {"player_is_next(state: State, move: Play)": "player_is_next(state: State, move: Deal)"},
+        ("mypy", ENGINE),
+        "engines/high_card/checks.py:22: error: ",
+    ),
+    "a state without a phase": Mistake(
+        f"{ENGINE}/model.py", {"    phase: Phase\n    leader": "    fase: Phase\n    leader"}, START,
+        "high-card: State has no field 'phase'",
+    ),
+    "a setup without seats": Mistake(
+        f"{ENGINE}/model.py", {"    seats: Annotated[int": "    players: Annotated[int"}, START,
+        "high-card: Setup has no field 'seats'",
+    ),
+    "a published value that no clause names": Mistake(
+        f"{ENGINE}/model.py", {'published=("loses", "beats-highest")': 'published=("loses", "triumphs")'}, CASES,
+        "HC-2.3 does not name the published value 'triumphs' of the option 'low_card' in 'en'.",
+    ),
+    "an option of an unknown clause": Mistake(
+        f"{ENGINE}/model.py", {'option(2, "HC-3.2")': 'option(2, "HC-3.9")'}, CASES,
+        "the option 'hands' cites HC-3.9, which is no clause of it.",
+    ),
+    "a number that only one preset reads": Mistake(
+        "engines/gin_rummy/table.py",
+        {
+            "    if not ruleset.oklahoma:\n        return Limit(ruleset.knock_limit,":
+            '    if not ruleset.oklahoma:\n        return Limit(ruleset.knock_limit + (ruleset.name == "pagat"),'
+        },
+        run_tests("tests/conformance/test_vectors.py", of="knock"),
+        "gin-pagat-knock-with-eleven: /legal: expected false, got true",
+    ),
+    "a value of an option that no case tries": Mistake(
+        VECTORS, {'"options": {"low_card": "beats-highest"}': '"options": {"low_card": "loses"}'}, PRESETS,
+        "no vector of high-card shows 'low_card' as 'beats-highest', ",
+    ),
+    "two ranks exchanged": Mistake(
+        f"{ENGINE}/table.py",
+        {
+            "\nZONES =": "\nRANKS = {5: 6, 6: 5}\nZONES =",
+            "(led > answer)": "(RANKS.get(led, led) > RANKS.get(answer, answer))",
+        },
+        ("tests.mutants", "high_card"),
+        "No test noticed engines/high_card/table.py:6 RANKS: 6 and 5 exchanged.",
+    ),
+    "a case forgotten": Mistake(
+        VECTORS, {'"code": "not-held"': '"code": "?"'}, TRACE,
+        "no vector of high-card shows not-held (HC-2.2): add a case whose answer has it",
+    ),
+    "an audit that is not asked": Mistake(
+        f"{ENGINE}/audit.py", {"    cards_are_left_while_playing,\n": ""}, TRACE,
+        "engines.high_card.audit: nobody asks cards_are_left_while_playing: it is in no row of a move and in no",
+    ),
+    "a fault never raised": Mistake(
+        f"{ENGINE}/audit.py", {"    return rulings.CARDS_ASTRAY": "    return None\n    return rulings.CARDS_ASTRAY"},
+        CASES,
+        "high-card-broken-table: /faults: cards-astray (HC-3.1) is missing; expected",
+    ),
+    "a recorded answer that is another": Mistake(
+        f"{ENGINE}/candidates.py", {'"wins": not beats': '"wins": beats'}, CASES,
+        "high-card-answers-that-win: /moves/0/facts/wins: expected false, got true",
+    ),
+}  # fmt: skip
+
+
+def first_line(output: str) -> str:
+    """The first line that a check says of a failure: of pytest after the test's name, else of the last traceback."""
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    told = [line[1:].strip() for line in lines if re.match("E  ", line)]
+    for number, line in enumerate(lines):
+        if re.fullmatch("_+ .+ _+", line) and not lines[number + 1].startswith(("tests/", "engines/", "service/", "/")):
+            return lines[number + 1]
+    return told[0] if told else lines[-1] if lines[0].startswith("Traceback") else lines[0]
+
+
+def planted(tree: Path, name: str) -> str:
+    """The first line that the check says of a mistake in this tree, which is sound again afterwards."""
+    mistake = MISTAKES[name]
+    file = tree / mistake.file
+    written = file.stat().st_mtime_ns
+    sound = wrong = file.read_text(encoding="utf-8")
+    for words, others in mistake.planted.items():
+        assert words in wrong, f"{mistake.file} no longer has {words!r}"
+        wrong = wrong.replace(words, others)
+    try:
+        file.write_text(wrong, encoding="utf-8")
+        # Bytecode is known to be of a file by its second and its length, which both may be those of the sound one.
+        os.utime(file, ns=(written, written + (1 + list(MISTAKES).index(name)) * 10**9))
+        done = run(tree, *mistake.check)
+    finally:
+        file.write_text(sound, encoding="utf-8")
+        os.utime(file, ns=(written, written))
+    assert done.returncode != 0, f"nobody noticed {name}: {done.stdout}"
+    return first_line(done.stdout + done.stderr)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound tree to plant mistakes in."""
+    return completed(tmp_path_factory.mktemp("planted"))
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", MISTAKES)
+def test_the_first_line_names_the_cause(tree: Path, name: str) -> None:
+    said = planted(tree, name)
+    assert MISTAKES[name].said in said, said

@@ -1,0 +1,93 @@
+"""The course of a game of several hands, for any game that names its rulings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from engines.core import SeveralHands, changed
+from engines.core.rulings import Undetermined, awaits, forbids, happens, refutes
+
+ASTRAY = refutes("XX-2.2", "hands-astray", phase=str, hand=int, hands=int)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How many hands are played."""
+
+    hands: int = 2
+
+
+@dataclass(frozen=True)
+class Table:
+    """All that the course of the hands reads of a table, and of a setup."""
+
+    phase: str = "play"
+    hand: int = 1
+    dealer: int | None = None
+    hands: tuple[Any, ...] = ((), (), ())
+    scores: tuple[int, ...] = (3, 5, 5)
+    ruleset: Rules = Rules()
+    seats: int = 3
+    deck: tuple[int, ...] = (1, 2, 3)
+
+
+HANDS: SeveralHands[Table] = SeveralHands(
+    lambda state, dealer, cards: changed(state, hands=tuple((card,) for card in cards)),
+    forbids("XX-2.2", "not-now", phase=str),
+    happens("XX-1.1", "dealt", dealer=int, hand=int),
+    happens("XX-2.2", "hand-over", hand=int),
+    happens("XX-2.2", "game-over", winners=tuple),
+    awaits("XX-1.1", "dealer-unseen"),
+)
+
+
+def test_the_last_seat_deals_the_first_hand_unless_the_setup_names_another() -> None:
+    dealt = Table(dealer=2, hands=((1,), (2,), (3,)))
+    assert HANDS.opening(Table(), Table()) == dealt
+    assert HANDS.opening(Table(dealer=0), Table()).dealer == 0
+
+
+def test_the_seat_to_the_left_deals_the_next_hand() -> None:
+    step = HANDS.next_deal(Table("hand-over", dealer=2), (1, 2, 3))
+    assert not isinstance(step, Undetermined)
+    after, events = step
+    assert (after.phase, after.hand, after.dealer, after.hands) == ("play", 2, 0, ((1,), (2,), (3,)))
+    assert [(event.ruling.code, event.params) for event in events] == [("dealt", {"dealer": 0, "hand": 2})]
+
+
+def test_without_a_known_dealer_nobody_knows_who_deals_next() -> None:
+    answer = HANDS.next_deal(Table("hand-over"), ())
+    assert isinstance(answer, Undetermined)
+    assert answer.pointer == "/dealer"
+
+
+@pytest.mark.parametrize(("hand", "codes"), [(1, ["hand-over"]), (2, ["hand-over", "game-over"])])
+def test_the_last_hand_ends_the_game(hand: int, codes: list[str]) -> None:
+    after, events = HANDS.ended(Table(hand=hand), [])
+    assert (after.phase, [event.ruling.code for event in events]) == (codes[-1], codes)
+    if hand == 2:
+        result = HANDS.result()(after)
+        assert result is not None
+        assert result.winners == events[-1].params["winners"] == (1, 2)
+
+
+def test_cards_are_played_within_a_hand_and_dealt_between_hands() -> None:
+    check = HANDS.while_playing()
+    assert [check(Table(phase), None) is None for phase in ("play", "hand-over", "game-over")] == [True, False, False]
+    assert HANDS.between_hands() == {"play": HANDS.not_now, "game-over": HANDS.not_now}
+
+
+@pytest.mark.parametrize(
+    ("phase", "hand", "sound"),
+    [
+        ("play", 1, True), ("hand-over", 1, True), ("game-over", 1, False),
+        ("play", 2, True), ("hand-over", 2, False), ("game-over", 2, True), ("play", 3, False),
+    ],
+)  # fmt: skip
+def test_a_table_that_is_over_too_soon_or_too_late_is_a_fault(phase: str, hand: int, sound: bool) -> None:
+    fault = HANDS.last_ends_the_game(ASTRAY)(Table(phase, hand))
+    assert (fault is None) == sound
+    assert sound or fault == ASTRAY.found("/phase", "/hand", "/ruleset", phase=phase, hand=hand, hands=2)

@@ -1,0 +1,72 @@
+"""What the last release answered to the vectors: a rule whose outcomes have changed since needs a new version.
+
+An answer may gain members, not lose or change them, while the `version` of its game's engine stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import engines
+from engines.core.engine import Engine
+from service import seeds
+from service.conformance import SENTENCES, Ask, Vector, differences, vectors_in
+
+KEPT = Path(__file__).with_name("outcomes.jsonl")
+DECISIVE = (
+    "legal", "consistent", "applied", "events", "violations", "faults", "unverified", "undetermined", "state", "moves",
+    "result", "standings", "to_act",
+)  # fmt: skip
+"""The members of an answer that the rules decide."""
+
+
+def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
+    """The outcome of each vector of a game; `asked`: a digest of its request."""
+    for vector in vectors_in(seeds.folder(engine)):
+        status, body = ask(vector)
+        if status == 200:
+            posted = vector.request.get("body", {}).get("state", {})
+            answer = {name: _wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
+            if "state" in answer:  # of which the posted members that have changed are told
+                state = answer["state"]
+                answer["state"] = {
+                    name: state.get(name) for name in posted if state.get(name, posted[name]) != posted[name]
+                }
+                answer["state"].pop("ruleset", None)
+            yield {"id": vector.id, "version": engine.version, "asked": digest(vector), "answer": answer}
+
+
+def digest(vector: Vector) -> str:
+    """The same for the same request."""
+    return sha256(json.dumps(vector.request, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def changed(engine: Engine[Any], ask: Ask) -> list[str]:
+    """Where a game answers otherwise than in the last release, under the same version."""
+    kept = {row["id"]: row for row in map(json.loads, KEPT.read_text(encoding="utf-8").splitlines())}
+    now = (row for row in outcomes(engine, ask) if row["id"] in kept)
+    return [
+        f"{row['id']}: {each}"
+        for row in now
+        if (row["version"], row["asked"]) == (kept[row["id"]]["version"], kept[row["id"]]["asked"])
+        for each in differences(kept[row["id"]]["answer"], row["answer"])
+    ]
+
+
+def record(ask: Ask) -> None:
+    """Keep what is answered now."""
+    rows = [row for engine in engines.registry().values() for row in outcomes(engine, ask)]
+    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _wordless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_wordless(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _wordless(each) for name, each in value.items() if name not in SENTENCES}
+    return value

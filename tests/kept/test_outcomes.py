@@ -1,0 +1,37 @@
+"""A ruleset whose outcomes have changed since the last release has a new version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from engines.core.engine import Engine
+from service.conformance import Vector
+from tests.conformance.complete import asking
+from tests.kept.outcomes import changed
+
+GAMES = list(engines.registry().values())
+
+
+@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
+def test_outcomes_are_those_of_the_last_release_or_the_version_is_new(engine: Engine[Any], client: FlaskClient) -> None:
+    if told := changed(engine, asking(client)):
+        file = engine.state.__module__.rpartition(".")[0].replace(".", "/")
+        why = f"version {engine.version} of {engine.game} answered otherwise in the last release: raise it in {file}"
+        pytest.fail("\n".join([f"{told[0]}; {why}/__init__.py", *told[1:5]]), pytrace=False)
+
+
+def test_an_outcome_that_is_another_is_told_until_the_version_rises(client: FlaskClient) -> None:
+    engine, ask = engines.registry()["take-that"], asking(client)
+
+    def wrong(vector: Vector) -> tuple[int, Any]:
+        status, body = ask(vector)
+        return status, {**body, "legal": not body["legal"]} if "legal" in body else body
+
+    (told, *_) = changed(replace(engine, version=1), wrong)
+    assert told.endswith(": /legal: expected true, got false")
+    assert changed(replace(engine, version=99), wrong) == []

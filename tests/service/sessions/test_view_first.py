@@ -1,0 +1,227 @@
+"""A bearer's move is judged on what the bearer sees, before the whole table is looked at.
+
+A law makes that enough: a move that is legal as far as a bearer sees is legal. And the service does the same work for
+all tables that look alike to a bearer. Work is counted in lines of Python, not timed, so that no test is flaky.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from types import FrameType
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+
+import engines
+from engines.core import judge as core
+from engines.core.judge import judge, legal_moves
+from engines.core.records import changed
+from service.contract import Invalid, codecs
+from service.judging.referee import Referee
+from service.sessions.outcomes import Illegal
+from service.sessions.record import SessionRecord
+from service.sessions.requests import drawn_fields
+from service.sessions.table import Snapshot, Table
+from service.sessions.tokens import HOST, Bearer, may_make, seat
+from tests.engines.games import AnyEngine, random_game
+from tests.engines.less_shown import with_hidden_cards_exchanged
+from tests.service.sessions.stories import anything, of_seat
+
+GAMES = list(engines.registry().values())
+WITH_HANDS = [engine for engine in GAMES if "hands" in engine.state.__dataclass_fields__]
+"""The games in which seats have different views."""
+EACH = 4
+"""Random games of each preset."""
+TURNS = 40
+"""Turns of a game that are looked at."""
+TRIED = 12
+"""Moves that each bearer tries at a turn."""
+
+
+@cache
+def tables_of(engine: AnyEngine) -> list[Any]:
+    """Tables of random games under every preset, of each phase some."""
+    phases: dict[Any, list[Any]] = {}
+    for name, preset in engine.rulesets.items():
+        for number in range(EACH):
+            for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset, checked=False):
+                phases.setdefault((name, getattr(turn.before, "phase", None)), []).append(turn.before)
+    dice, share = random.Random(engine.game), 1 + TURNS // len(phases)
+    return [table for some in phases.values() for table in dice.sample(some, min(share, len(some)))]
+
+
+def bearers_of(engine: AnyEngine, table: Any) -> list[Bearer]:
+    """The bearers that do not see all: a blind host, and every seat."""
+    return [HOST, *map(seat, range(engine.seats_of(table)))]
+
+
+def tried(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Any]:
+    """Moves that a bearer may try: what others could do, and anything that fits the contract."""
+    listed = [codecs(engine).move.dump(move) for move in legal_moves(engine, table)[0]]
+    for _ in range(TRIED):
+        posted: Any = orjson.loads(orjson.dumps(dice.choice(listed))) if listed and dice.random() < 0.5 else None
+        if posted is None:
+            name, kind = dice.choice(list(engine.kinds.items()))
+            posted = {"type": name, **anything(kind, dice, [])}
+        if bearer.seat is not None and dice.random() < 0.9:
+            posted = of_seat(posted, bearer.seat)
+        try:
+            move = codecs(engine).move.load(posted)
+        except Invalid:
+            continue
+        yield changed(move, **dict.fromkeys(drawn_fields(engine)[move.type]))  # a session draws by itself
+
+
+def allowed(engine: AnyEngine, bearer: Bearer, move: Any) -> bool:
+    return may_make(bearer, {"type": move.type, **codecs(engine).move.dump(move)}, blind=True)
+
+
+@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
+def test_a_move_that_is_legal_as_far_as_its_bearer_sees_is_legal(engine: AnyEngine) -> None:
+    dice = random.Random(engine.game)
+    judged = 0
+    for table in tables_of(engine):
+        for bearer in bearers_of(engine, table):
+            seen = engine.view(table, bearer.seat)
+            for move in tried(engine, table, bearer, dice):
+                if allowed(engine, bearer, move) and not judge(engine, seen, move).violations:
+                    judged += 1
+                    drawn = changed(move, seed="any") if engine.row[type(move)].deals else move
+                    assert not judge(engine, table, drawn).violations, (table, bearer, move)
+    assert judged > 20
+
+
+@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
+def test_what_is_illegal_on_the_view_is_refused_without_a_look_at_the_table(
+    engine: AnyEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core, "resolve", None)
+    dice = random.Random(engine.game)
+    refused = 0
+    for table in tables_of(engine):
+        for bearer in bearers_of(engine, table):
+            for move in tried(engine, table, bearer, dice):
+                if judge(engine, engine.view(table, bearer.seat), move).violations:
+                    assert refusal(move, table_in_session(engine, table), bearer) is not None
+                    refused += 1
+    assert refused > 100
+
+
+# --- the work for tables that look alike ----------------------------------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """A question that a bearer asks of two tables which look alike to it."""
+
+    name: str
+    ask: Callable[[Table, Bearer], Any]
+
+
+def record_of(engine: AnyEngine, table: Any) -> SessionRecord:
+    referee = Referee(engine, "en")
+    return SessionRecord(
+        game=engine.game,
+        generation="generation",
+        setup={},
+        ruleset=vars(referee.ruleset(table.ruleset)).copy(),
+        seats=engine.seats_of(table),
+        server_seed="5" * 64,
+        blind=True,
+        deals=1,
+        state=referee.state(table),
+    )
+
+
+def table_in_session(engine: AnyEngine, table: Any) -> Table:
+    return Table(Referee(engine, "en"), record_of(engine, table), table)
+
+
+def refusal(move: Any, table: Table, bearer: Bearer) -> Any:
+    """What a bearer is told of an illegal move; None for a legal one, whose effect may show what was hidden."""
+    try:
+        table.moved(bearer, [move], 1)
+    except Illegal as refused:
+        return [str(refused.reason), refused.violations]
+    return None
+
+
+def document(table: Table, bearer: Bearer) -> Any:
+    return vars(Snapshot("name", bearer, 1, table).document())
+
+
+def questions(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Asked]:
+    yield Asked("document", document)
+    yield Asked("legal-moves", Table.legal_moves)
+    for move in tried(engine, table, bearer, dice):
+        if allowed(engine, bearer, move):
+            yield Asked(f"moves: {move}", partial(refusal, move))
+
+
+def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> tuple[int, Any]:
+    """The lines of engines and sessions that run for an answer, and the answer."""
+    ask(table, bearer)  # fills caches
+    lines = 0
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if not frame.f_globals.get("__name__", "").startswith(("engines.", "service.sessions", "service.judging")):
+            return None
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        answer = ask(table, bearer)
+    finally:
+        sys.settrace(before)
+    return lines, answer
+
+
+def apart(engine: AnyEngine) -> list[tuple[str, str]]:
+    """The bearers and questions for which two tables that look alike differ in the answer, or in the work for it."""
+    dice = random.Random(engine.game)
+    found, compared = [], 0
+    for state in tables_of(engine):
+        for bearer in bearers_of(engine, state):
+            other = with_hidden_cards_exchanged(engine, state, bearer.seat, dice)
+            if other is None:
+                continue
+            tables = [table_in_session(engine, each) for each in (state, other)]
+            for name, ask in questions(engine, state, bearer, dice):
+                one, two = (work(ask, table, bearer) for table in tables)
+                if one[1] is two[1] is None:
+                    continue
+                compared += 1
+                if one != two:
+                    found.append((bearer.name, name))
+    assert compared > 100
+    return found
+
+
+@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
+def test_the_service_works_equally_long_on_tables_that_look_alike_to_a_bearer(engine: AnyEngine) -> None:
+    assert apart(engine) == []
+
+
+@pytest.mark.parametrize("engine", WITH_HANDS, ids=lambda engine: engine.game)
+def test_a_blind_host_that_moves_for_seats_is_noticed(engine: AnyEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The leak that there was: such a host learns which cards a seat holds."""
+    monkeypatch.setattr(sys.modules[__name__], "allowed", lambda engine, bearer, move: True)
+    assert {bearer for bearer, _ in apart(engine)} >= {"host"}
+
+
+@pytest.mark.parametrize("game", ["take-that", "gin-rummy"])
+def test_work_that_depends_on_another_hand_is_noticed(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = Table.moved
+
+    def looked_at(table: Table, bearer: Bearer, moves: Any, version: int) -> Any:
+        core.legal_moves(table.engine, table.state)
+        return moved(table, bearer, moves, version)
+
+    monkeypatch.setattr(Table, "moved", looked_at)
+    assert any(name.startswith("moves") for _, name in apart(engines.registry()[game]))
