@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	pictures pictures-check faults fuzz soak image-check mutants wheel sbom clean
+	author-check pictures pictures-check faults fuzz soak image-check mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -46,6 +46,7 @@ imports: .venv/.can-check
 contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
 	$(BIN)/python -m tests.kept
+	$(PINS) | diff -u deploy/constraints.txt -
 
 beside: types imports contract
 
@@ -64,12 +65,16 @@ format: .venv/.can-check
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# What the lock pins, for pip, which cannot read uv.lock.
+PINS = $(UV) export --frozen --no-dev --all-extras --no-emit-project --no-hashes --no-header --no-annotate
+
 openapi: .venv/.can-check
 	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 	$(BIN)/python -m tests.docs.games
 	$(BIN)/python -m tests.docs.settings
 	$(BIN)/python -m tests.docs.rules
+	$(PINS) > deploy/constraints.txt
 
 # Write the generated parts of clients/. The tests in tests/clients compare them with the contract.
 clients: .venv/.can-check
@@ -89,6 +94,12 @@ foreign-clients: .venv/.can-check
 		kotlin-jupyter-kernel==0.19.0.944
 	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
 	$(BIN)/python -m tests.clients.foreign
+
+# docs/add-a-game.md to the letter: all checks with its game in a copy, and each mistake of tests/docs/planted.py found.
+author-check: .venv/.can-check
+	$(BIN)/pytest $(PARALLEL) tests/docs/planted.py
+	$(BIN)/python -m tests.docs.author build/author
+	$(MAKE) -C build/author openapi check
 
 # Compare with other projects, installed in build/rivals; writes bench/RESULTS.md.
 bench: build/rivals/.installed

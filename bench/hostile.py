@@ -1,23 +1,28 @@
-"""What the worst requests cost: `python -m bench.hostile [reading | judging]`, CPU of one call in process.
+"""What the worst requests cost: `python -m bench.hostile [reading | judging | beside]`.
 
-The first table has bodies that are costly to read, the second tables and moves that are costly to judge. `slice` is the
-longest time that the call runs without yielding. A line over its bound is marked with `!`.
+The first table has bodies that are costly to read, the second tables and moves that are costly to judge, both by CPU of
+one call in process. `slice` is the longest time that the call runs without yielding. The third has the times of a good
+client of a worker beside hostile ones. A line over its bound is marked with `!`.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from itertools import cycle, islice, permutations
-from time import process_time
+from itertools import count, cycle, islice, permutations
+from multiprocessing import Process
+from threading import Thread
+from time import monotonic, process_time
 from typing import Any
 from unittest.mock import patch
 from wsgiref.types import StartResponse
 
 from bench.fast_path import environment
+from bench.http import SERVICE, served
 from service import bounds
 from service.app import create_app
 from service.config import Settings
@@ -208,8 +213,137 @@ def judging() -> None:
             row(name, path, json.dumps(body).encode(), CALL, SLICE)
 
 
+# --- a good client beside hostile ones ---------------------------------------------
+
+Requests = Iterator[bytes]
+"""The requests of one hostile client, one after the other."""
+
+
+def request(path: str, body: bytes, *headers: str, client: int = 0) -> bytes:
+    lines = (f"POST {path} HTTP/1.1", "Host: x", "Content-Type: application/json", f"X-Forwarded-For: 10.0.0.{client}")
+    return "\r\n".join([*lines, *headers, "", ""]).encode() + body
+
+
+def sized(path: str, body: bytes, client: int) -> bytes:
+    return request(path, body, f"Content-Length: {len(body)}", client=client)
+
+
+def chunked(path: str, body: bytes, size: int, client: int) -> bytes:
+    parts = [body[start : start + size] for start in range(0, len(body), size)]
+    framed = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts)
+    return request(path, framed + b"0\r\n\r\n", "Transfer-Encoding: chunked", client=client)
+
+
+def long_calls(client: int) -> Requests:
+    (_, path, body), *_ = gin_rummy()
+    return cycle([sized(path, json.dumps({**body, "moves": body["moves"][:497]}).encode(), client)])
+
+
+def batches(client: int) -> Requests:
+    inner = {"path": "/resolve", "body": {"game": "twins", "state": [{"a": 1.5}] * 200, "moves": []}}
+    return cycle([sized("/batch", json.dumps({"requests": [inner] * 800}).encode().ljust(8 * MIB), client)])
+
+
+def costly_headers(length: int) -> Callable[[int], Requests]:
+    def requests(client: int) -> Requests:
+        for number in count():
+            value = f"x{number:07}" + ",a;q=0.1" * (length // 8 - 1)
+            headers = f"Accept-Language: {value}\r\nAccept: {value},*/*\r\nAccept-Encoding: {value}\r\n"
+            yield f"GET /games HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode()
+
+    return requests
+
+
+SPACES = b"[" + b" " * (MIB - 2) + b"]"
+KINDS: dict[str, Callable[[int], Requests]] = {
+    "gin rummy, 497 moves": long_calls,
+    "/metrics": lambda _: cycle([b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"]),
+    "Accept headers of 8 kB, each another": costly_headers(8_000),
+    "Accept headers of 512 bytes, each another": costly_headers(496),
+    "1,000 chunks of a byte": lambda client: cycle([chunked("/resolve", SPACES[:1_000], 1, client)]),
+    "a MiB in chunks of a byte": lambda client: cycle([chunked("/resolve", SPACES, 1, client)]),
+    "a MiB in chunks of 64 bytes": lambda client: cycle([chunked("/resolve", SPACES, 64, client)]),
+    "8 MiB to /livez, unfinished": lambda client: cycle([sized("/livez", SPACES * 8, client)[:-1]]),
+    "8 MiB to /batch, unfinished": lambda client: cycle([sized("/batch", SPACES * 8, client)[:-1]]),
+    "batches of 8 MiB": batches,
+}
+SECONDS, PAUSE, WORSE = 8.0, 0.005, 5
+"""How long a kind is measured, the pause of the good client, and the bound on its p99 beside others, as a factor."""
+GOOD = sized(
+    "/resolve",
+    json.dumps({"game": "twins", "state": {"phase": "buying", "chips": [12] * 4, "pot": 0}, "moves": []}).encode(),
+    250,
+)
+
+
+def asked(client: socket.socket, sent: bytes) -> bytes:
+    """The answer to a request, whole."""
+    client.sendall(sent)
+    answer = b""
+    while not answer or len(answer) < answer.find(b"\r\n\r\n") + 4 + length_of(answer):
+        if not (part := client.recv(1 << 18)):
+            break
+        answer += part
+    return answer
+
+
+def length_of(answer: bytes) -> int:
+    head = answer.partition(b"\r\n\r\n")[0].lower()
+    return int(head.partition(b"\r\ncontent-length: ")[2].partition(b"\r\n")[0] or 0)
+
+
+def ask_on(port: int, requests: Requests) -> None:
+    """Send a hostile client's requests for ever, and connect again when the server closes."""
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
+                for sent in requests:
+                    if not asked(client, sent):
+                        break
+        except OSError:
+            continue
+
+
+def attack(port: int, kind: str, clients: int) -> None:
+    for each in range(clients):
+        Thread(target=ask_on, args=(port, KINDS[kind](each)), daemon=True).start()
+    time.sleep(3_600)
+
+
+def p99_beside(port: int, kind: str, clients: int) -> tuple[float, int]:
+    """The good client's 99th percentile in seconds beside so many hostile ones, and how many answers were not 200."""
+    hostile = Process(target=attack, args=(port, kind, clients), daemon=True)
+    hostile.start()
+    times, bad = [], 0
+    try:
+        time.sleep(1)
+        with socket.create_connection(("127.0.0.1", port)) as good:
+            end = monotonic() + SECONDS
+            while monotonic() < end:
+                start = monotonic()
+                bad += not asked(good, GOOD).startswith(b"HTTP/1.1 200")
+                times.append(monotonic() - start)
+                time.sleep(PAUSE)
+    finally:
+        hostile.kill()
+        hostile.join()
+    return sorted(times)[len(times) * 99 // 100], bad
+
+
+def beside() -> None:
+    """A good client beside 8 and 32 hostile ones of each kind."""
+    base, *others = KINDS
+    for clients in (8, 32):
+        print(f"beside {clients} clients, at most {WORSE} times p99 beside those of {base!r}:")
+        for kind in others:
+            with served(SERVICE) as server:
+                (due, _), (found, bad) = p99_beside(server.port, base, clients), p99_beside(server.port, kind, clients)
+            mark = "!" if bad or found > WORSE * due else " "
+            print(f"{mark} {kind:42} {found * 1000:7.1f} ms, {found / due:5.2f} times {due * 1000:6.1f} ms", flush=True)
+
+
 if __name__ == "__main__":
-    tables: tuple[Callable[[], None], ...] = (reading, judging)
+    tables: tuple[Callable[[], None], ...] = (reading, judging, beside)
     for each in tables:
         if len(sys.argv) < 2 or each.__name__ in sys.argv[1:]:
             each()
