@@ -1,7 +1,5 @@
 """Shared fixtures: the application, its client and a server. Also choose the tests that count for coverage."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 Print every case in which they differ, and mark unexpected differences. tests/deploy/test_http_corpus.py checks them.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re

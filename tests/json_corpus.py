@@ -4,8 +4,6 @@ Both readers, the fast one and the plain one, must give the same value or the sa
 second reader is another version of the module. tests/service/test_json.py checks a few thousand bodies.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import importlib.util

@@ -1,7 +1,5 @@
 """Tables and requests with something wrong: members dropped, doubled, exchanged, or set to extremes."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable, Iterator

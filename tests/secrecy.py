@@ -4,8 +4,6 @@ The file is written from the rules, not from the engine, so that either can be w
 `seeds/README.md` explains its words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache

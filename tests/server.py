@@ -1,7 +1,5 @@
 """Start a real server, gunicorn with deploy/gunicorn.conf.py, for tests and measurements that need sockets."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """The files for a public forge and for pre-commit: they call our own gate and tools, and fetch nothing else."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

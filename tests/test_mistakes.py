@@ -1,7 +1,5 @@
 """Mistakes of a game's author, planted one by one: each is told at once, in a sentence that names it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace

@@ -1,7 +1,5 @@
 """One name, one class: over the service, the core of the engines, and each game beside them."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from pathlib import Path

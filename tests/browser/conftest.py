@@ -1,7 +1,5 @@
 """Chromium with the page of a running server. An error in the page's console fails the test."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Generator, Iterator

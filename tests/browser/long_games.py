@@ -1,7 +1,5 @@
 """Whole games by random clicks: make browser-games. Some minutes; `make check` plays short ones (test_table.py)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -6,8 +6,6 @@ cell of its place in the other, and what counts is the square of cells that diff
 are smoothed, and a card that is not there does.
 """
 
-from __future__ import annotations
-
 import base64
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Nobody is shut out: axe finds nothing, in light and dark, on a phone and on a desk."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`clients/typescript` in a page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import Page, Route

@@ -1,7 +1,5 @@
 """A table is followed over connections that break, also over those that only seem to be there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The editor of a question: colours, numbers of lines, brackets, what may stand where, and what an answer points to."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Nothing that a table is given is ever run: on a page of any other site, without a policy that would forbid it."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

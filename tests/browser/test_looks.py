@@ -1,7 +1,5 @@
 """The pages fit a phone, can be read by everyone, and bring all they need."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A table in the hand: what a player needs is on the screen, and large enough to be touched."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

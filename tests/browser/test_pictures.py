@@ -1,7 +1,5 @@
 """The tables look as the pictures in docs/ show them: one picture of each game, and make pictures-check for all."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Page
 

@@ -1,7 +1,5 @@
 """A visitor at the playground is told what the referee says, in words, and can go on from there."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The table is drawn from its state alone, and played at by touching it."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Several browsers at one table: each in a window of its own, by the link it was sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

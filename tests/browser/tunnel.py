@@ -1,7 +1,5 @@
 """A tunnel to a server whose connections can die without a word, as a phone's do when it changes its network."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The playground as its visitors know it: by labels, roles and words."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

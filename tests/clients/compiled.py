@@ -1,7 +1,5 @@
 """`clients/typescript` compiled by TypeScript's own compiler, for tests of what is published."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -5,8 +5,6 @@
 `build/models.ts`. Beside those stands what each game fills the calls in with.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """`clients/python` against the live service: whole games, problems, streams that break off, what is sent again."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

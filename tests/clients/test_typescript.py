@@ -1,7 +1,5 @@
 """`clients/typescript` against the live service, run as it stands, and compiled as it is published."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ What a case shows must be so, or nothing is written. Then shorthands are spelled
 left out, the file is laid out, and what the service answers beyond it is recorded beside the tests.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -4,8 +4,6 @@ Nothing in it depends on chance: what the service draws comes from a generator s
 read as what they are.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -1,7 +1,5 @@
 """How a file of vectors is laid out: what fits on a line is one line, and a pile of cards always is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ docs/vectors.md gives the rules. An answer is, to its last member, what was work
 from the request, and sentences (see `sentences.py`). Needs nothing but Python.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Particulars of every shape that a ruling can have: the numbers 0, 1, 2 and 5, each word, short and long lists."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import product
 from types import NoneType, UnionType

@@ -3,8 +3,6 @@
 One line each in `recorded/sentences/`: a change of words shows there, and nowhere else. Needs nothing but Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@ In a state that is every card which the state shows nowhere; in a deck, every ca
 come in the order of the pack; two-sided cards lie with side A up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any

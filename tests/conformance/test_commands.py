@@ -1,7 +1,5 @@
 """The two commands around the vectors: what they do, and what they say where they cannot."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """When an answer agrees with a vector, and what of an answer is accounted for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

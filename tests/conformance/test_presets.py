@@ -1,7 +1,5 @@
 """Every preset is tried by itself: its vectors show the clause of each option, and notice if its value were another."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints

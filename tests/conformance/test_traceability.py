@@ -1,7 +1,5 @@
 """A clause travels: rulebook, ruling, sentence, vector, test. Walked from what must exist, both ways."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Every vector holds against the service: what was worked out, what is recorded, every sentence, and nothing beyond."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator

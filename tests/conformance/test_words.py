@@ -1,7 +1,5 @@
 """Everything that a player can meet has its sentence in each language: walked from what there is, with every number."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Servers that tests share, and HTTP over raw sockets."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

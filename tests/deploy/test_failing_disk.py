@@ -3,8 +3,6 @@
 Writes that SQLite has not synced may be lost, as in a power cut (docs/sessions.md); the test syncs first.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The files for other supervisors override no setting and give the service time to stop."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

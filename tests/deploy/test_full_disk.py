@@ -1,7 +1,5 @@
 """On a full disk, calls without sessions are answered, and the system kills no worker."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Our worker, gunicorn's own worker and nginx accept and refuse the same bytes."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Open connections and streams are counted over all workers."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """The shipped nginx site, unchanged except for TLS and its port, in front of two servers."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

@@ -1,7 +1,5 @@
 """What a worker holds is bounded, and what it cannot begin soon is refused: 503 before anything was done."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The wheel holds the whole service and needs no checkout."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

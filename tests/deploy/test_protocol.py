@@ -1,7 +1,5 @@
 """How the server handles requests, good and bad, before and after the application."""
 
-from __future__ import annotations
-
 import struct
 from socket import SO_LINGER, SOL_SOCKET, socket
 

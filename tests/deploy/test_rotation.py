@@ -1,7 +1,5 @@
 """Token keys are changed step by step: servers one step apart accept each other's tokens."""
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 from pathlib import Path

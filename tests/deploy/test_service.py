@@ -1,7 +1,5 @@
 """The service on its server: behaviour that needs sockets or several processes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from typing import TypeAlias

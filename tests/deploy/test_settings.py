@@ -1,7 +1,5 @@
 """Every setting is checked before anything starts. A wrong one stops the start with one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Slow, silent and greedy clients do not hold up others, and lose their connection in the end."""
 
-from __future__ import annotations
-
 import resource
 import shutil
 import time

@@ -1,7 +1,5 @@
 """A server starts with one line, replaces dead workers, and completes running requests before it stops."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

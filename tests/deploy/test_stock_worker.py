@@ -1,7 +1,5 @@
 """gunicorn's own worker (REFEREE_WORKER=gevent) gives the same answers as ours."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """OpenTelemetry traces: they go where its variables say, join the client's trace and contain no secrets."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

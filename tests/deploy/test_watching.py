@@ -1,7 +1,5 @@
 """Alerts and dashboard use metrics that exist, and the alerts fire when they should."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

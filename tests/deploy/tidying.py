@@ -1,7 +1,5 @@
 """The service with such short sweeps that expired sessions are removed while a test waits."""
 
-from __future__ import annotations
-
 from flask import Flask
 
 from service import app

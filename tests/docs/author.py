@@ -5,8 +5,6 @@
 Then `make -C build/author openapi check` runs everything with one game more; `make author-check` does both.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

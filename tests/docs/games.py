@@ -5,8 +5,6 @@
 A game's line is the docstring of its package; what its rules were read from is said by its rulebook.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib import import_module

@@ -5,8 +5,6 @@
 Some minutes; `make author-check` runs them. `test_add_a_game.py` plants those of SHORT.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 python -m tests.docs.rules
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

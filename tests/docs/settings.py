@@ -5,8 +5,6 @@
 The docstring of a setting in `service/config.py` says what it does; its annotation words a default that is no text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """docs/add-a-game.md makes a whole game. Its files, put where it says, are refereed and pass what every game passes."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

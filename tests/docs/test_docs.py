@@ -4,8 +4,6 @@ A `sh` block directly followed by a `json` block is a call and its answer. An an
 those that it shows must be right. Every block is run by a shell of its own, in the order of the page.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

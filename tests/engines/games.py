@@ -1,7 +1,5 @@
 """Random games of any registered game, for the laws. Each step is checked; the first broken law ends the game."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """A table shown in part, where what its types mark `Unknown()` is left out; and tables that look alike to a seat."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

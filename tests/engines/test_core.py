@@ -1,7 +1,5 @@
 """Mechanics that no single game shows: the registry, numbers from a stream, copies of records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 

@@ -1,7 +1,5 @@
 """The laws that every engine keeps, tried on random games of every registered game: a new game is covered unasked."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import fields
 from typing import Any

@@ -1,7 +1,5 @@
 """Secrets beyond cards in hands: a game of dice, bids made at once and a hidden prize, without a deck."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass

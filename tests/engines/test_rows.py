@@ -1,7 +1,5 @@
 """A move is one row: the type checker holds it to its class, and a table that forgets something is refused."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

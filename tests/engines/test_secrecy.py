@@ -1,7 +1,5 @@
 """Every engine shows each seat exactly what `seeds/<game>/secrets.yaml` lets it see, in random games of every game."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The course of a game of several hands, for any game that names its rulings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

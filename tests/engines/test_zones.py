@@ -1,7 +1,5 @@
 """What follows from a game's zones, declared once: cards seen, cards shown twice, too many cards."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

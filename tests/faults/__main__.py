@@ -1,7 +1,5 @@
 """Do every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `EVERYTHING`."""
 
-from __future__ import annotations
-
 import sys
 from statistics import median
 

@@ -1,7 +1,5 @@
 """Writers that retry: each repeats a move under the same idempotency key until it has a definite answer."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

@@ -2,8 +2,6 @@
 and libfaketime, if installed, for Redis's clock (Python cannot sleep under it).
 """
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import ExitStack

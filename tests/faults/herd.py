@@ -1,7 +1,5 @@
 """Hundreds of listeners that reconnect at once when their streams end, each from the last entry it received."""
 
-from __future__ import annotations
-
 import random
 import re
 import selectors

@@ -1,7 +1,5 @@
 """Greedy and stalling clients: their effect on other clients' latency and on the workers' memory."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """The runs: each starts its servers, causes the fault and returns the outcome."""
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -3,8 +3,6 @@
 The variable TEST_REDIS names another binary, of Redis 7 for instance.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

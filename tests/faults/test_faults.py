@@ -1,7 +1,5 @@
 """Short versions of the runs; `make faults` does them in full and prints the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

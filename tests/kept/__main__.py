@@ -3,8 +3,6 @@
 It records the outcomes of all vectors too, with which `test_outcomes.py` compares those of a later version.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

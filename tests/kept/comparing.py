@@ -3,8 +3,6 @@
 The closed reading of each is compared. A request may only accept more; an answer may only gain members.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias

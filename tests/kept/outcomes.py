@@ -3,8 +3,6 @@
 An answer may gain members, not lose or change them, while the `version` of its game's engine stays.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Changes that break a client are distinguished from additions."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from functools import cache

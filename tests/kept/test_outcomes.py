@@ -1,7 +1,5 @@
 """A ruleset whose outcomes have changed since the last release has a new version."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

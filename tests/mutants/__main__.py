@@ -6,8 +6,6 @@
 Exits with 1 where a pair was exchanged and no test failed, and with 2 where one fails with nothing exchanged.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -4,8 +4,6 @@ Exchanged are the items of tuples, lists and strings of literals, and the values
 no order, of lists of functions, whose order tests of clauses do not see, and of what is made of types.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Iterator

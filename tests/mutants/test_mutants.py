@@ -1,7 +1,5 @@
 """Neighbours in a constant are found and exchanged; in every game some of them, and its tests notice."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

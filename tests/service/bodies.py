@@ -1,7 +1,5 @@
 """JSON values for the schemas: valid ones made from the fields, and mutants of them."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from typing import Any

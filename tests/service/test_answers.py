@@ -1,7 +1,5 @@
 """The shape of a game's answers follows from its rulings and options, even if it has none of some kind."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,7 +1,5 @@
 """The fast path and Flask give the same answers: status, headers and bytes. Only the request id differs."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """The limits on one request: each is tested at its edge and one beyond, with the same result every time."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`referee` without a terminal: what it prints, in which language, and its exit status."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

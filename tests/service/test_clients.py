@@ -1,7 +1,5 @@
 """The client's address, behind trusted proxies and others."""
 
-from __future__ import annotations
-
 import pytest
 
 from service.web.clients import Clients

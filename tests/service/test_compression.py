@@ -1,7 +1,5 @@
 """gzip is used if the client asks for it and the answer is long, and never for an answer with a secret."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Long requests yield to short ones, and run one at a time, in the order in which they yielded."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -1,7 +1,5 @@
 """The description of a game in the requested language: cards, options, names, rulings, rulebook."""
 
-from __future__ import annotations
-
 import re
 from copy import deepcopy
 from typing import Any

@@ -1,7 +1,5 @@
 """A running server shows the guides of `docs/` as pages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The service over HTTP: languages, media types, methods, origins, request ids, batches, internal errors."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Which bodies are read as JSON, which are refused, and that the fast and the plain reader agree."""
 
-from __future__ import annotations
-
 import json as standard
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """With the largest allowed numbers, an answer still fits the contract, and its table can be posted again."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Iterator

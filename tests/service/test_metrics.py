@@ -1,7 +1,5 @@
 """The metrics for operators: verdicts by game and ruling, the store, sessions, streams, connections, the build."""
 
-from __future__ import annotations
-
 import re
 from copy import deepcopy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The open reading of the contract allows what later versions add, and every client generator understands it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

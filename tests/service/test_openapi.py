@@ -1,7 +1,5 @@
 """The published contract describes what the service does."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`names` in a call or a session: sentences use the players' names, and nothing else changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The playground's files, and the vectors that it shows."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

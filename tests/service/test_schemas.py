@@ -1,7 +1,5 @@
 """The annotations of `engines.core.shape`: which JSON they accept, how a value is dumped, how a refusal is worded."""
 
-from __future__ import annotations
-
 import traceback
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,7 +1,5 @@
 """The fast path, marshmallow and the published JSON Schema agree on every value."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """schemathesis makes requests from the contract and checks every answer against it."""
 
-from __future__ import annotations
-
 import tempfile
 from copy import deepcopy
 from functools import cache

@@ -1,7 +1,5 @@
 """`referee` on a real terminal (a pty): what it shows, and how a game is played."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """`views` of a resolution: each player's view is the same as in `/view` and in a session."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

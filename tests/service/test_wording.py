@@ -1,7 +1,5 @@
 """Grammar of sentences: plural forms, lists, players with and without names, and invalid templates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

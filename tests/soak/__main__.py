@@ -1,7 +1,5 @@
 """`make soak`, or `python -m tests.soak --minutes 60 [--redis]`. The exit status is 1 if something has grown."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """The load of a soak: vectors, whole sessions with listeners, malformed requests, clients that disconnect."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

@@ -1,7 +1,5 @@
 """A short soak: it does everything once and would notice growth."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.soak.watching import BOUNDS, Found, soaked

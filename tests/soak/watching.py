@@ -1,7 +1,5 @@
 """Measure a server's resources under load, and decide what counts as growth."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack

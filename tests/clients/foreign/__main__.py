@@ -5,8 +5,6 @@ a trick and a knock, makes an illegal move, and is refused with 400 and 422 by a
 print the same. `python -m tests.clients.foreign go java` does these alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

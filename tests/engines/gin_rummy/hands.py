@@ -1,7 +1,5 @@
 """Random hands, plain and structured, for tests and benchmarks."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import TypeAlias

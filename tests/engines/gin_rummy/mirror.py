@@ -1,7 +1,5 @@
 """A table seen from the other side: everything that names a seat names the other one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Everything is tried: each card is left over or goes into any meld that it makes 
 defender that fits somewhere is laid off there or not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Tens of thousands of hands, reckoned by the engine and by an oracle that shares no line with it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Gin rummy clause by clause, in the order of the rulebook, worked out by hand; more tests of some stand beside."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What whole games must keep, beyond the laws of every game."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

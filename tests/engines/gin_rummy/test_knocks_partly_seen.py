@@ -1,7 +1,5 @@
 """GR-5.2, GR-5.6: what is seen of a knocker's hand may forbid the knock before the rest is shown."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """The last turn of a hand under `stock_end: last-discard` (GR-4.3), beside what the vectors show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is worked out once, on import, and every look-up rests on."""
 
-from __future__ import annotations
-
 import pytest
 
 from engines.gin_rummy import deadwood, lay_off, melds

@@ -1,7 +1,5 @@
 """GR-5.7: what each seat may see of moves and events; what it sees of the table the vectors tell."""
 
-from __future__ import annotations
-
 import pytest
 
 from engines.core.rulings import Event

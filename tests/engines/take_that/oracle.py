@@ -1,7 +1,5 @@
 """A second, independent list of the legal moves of Take That: slow, plain, and written from the rules alone."""
 
-from __future__ import annotations
-
 
 def moves(row: list[int], hand: list[int], voluntary: bool) -> set[tuple[str, int | None]]:
     """What the player on turn may do, as (verb, card)."""

@@ -1,7 +1,5 @@
 """Tables of Take That as tests need them, and what is seen on them as plain tuples."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

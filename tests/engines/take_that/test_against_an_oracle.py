@@ -1,7 +1,5 @@
 """Random positions and whole games, judged by the engine and by a second referee that shares no line with it."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every fault that a posted state can have, with its clause and where it lies."""
 
-from __future__ import annotations
-
 from engines.take_that.model import State
 from engines.take_that.row import CARDS
 from tests.engines.take_that.tables import EXPERT, faults, over, table, unverified

@@ -1,7 +1,5 @@
 """Take That clause by clause, in the order of the rulebook, worked out by hand; the vectors hold the rest."""
 
-from __future__ import annotations
-
 import pytest
 
 from engines.core.judge import legal_moves

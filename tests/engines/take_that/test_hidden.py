@@ -1,7 +1,5 @@
 """What the poster cannot see, and what each seat may."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Random tables of which any part may be unseen, and random moves, legal or not: nothing raises or contradicts."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -4,8 +4,6 @@ It knows competitive and team play with everything seen: TI-3.2, TI-3.4, TI-3.5,
 and TI-8. A table is a dict of lists: `table`, `piles`, `sets`, `forbidden`, `turn`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

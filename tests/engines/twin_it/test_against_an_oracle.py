@@ -1,7 +1,5 @@
 """Random incidents on random tables, settled by the engine and by a second, independent program."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

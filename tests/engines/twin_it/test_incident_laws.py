@@ -1,7 +1,5 @@
 """TI-4.6: what holds of every incident, tried on random ones."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """A second, independent referee of one trick of Twins: slow, plain, and written from the rules alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Tables of Twins as tests need them: four seats with twelve chips each."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engines.twins import ENGINE

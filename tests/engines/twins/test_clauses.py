@@ -1,7 +1,5 @@
 """Twins clause by clause, in the order of the rulebook, worked out by hand; the vectors hold the rest."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

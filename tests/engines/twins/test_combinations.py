@@ -1,7 +1,5 @@
 """TW-3: what two cards are worth."""
 
-from __future__ import annotations
-
 import pytest
 
 from engines.twins.combinations import combination

@@ -1,7 +1,5 @@
 """Deals, purchases, views and audits of Twins, beside what the vectors show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

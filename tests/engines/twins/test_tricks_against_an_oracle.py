@@ -1,7 +1,5 @@
 """Thousands of random tricks, judged by the engine and by a second referee that shares no line with it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -4,8 +4,6 @@
 gunicorn's own worker if they differ, and `why` they may differ.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 HOST = b"Host: x\r\n"

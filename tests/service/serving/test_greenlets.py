@@ -1,7 +1,5 @@
 """Work runs in idle greenlets: at once if it does not wait, and without blocking other work if it does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from socket import socket, socketpair
 

@@ -1,7 +1,5 @@
 """What the master and its workers share: which workers serve, which are alive, how many clients each may have."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A request is read the same however its bytes are split."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from itertools import pairwise

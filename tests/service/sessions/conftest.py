@@ -1,7 +1,5 @@
 """Stores for the tests: SQLite, a Redis server, the same behind Sentinels, over TLS, and a cluster of three."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

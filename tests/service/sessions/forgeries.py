@@ -1,7 +1,5 @@
 """Forged transcripts: a table of forgeries, each applied to a true transcript."""
 
-from __future__ import annotations
-
 import copy
 import pathlib
 import random

@@ -4,8 +4,6 @@ A story is a game of random legal moves, together with all requests of its beare
 a story is repeated, a bearer that may not see the difference must receive the same bytes.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A session over HTTP, for tests: its calls and its tokens by bearer."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Backup and restore, from each kind of store to each."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which calls a breaker refuses for a Redis server, and for how long. Tests wait a moment for what must not happen."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait

@@ -1,7 +1,5 @@
 """The capacity of the store, the shares of clients and seats, and the shorter life of unplayed sessions."""
 
-from __future__ import annotations
-
 import random
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Twin it! in a session: who begins, who may claim, and that a flip shows everyone the same card."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The answers of sessions follow the published contract."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The cache of encoded entries stays within its limit on memory."""
 
-from __future__ import annotations
-
 import secrets
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """A master dies and is replaced; the store finds the new master by itself."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

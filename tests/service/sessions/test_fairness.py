@@ -1,7 +1,5 @@
 """The deals of docs/fairness.md, made by the service and checked by the JavaScript verifier."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Both verifiers accept true transcripts and reject all forged ones."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Seats that are taken by invite, and renewed tokens."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Readiness and the log warn of keys that differ between servers, and of stores that may lose sessions."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Server-sent events: a stream shows events as its bearer may see them, and continues where it broke off."""
 
-from __future__ import annotations
-
 import gc
 import json
 import random

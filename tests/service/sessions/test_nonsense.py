@@ -1,7 +1,5 @@
 """A Redis that answers with anything at all makes sessions unavailable, and never causes an answer of 500."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What only the Redis store does: wait for replicas, index sessions on every server, follow moving slots."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The options of a Redis URL reach the servers, TLS checks their certificates, and no output shows a secret."""
 
-from __future__ import annotations
-
 import http.client
 import re
 from collections.abc import Iterator

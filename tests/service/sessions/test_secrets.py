@@ -7,8 +7,6 @@ bytes.
 `REFEREE_CANARIES=20` plays twenty times as many stories as `make check` does.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

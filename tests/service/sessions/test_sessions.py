@@ -1,7 +1,5 @@
 """Every call under /sessions, on each kind of store."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

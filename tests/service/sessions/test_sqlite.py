@@ -1,7 +1,5 @@
 """What only the SQLite store does: shared transactions, waiting for locks, freeing pages, detecting damage."""
 
-from __future__ import annotations
-
 import os
 import resource
 import secrets

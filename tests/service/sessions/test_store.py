@@ -1,7 +1,5 @@
 """What every store does, tested on each: SQLite, a real Redis server and a real cluster of three."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

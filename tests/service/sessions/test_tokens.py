@@ -1,7 +1,5 @@
 """Tokens identify their bearers, and no other text is accepted as a token."""
 
-from __future__ import annotations
-
 import random
 import secrets
 import string

@@ -4,8 +4,6 @@ A law makes that enough: a move that is legal as far as a bearer sees is legal. 
 all tables that look alike to a bearer. Work is counted in lines of Python, not timed, so that no test is flaky.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable, Iterator

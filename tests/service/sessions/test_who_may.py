@@ -1,7 +1,5 @@
 """Try every kind of token at every call of every kind of session. No refusal reveals whether a session exists."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
