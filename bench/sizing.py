@@ -76,9 +76,9 @@ def taken_in(kind: str, copied: Copied) -> float:
     """Bytes that a copy of a session takes in Redis's memory, or in SQLite's file."""
     with store_of(kind) as store:
         put(store, copied, 1)
-        before = store.size()
+        before = store.size().held
         put(store, copied, COPIES)
-        return (store.size() - before) / COPIES
+        return (store.size().held - before) / COPIES
 
 
 def sizes() -> Table:

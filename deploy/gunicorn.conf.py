@@ -145,6 +145,9 @@ def post_worker_init(worker):
 
 def worker_exit(server, worker):
     importlib.import_module("service.web.metrics").write()
+    sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
+    if sessions:
+        sessions.store.close()  # the last worker to close SQLite's file leaves it complete, without a -wal
     gc.unfreeze()  # so that the interpreter clears everything away in order
 
 

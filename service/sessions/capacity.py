@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from service.config import Settings
 from service.sessions.outcomes import ShareUsedUp, StoreFull
 from service.sessions.record import SessionRecord
-from service.sessions.stores.protocol import Store, StoreUnavailable
+from service.sessions.stores.protocol import Size, Store, StoreUnavailable
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]
@@ -68,7 +68,8 @@ class Capacity:
         self._store = store
         self._shares = Shares(settings.client_openings, settings.unplayed_hours * 3600)
         self._measured_at = float("-inf")
-        self._sessions = self._bytes = 0
+        self._sessions = 0
+        self._size = Size(0)
         self._logged: Space = "ready"
 
     def opening(self, client: str, size: int) -> None:
@@ -83,7 +84,7 @@ class Capacity:
         if seconds:
             raise ShareUsedUp(seconds)
         self._sessions += 1
-        self._bytes += size
+        self._size = self._size._replace(held=self._size.held + size)
 
     def change(self) -> None:
         """Refuse a change if the store is full."""
@@ -93,11 +94,11 @@ class Capacity:
     def space(self) -> Space:
         """What the store takes, as last measured. Logged when it changes."""
         self._measure()
-        most = self._settings.store_bytes
+        held, most = self._size.held, min(self._size.most, self._settings.store_bytes)
         space: Space = "ready"
-        if self._bytes >= most:
+        if held >= most:
             space = "full"
-        elif self._bytes >= most - most // FOR_PLAY or self._sessions >= self._settings.open_sessions:
+        elif held >= most - most // FOR_PLAY or self._sessions >= self._settings.open_sessions:
             space = "for-play"
         if space != self._logged:
             self._logged = space
@@ -109,4 +110,4 @@ class Capacity:
         if now - self._measured_at > FRESH:
             self._measured_at = now
             with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
-                self._sessions, self._bytes = self._store.count(), self._store.size()
+                self._sessions, self._size = self._store.count(), self._store.size()

@@ -76,6 +76,19 @@ def test_a_disk_that_fills_up_stops_only_sessions(small: Path) -> None:
         assert server.workers() == [worker]
 
 
+def test_a_small_disk_that_was_full_has_room_again_once_space_is_freed(small: Path) -> None:
+    with Server(settings=settings(small)) as server:
+        opened = [json.loads(ask_anew(server, OPENING).body) for _ in range(20)]
+        fill(small)
+        until(lambda: ask_anew(server, OPENING).status == 503)
+        (small / "filler").unlink()
+        until(lambda: ask_anew(server, OPENING).status == 201, 5)
+        for each in opened:
+            deletion = get(f"/sessions/{each['id']}", f"Authorization: Bearer {each['tokens']['host']}")
+            assert ask_anew(server, deletion.replace(b"GET", b"DELETE")).status == 204
+        until(lambda: (small / "sessions.sqlite3-wal").stat().st_size == 0, 5)
+
+
 def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(small: Path) -> None:
     remount = ["mount", "-o", "remount,ro", str(small)]
     subprocess.run(remount, check=True)

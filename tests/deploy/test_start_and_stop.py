@@ -1,6 +1,7 @@
 """A server starts with one line, replaces dead workers, and completes running requests before it stops."""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -95,6 +96,18 @@ def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:
         until(lambda: store.count() == 0)
         store.close()
         assert started.errors() == []
+
+
+def test_a_stop_leaves_all_sessions_in_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.sqlite3"
+    with Server(settings=TWO | {"REFEREE_STORE_URL": f"sqlite:///{file}"}) as started:
+        opening = post("/sessions", b'{"game": "gin-rummy", "seats": 2}')
+        assert [ask_anew(started, opening).status for _ in range(20)] == [201] * 20
+        assert stop(started) < AT_ONCE
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    copy = open_store(f"sqlite:///{shutil.copy(file, tmp_path / 'copy')}")
+    assert copy.count() == 20
+    copy.close()
 
 
 @pytest.fixture(scope="module")

@@ -127,6 +127,13 @@ class Remembered(NamedTuple):
     noted: Mapping[str, float]
 
 
+class Size(NamedTuple):
+    """The bytes that a store holds, of any kind, and the most that its disk or memory lets it hold."""
+
+    held: int
+    most: float = inf
+
+
 class Clock:
     """The time by which sessions end. If the system's clock is wrong for some minutes, no session ends too early.
 
@@ -188,8 +195,8 @@ class Store(Protocol):
     def count(self) -> int:
         """The number of sessions, including those that have expired and are not deleted yet."""
 
-    def size(self) -> int:
-        """The bytes that the store holds, of any kind."""
+    def size(self) -> Size:
+        """The size of the store. Of several servers, that of the fullest."""
 
     def sweep(self, due: float) -> bool:
         """Delete some of what expired before time `due`. Returns whether there may be more of it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Iterator
+from math import inf
 from zlib import crc32
 
 from service.redis_address import read_address
@@ -23,6 +24,7 @@ from service.sessions.stores.protocol import (
     Outcome,
     Remembered,
     Risk,
+    Size,
     StoreUnavailable,
     Wake,
 )
@@ -41,6 +43,8 @@ OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
 REPLICATION = 200
 """Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote."""
+MEMORY = 0.95
+"""The part of Redis's `maxmemory` that moves may fill. With none left, not even expired sessions could be deleted."""
 OPEN = "referee:open"
 SECRETS = "referee:secrets"
 NOTED = "referee:noted"
@@ -228,9 +232,12 @@ class RedisStore:
         commands: dict[str, Command] = {listed: ("ZCARD", listed) for listed in self._lists}
         return sum(self._servers.call_each(commands))
 
-    def size(self) -> int:
-        """The bytes of the server that holds most."""
-        return max(int(told["used_memory"]) for told in self._info("memory"))
+    def size(self) -> Size:
+        sizes = [
+            Size(int(told["used_memory"]), int(told.get("maxmemory", 0)) * MEMORY or inf)
+            for told in self._info("memory")
+        ]
+        return max(sizes, key=lambda size: (size.held / size.most, size.held))
 
     def sweep(self, due: float) -> bool:
         more = [self._clear(each, due) for each in self._lists]

@@ -31,6 +31,7 @@ from service.sessions.stores.protocol import (
     Reached,
     Remembered,
     Risk,
+    Size,
     StoreUnavailable,
     Wake,
 )
@@ -55,6 +56,12 @@ CHECKPOINT = 4000
 """Pages of the write-ahead log after which SQLite copies it into the file. Each copy waits for the disk twice."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 """SQLite's codes for a damaged file."""
+SCRUB = 1.0
+"""Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
+SPARED = 1 << 20
+"""Bytes of a disk that no move uses, so that sessions can be deleted there."""
+LOOK = 0.25
+"""Seconds between two looks at the -wal and -shm: a look at every call would take several percent of a move."""
 GIVEN_BACK = 200
 """Free pages that go back to the disk at once."""
 PING = "ping"
@@ -165,8 +172,12 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
         self._file = 0, 0
         """Device and inode of the open file."""
+        self._open_beside: list[int] = []
+        self._next_look = 0.0
         self._size = 0
         self._jobs: list[Job[Any]] = []
+        self._scrubbed = 0.0
+        self._scrub_waits = False
         self._written = 0
         """Transactions made by this connection."""
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
@@ -242,8 +253,13 @@ class SqliteStore:
         )
         return [KeptEntry(*row) for row in rows]
 
+    def delete(self, session: str) -> bool:
+        there = self._delete(session)
+        self._scrub()
+        return there
+
     @writing
-    def delete(self, db: sqlite3.Connection, session: str) -> bool:
+    def _delete(self, db: sqlite3.Connection, session: str) -> bool:
         there = self._version(db, session) is not None
         self._forget(db, [session])
         return there
@@ -252,12 +268,52 @@ class SqliteStore:
     def count(self, db: sqlite3.Connection) -> int:
         return int(db.execute("SELECT sessions FROM counts").fetchone()[0])
 
+    def size(self) -> Size:
+        used, log, free = self._sizes()
+        if free < 2 * log:  # otherwise a small disk might never have room for the file and its log together
+            self._scrub_now()
+            used, _, free = self._sizes()
+        return Size(used, used + max(free - SPARED, 0))
+
     @reading
-    def size(self, db: sqlite3.Connection) -> int:
-        return _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
+    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
+        """The bytes in use in the file, those of its write-ahead log, and those that the disk has left."""
+        used = _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
+        log = Path(f"{self._path.resolve()}-wal").stat().st_size
+        disk = os.statvfs(self._path)
+        return used, log, disk.f_bavail * disk.f_frsize
 
     def sweep(self, due: float) -> bool:
-        return self._has_due(due) and self._clear(due)
+        if not self._has_due(due):
+            return False
+        more = self._clear(due)
+        self._scrub()
+        return more
+
+    def _scrub(self) -> None:
+        """Empty the write-ahead log, now or a second after the last time."""
+        wait = self._scrubbed + SCRUB - time.monotonic()
+        if wait <= 0:
+            self._scrub_now()
+        elif not self._scrub_waits:
+            self._scrub_waits = True
+            timer = threading.Timer(wait, self._scrub_now)
+            timer.daemon = True
+            timer.start()
+
+    def _scrub_now(self) -> None:
+        self._scrubbed, self._scrub_waits = time.monotonic(), False
+        with suppress(StoreUnavailable):
+            while self._connection is not None and not self._empty_log():
+                if time.monotonic() > self._scrubbed + PATIENCE:
+                    self._scrub()
+                    return
+                _pause()
+
+    @reading
+    def _empty_log(self, db: sqlite3.Connection) -> bool:
+        """Copy the write-ahead log into the file and empty it; return whether nobody was in the way."""
+        return not _pragma(db, "wal_checkpoint(TRUNCATE)")
 
     @reading
     def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
@@ -389,6 +445,7 @@ class SqliteStore:
 
     def close(self) -> None:
         self._outage.stop()
+        self._scrub_now()
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
@@ -502,14 +559,14 @@ class SqliteStore:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
                 self._connection = self._connect()
-                self._file = self._at_path()[0]
+                self._file, self._open_beside = self._at_path()[0], self._beside()
             else:
-                self._check_file()
+                self._check_file(self._connection)
         except OSError as error:
             raise self.away(error) from error
         return self._connection
 
-    def _check_file(self) -> None:
+    def _check_file(self, db: sqlite3.Connection) -> None:
         """Raise unless the open file is still at its path, and whole. Otherwise SQLite would go on in memory."""
         file, size = self._at_path()
         if file != self._file:
@@ -519,16 +576,31 @@ class SqliteStore:
             self._damage = "the file was cut off"
             raise self.away(self._damage)
         self._size = size
+        if time.monotonic() < self._next_look:
+            return
+        beside = self._beside()
+        if beside != self._open_beside:
+            if 0 in beside:  # nobody has begun another log: write into the file what is in the one that we still have
+                with suppress(sqlite3.Error):
+                    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            raise self.away("the -wal or -shm beside the file was removed: stop the service and start it again")
+        self._next_look = time.monotonic() + LOOK
 
     def _at_path(self) -> tuple[tuple[int, int], int]:
         """Device and inode of the file at the path, and its size."""
         found = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
         return (found.st_dev, found.st_ino), found.st_size
 
+    def _beside(self) -> list[int]:
+        """The inodes of the -wal and the -shm beside the file; 0: there is none."""
+        paths = (Path(f"{self._path.resolve()}{suffix}") for suffix in ("-wal", "-shm"))
+        return [path.stat().st_ino if path.exists() else 0 for path in paths]
+
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            db.execute("PRAGMA secure_delete = ON")  # costs a move nothing that could be measured
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")

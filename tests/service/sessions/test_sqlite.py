@@ -3,12 +3,14 @@
 import os
 import resource
 import secrets
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -343,6 +345,93 @@ def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: lis
         store.read(opened[0])
     elsewhere.rename(path)
     assert store.read(opened[0]) == KeptSession(0, b"head")
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_a_removed_log_is_noticed_and_what_it_held_is_in_the_file(
+    store: SqliteStore, opened: list[str], path: Path, caplog: pytest.LogCaptureFixture, suffix: str
+) -> None:
+    path.with_name(path.name + suffix).unlink()
+    store._next_look = 0.0
+    for call in (store.ping, store.count):
+        with pytest.raises(StoreUnavailable):
+            call()
+    assert [each.partition(": stop")[0] for each in told(caplog)] == [
+        "the store is away: the -wal or -shm beside the file was removed"
+    ]
+    after_a_crash = SqliteStore(str(shutil.copy(path, path.with_name("copy"))))
+    assert after_a_crash.count() == COUNT
+    after_a_crash.close()
+
+
+# --- what is left of a session that is gone --------------------------------------------------------
+
+
+def content(path: Path) -> bytes:
+    """Return the bytes of all files of the store."""
+    return b"".join(each.read_bytes() for each in path.parent.iterdir())
+
+
+def _deleted(store: SqliteStore, session: str) -> None:
+    store.delete(session)
+
+
+def _expired(store: SqliteStore, session: str) -> None:
+    store.opened().execute("UPDATE sessions SET expires = 0, slot = 0 WHERE id = ?", (session,))
+    store.sweep(1.0 + sqlite.SLOT)
+
+
+@pytest.mark.parametrize("gone", [_deleted, _expired])
+@pytest.mark.parametrize("size", [10, 30_000], ids=["small", "on pages of its own"])
+def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
+    store: SqliteStore, opened: list[str], path: Path, gone: Callable[[SqliteStore, str], None], size: int
+) -> None:
+    session, padding = opened[0], secrets.token_bytes(size)
+    for version in range(4):  # heads of changing sizes leave pages behind
+        keyed = Keyed(f"key-{version}", KeptAnswer("", b"token-of-anna" + padding))
+        head = b"head-of-anna" + padding * (4 - version)
+        store.write(session, Change(version, head, b"move-of-anna" + padding, keyed), LONG)
+    store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LONG)
+    assert all(each in content(path) for each in (session.encode(), b"head-of-anna", b"token-of-anna", b"ticket-of-"))
+    gone(store, session)
+    assert [each for each in (session.encode(), b"of-anna") if each in content(path)] == []
+    assert store.count() == COUNT - 1
+
+
+def test_many_deletions_empty_the_log_once_a_second(
+    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "SCRUB", 0.2)
+    told: list[str] = []
+    store.opened().set_trace_callback(told.append)
+    for name in opened:
+        store.delete(name)
+    until(lambda: not any(name.encode() in content(path) for name in opened), 5)
+    assert sum("wal_checkpoint" in each for each in told) == 2
+
+
+def test_a_log_that_another_process_uses_is_emptied_later(
+    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    monkeypatch.setattr(sqlite, "SCRUB", 0.1)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN")
+    other.execute("SELECT count(*) FROM sessions")
+    assert store.delete(opened[0])
+    assert opened[0].encode() in content(path)
+    other.close()
+    until(lambda: opened[0].encode() not in content(path), 5)
+
+
+@pytest.mark.parametrize(("free", "most"), [(100 << 20, 99 << 20), (1000, 0)])
+def test_a_store_is_bounded_by_its_disk_and_empties_its_log_when_that_is_nearly_full(
+    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch, free: int, most: int
+) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_frsize=1))
+    size = store.size()
+    assert size.most == size.held + most
+    assert (path.with_name(f"{path.name}-wal").stat().st_size == 0) is (most == 0)
 
 
 def _leaves(content: bytearray) -> list[int]:
