@@ -54,8 +54,8 @@ def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
 
 
 def extras_lie_face_down(state: State) -> list[Fault] | None:
-    """TT-5.5: while a round of the expert game lasts."""
-    if state.extras is None:
+    """TT-5.5: while a round of the expert game lasts. Lists without a place say nothing."""
+    if state.extras is None or not any(state.extras):
         return None
     faults = [
         rulings.EXTRA_ASTRAY.found(

@@ -36,6 +36,7 @@ def test_extra_cards_are_turned_up_when_the_round_is_over() -> None:
     assert faults(over(ruleset=EXPERT, face_down=((13,), ()), extras=((0,), ()))) == [
         ("TT-5.5", "no-extras-now", {}, ("/extras", "/phase"))
     ]
+    assert faults(over(ruleset=EXPERT, face_down=((13,), ()), extras=((), ()))) == []
 
 
 def test_every_fault_is_told_at_once_in_rulebook_order() -> None:
