@@ -15,6 +15,13 @@ export async function checked(transcript, { noted, seed }) {
   return Object.entries(parts).map(([part, wrong]) => [part, wrong.length === 0]);
 }
 
+/** What a score is made of, where rounds were settled in lines: what was gained and what was lost. */
+function parts(entries, seat) {
+  const lines = entries.flatMap(({ events }) => events).flatMap(({ params }) => params.lines ?? []).filter((line) => line.seat === seat);
+  const sum = (member) => lines.reduce((total, line) => total + line[member], 0);
+  return lines.length ? ` (+${sum("face_up")} −${sum("face_up") - sum("points")})` : "";
+}
+
 /** Who has won, in a heading, and why, in a line. */
 function outcome({ result, names, state, entries, standings, game }, seat) {
   const name = (each) => names?.[each] ?? `${word("seat")} ${each}`;
@@ -24,7 +31,7 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
   const said = !winners ? word("together-points", { points }) : mine && seats.length === 1 ? word("you-win")
     : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
   const why = entries.at(-1).events.findLast((event) => event.rule === rule) ?? entries.at(-1).events.at(-1);
-  const scores = standings.map(({ seat: at, team, score }) => `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}`);
+  const scores = standings.map(({ seat: at, team, score }) => `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`);
   return [h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),
     h("p", {}, why.text, " ", scores.join(", "), ". ", h("a", { class: "clause", href: `/${written({ game, clause: rule })}`, target: "_blank", rel: "noopener" }, rule))];
 }

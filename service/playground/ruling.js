@@ -59,8 +59,9 @@ export class Ruling {
       ]))),
       standings: () => part(word("standings"), tableOf(this.named(answer.standings), heads())),
       result: () => {
-        const { rule, ...result } = answer.result;
-        return part(word("result"), h("p", {}, members(result), " ", this.cited(rule)));
+        const { rule, winners, ...result } = answer.result;
+        const won = winners?.map((side) => (answer.standings.some(({ team }) => team === side) ? `${word("team")} ${side}` : this.vocabulary.seat(side))).join(", ");
+        return part(word("result"), h("p", {}, won ? word(winners.length > 1 ? "they-win" : "she-wins", { who: won }) : members(result), " ", this.cited(rule)));
       },
       to_act: () => part(word("next"), h("p", {}, answer.to_act.map((seat) => h("span", { class: "seat" }, this.vocabulary.seat(seat))))),
       unverified: () => part(word("unverified"), h("p", { class: "chips" }, answer.unverified.map((id) => this.cited(id)))),
@@ -86,7 +87,7 @@ export class Ruling {
 
   /** Rows with the players' names in place of their seats. */
   named(rows) {
-    return rows.map((row) => ({ ...row, ...(this.vocabulary.names[row.seat] === undefined ? {} : { seat: String(this.vocabulary.names[row.seat]) }) }));
+    return rows.map((row) => ({ ...row, ...(row.seat === undefined ? {} : { seat: this.vocabulary.seat(row.seat) }) }));
   }
 
   /** The scores under both values, side by side. */

@@ -46,18 +46,23 @@ def act(page: Page, name: str) -> None:
 
 
 def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(seated: Seated) -> None:
-    page = seated.page
-    act(page, "Pass")
-    expect(page.locator("#verdict")).to_have_text("To act: Bo.")
+    """By two tabs of one table, which share the browser's six connections: dead ones must not take all of them."""
+    tabs = [seated.page, seated.context.new_page()]
+    tabs[1].goto(seated.page.url)
+    act(tabs[1], "Pass")
+    for tab in tabs:
+        expect(tab.locator("#verdict")).to_have_text("To act: Bo.")
     seated.tunnel.blocked = True
     seated.tunnel.kill()
-    expect(page.locator("#away")).to_have_text(LOST)
-    expect(page.locator("#away")).to_be_visible(timeout=15_000)
+    for tab in tabs:
+        expect(tab.locator("#away")).to_have_text(LOST)
+        expect(tab.locator("#away")).to_be_visible(timeout=15_000)
     seated.others_move(type="pass")
     seated.tunnel.blocked = False
-    expect(page.locator("#away")).to_be_hidden()
-    expect(page.locator("#log")).to_contain_text("Bo passes")
-    expect(page.locator("#verdict")).to_have_text("Your turn.")
+    for tab in tabs:
+        expect(tab.locator("#away")).to_be_hidden()
+        expect(tab.locator("#log")).to_contain_text("Bo passes")
+        expect(tab.locator("#verdict")).to_have_text("Your turn.")
 
 
 @pytest.mark.parametrize("sign", ["online", "focus", "pageshow"])

@@ -83,7 +83,7 @@ def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page) -> 
     visit = Visit(page).open(game="twins", language="it").ask(TIED)
     visit.button("others").click()
     scores = page.locator(".outcome table tbody tr")
-    expect(scores).to_have_text(["01313", "11013", "21013", "3912", "499"])
+    expect(scores).to_have_text(["Posto 01313", "Posto 11013", "Posto 21013", "Posto 3912", "Posto 499"])
 
 
 def test_an_impossible_table_is_told_with_its_fault(visit: Visit) -> None:
@@ -101,7 +101,7 @@ def test_a_question_that_does_not_fit_is_told_place_by_place(visit: Visit) -> No
 def test_standings_and_who_is_next_stand_in_the_ruling(visit: Visit) -> None:
     visit.choose("take-that").ask(ROW)
     standings = visit.page.locator("section", has=visit.page.get_by_role("heading", name="Standings"))
-    expect(standings.locator("tbody tr")).to_have_text(["001", "101"])
+    expect(standings.locator("tbody tr")).to_have_text(["Seat 001", "Seat 101"])
     expect(visit.page.locator("section", has_text="Next to act").get_by_text("Seat 0")).to_be_visible()
 
 
