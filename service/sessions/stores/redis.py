@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from math import inf
 from zlib import crc32
 
-from service.redis_address import read_address
+from service.redis_address import Host, read_address
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     Change,
@@ -380,15 +380,11 @@ class RedisStore:
             (outcome,) = self._call(keys[0], call)
         else:
             # On one connection: WAIT counts only what its own connection wrote.
-            promotable = self._servers.promotable()
-            needed = max(promotable.number - (promotable.former is not None), self._replicas)
-            commands: list[Command] = [call, ("WAIT", needed, REPLICATION), *([("ROLE",)] if promotable.former else [])]
-            outcome, replicas, *roles = self._call(keys[0], *commands)
-            for _, _, following in roles:
-                if promotable.former in [(str(host, "ascii"), int(port)) for host, port, _ in following]:
-                    promotable.follows = True
-                    needed = promotable.number
-            if replicas < needed and outcome not in UNWRITTEN:
+            found = self._servers.promotable()
+            commands: list[Command] = [call, ("WAIT", found.needed(self._replicas), REPLICATION)]
+            outcome, replicas, *roles = self._call(keys[0], *commands, *([("ROLE",)] if found.former else []))
+            found.follows |= any(found.former in _followers(role) for role in roles)
+            if replicas < found.needed(self._replicas) and outcome not in UNWRITTEN:
                 self._servers.renew()
                 self._outage.begin(TOO_FEW)
                 raise StoreUnavailable(TOO_FEW)
@@ -410,6 +406,11 @@ def _bytes(reply: Reply) -> bytes:
     if not isinstance(reply, bytes):
         raise TypeError(f"bytes were due, not {type(reply).__name__}")
     return reply
+
+
+def _followers(role: Reply) -> list[Host]:
+    """The replicas that follow a master, by its answer to ROLE."""
+    return [(str(host, "ascii"), int(port)) for host, port, _ in role[2]]
 
 
 def _paired(flat: list[bytes]) -> dict[bytes, bytes]:

@@ -176,6 +176,11 @@ class Promotable:
     former: Host | None = None
     follows: bool = False
 
+    def needed(self, least: int) -> int:
+        """How many replicas must have a change: all but a former master that does not follow yet, at least `least`."""
+        waiting = self.former is not None and not self.follows
+        return max(self.number - waiting, least)
+
 
 class Servers:
     """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`. `Cluster` is for several masters.
@@ -347,7 +352,6 @@ class Cluster(Servers):
     """
 
     def __init__(self, address: Address) -> None:
-        self._promotable = Promotable
         self._address = address
         self._servers: dict[Host, Server] = {}
         self._slots: Slots = [None] * SLOTS
@@ -392,6 +396,10 @@ class Cluster(Servers):
             except RedisError as error:
                 raise StoreUnavailable(str(error)) from error
         return answers
+
+    def promotable(self) -> Promotable:
+        """None that must all have a change: the servers of a cluster choose the next master themselves."""
+        return Promotable()
 
     def having(self, key: str) -> Redis:
         return self._at(self._master(key_slot(key.encode()))).redis
