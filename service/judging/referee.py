@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -25,6 +25,8 @@ from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
 from service.web.wording import NAMELESS, Players
+
+Cut = TypeVar("Cut", answers.EncodedResolution, answers.EncodedJudgement, answers.EncodedAudit)
 
 THE_TABLE = phrase("the-table")
 
@@ -90,9 +92,7 @@ class Referee(Generic[S]):
             unverified=self.engine.in_order(unverified),
             undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
         )
-        if len(violations) > TOLD:
-            answer.more = True
-        return answer
+        return _marked(answer, violations)
 
     def legal_moves(self, body: LegalMovesBody[S]) -> answers.LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
@@ -120,9 +120,7 @@ class Referee(Generic[S]):
         answer = answers.EncodedAudit(
             self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
         )
-        if len(faults) > TOLD:
-            answer.more = True
-        return answer
+        return _marked(answer, faults)
 
     def view(self, body: ViewBody[S]) -> answers.View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
@@ -205,9 +203,7 @@ class Referee(Generic[S]):
             events=self.events(resolution.events, players),
             ruleset=self.ruleset(ruleset),
         )
-        if len(resolution.violations) > TOLD:
-            answer.more = True
-        return answer
+        return _marked(answer, resolution.violations)
 
     def ruleset(self, ruleset: AnyRuleset) -> answers.RulesetUsed:
         """A ruleset with all its options."""
@@ -307,11 +303,9 @@ class Referee(Generic[S]):
             answer.faults = self.faults(faults, "/state", self.players(state))
             return answer
         other = core.resolve(self.engine, under, yielding(moves))
-        answer.legal, answer.standings, answer.result = (
-            other.legal,
-            self.standings(other.state),
-            self.result(other.state),
-        )
+        answer.legal = other.legal
+        answer.standings = self.standings(other.state)
+        answer.result = self.result(other.state)
         answer.events = self.events(other.events, self.players(other.state))
         return answer
 
@@ -340,6 +334,13 @@ class Referee(Generic[S]):
         detail = phrase("contradicts", what=what, count=count)
         listed = self.faults(faults, where, players)
         return Problem("invalid-state", detail, faults=listed, **more(len(faults) > TOLD))
+
+
+def _marked(answer: Cut, all_found: Sequence[object]) -> Cut:
+    """The answer, with its member `more` if it lists only the first `TOLD`."""
+    if len(all_found) > TOLD:
+        answer.more = True
+    return answer
 
 
 @lru_cache(1024)
