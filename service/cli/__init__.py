@@ -124,7 +124,13 @@ LANGUAGE = click.option(
     help="Of the sentences; by default that of the shell.",
 )
 AS_JSON = click.option("--json", is_flag=True, expose_value=False, callback=_keep, help="Write JSON on a terminal too.")
-SPEAKING: Callable[[Function], Function] = lambda function: LANGUAGE(AS_JSON(function))  # noqa: E731
+
+
+def speaking(function: Function) -> Function:
+    """Add the options on how an answer is written."""
+    return LANGUAGE(AS_JSON(function))
+
+
 GAMES = list(engines.registry())
 GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"One of {', '.join(GAMES)}.")
 
@@ -134,7 +140,7 @@ GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"O
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-@SPEAKING
+@speaking
 @click.version_option(package_name="rules-referee", message="%(version)s")
 def referee() -> None:
     """Run a command."""
@@ -151,7 +157,7 @@ def _call_command(name: str, takes: type, judge: Callable[[object, str], object]
 
     @referee.command(name, help=f"{PROSE[operation_id(name)]['summary']}.", epilog=f"\b\n{text}")
     @_file("The request body")
-    @SPEAKING
+    @speaking
     def run(file: str) -> object:
         return judge(_read(file, most), _language())
 
@@ -162,7 +168,7 @@ _call_command("batch", BatchRequest, calls.batch, VALUES_IN_BATCH)
 
 
 @referee.command("games")
-@SPEAKING
+@speaking
 def _games() -> object:
     """List the games."""
     from service.judging.games import listed
@@ -172,7 +178,7 @@ def _games() -> object:
 
 @referee.command("rulebook")
 @GAME
-@SPEAKING
+@speaking
 def _rulebook(game: str) -> object:
     """Print the clauses of a game.
 
@@ -252,7 +258,7 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
 
 @referee.command("replay")
 @_file("A body of resolve, or a transcript,")
-@SPEAKING
+@speaking
 def _replay(file: str) -> int:
     """Go through moves, or a transcript, step by step.
 
@@ -282,7 +288,7 @@ def _replay(file: str) -> int:
 @referee.command("verify")
 @_file("The transcript")
 @click.option("--commitment", type=DIGEST, metavar="HEX", help="As it was noted when the session was opened.")
-@SPEAKING
+@speaking
 def _verify(file: str, commitment: str | None) -> object:
     """Check the transcript of a session.
 
@@ -374,7 +380,7 @@ _store_command("restore", "Put the sessions of a backup into a store that holds 
 
 
 @referee.command("doctor")
-@SPEAKING
+@speaking
 def _doctor() -> object:
     """Check whether the service can run here, with these settings.
 

@@ -51,7 +51,6 @@ class Call(Generic[Judge, Body, Given]):
     leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
     link: Link | None = None
     refuses_faults: bool = True  #: Whether a table that contradicts the rulebook is refused.
-    verdict: str | None = None  #: The boolean member of the answer that decides the exit status of the command.
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]

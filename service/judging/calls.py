@@ -29,11 +29,8 @@ RESOLVE = Call(
     judge=Referee.resolve,
     leads_to=("legal-moves", "audit", "view"),
     link=Link("The same table, with moves to apply.", {"moves": []}),
-    verdict="legal",
 )
-VALIDATE = Call(
-    "validate", takes=requests.ValidateBody, gives=answers.EncodedJudgement, judge=Referee.validate, verdict="legal"
-)
+VALIDATE = Call("validate", takes=requests.ValidateBody, gives=answers.EncodedJudgement, judge=Referee.validate)
 LEGAL_MOVES = Call(
     "legal-moves",
     takes=requests.LegalMovesBody,
@@ -48,7 +45,6 @@ AUDIT = Call(
     judge=Referee.audit,
     link=Link("The same table, searched for contradictions."),
     refuses_faults=False,
-    verdict="consistent",
 )
 VIEW = Call(
     "view",
