@@ -68,6 +68,7 @@ def on_starting(server):
         os.environ["GUNICORN_FD"] = "0"  # gunicorn reads which sockets it inherits, but uses none
     else:
         check_port()
+    server.held_port = hold_port()
     given = os.environ.get(counters.FOLDER)
     server.folder_is_ours = not given
     try:
@@ -92,6 +93,15 @@ def check_port():
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
 
 
+def hold_port():
+    # Workers listen only once they can answer. Until then nobody else may take the port; a client is refused.
+    held = socket.socket(socket.AF_INET6 if ":" in serving.host else socket.AF_INET)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    with suppress(OSError):  # for a minute, connections of an earlier program may hinder this
+        held.bind((serving.host, serving.port))
+    return held
+
+
 def on_reload(server):
     server.handover.start_generation(server.cfg.workers)
 
@@ -108,8 +118,7 @@ def pre_fork(server, worker):
     worker.slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
     if hasattr(worker, "handover"):  # gunicorn's own worker has none
         worker.handover, worker.generation = server.handover, server.handover.generation
-        # While others serve, a new worker listens only once it is ready: its clients would have to wait until then.
-        server.cfg.set("reuse_port", not any(map(server.handover.is_served, taken)))
+        server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
         server.handover.clear(worker.slot)
 
 
@@ -136,11 +145,18 @@ def post_worker_init(worker):
     if sessions:
         threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
-        shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
         # Check what sessions need before the first request; problems are logged once.
         if sessions:
             threading.Thread(target=sessions.check, daemon=True).start()
-        print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
+        if hasattr(worker, "listens"):
+            worker.listens = say_where
+        else:
+            say_where()
+
+
+def say_where():
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
+    print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
 
 
 def worker_exit(server, worker):

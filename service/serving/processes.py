@@ -103,10 +103,6 @@ class Handover:
         """Note that no worker serves in this slot. The master calls this before it starts one there."""
         self.serve(slot, 0)
 
-    def is_served(self, slot: int) -> bool:
-        """Whether the worker in this slot accepts clients."""
-        return self._shared[FIRST_SLOT + slot] > 0
-
     def is_needed(self, generation: int) -> bool:
         """Whether workers of this generation must go on, because their successors do not all serve yet."""
         newest = self.generation

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from types import FrameType
@@ -57,6 +58,8 @@ class Worker(GeventWorker):
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
         self.handover = Handover()  # deploy/gunicorn.conf.py replaces it by the one that all workers share
         self.slot, self.generation = 0, self.handover.generation
+        self.listens: Callable[[], object] = list
+        """Called once this worker listens."""
         self.ends_at: float | None = None
 
     # --- the process -----------------------------------------------------------
@@ -65,11 +68,9 @@ class Worker(GeventWorker):
         monkey.patch_all()
 
     def listen(self) -> list[socket.socket]:
-        """This worker's own listening sockets. Opened here, unless gunicorn did before it loaded the application."""
-        opened: list[Any] = self.sockets  # gunicorn's own kind
-        if not opened:
-            self.cfg.set("reuse_port", True)
-            opened = create_sockets(self.cfg, self.log)
+        """This worker's own listening sockets, opened only now: a client that came earlier would have to wait."""
+        self.cfg.set("reuse_port", True)
+        opened: list[Any] = create_sockets(self.cfg, self.log)  # gunicorn's own kind
         return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in opened]
 
     def run(self) -> None:
@@ -78,6 +79,7 @@ class Worker(GeventWorker):
         listeners = [ListeningSocket(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
         self.heartbeat.start()
         self.handover.serve(self.slot, self.generation)
+        self.listens()
         while self.alive or self.is_needed():
             for listener in listeners:
                 listener.start()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.conftest import SUBJECT, asking, some_more
+from tests.deploy.subject import GATE
 from tests.server import ROOT, Server, free_port, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
@@ -97,14 +98,20 @@ def test_a_refusal_of_the_service_is_passed_on_unchanged(tmp_path: Path) -> None
 
 
 def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
-    """Stop and start one server, then reload the other, while four clients send requests."""
+    """Stop and start one server, slowly, then reload the other, while four clients send requests."""
+    gate = tmp_path / "gate"
     with Server(SUBJECT) as stays:
         first = Server(SUBJECT)
         with first, site(tmp_path, first.port, stays.port) as port, asking(port, clients=4) as found:
             some_more(found)
             first.process.terminate()
             assert first.process.wait(20) == 0
-            with Server(SUBJECT, port=first.port):
+            gate.touch()
+            with Server(SUBJECT, settings={GATE: str(gate)}, port=first.port, patient=False) as again:
+                until(again.workers)
+                some_more(found)
+                gate.unlink()
+                until(lambda: "http://" in again.out.read_text("utf-8"))
                 some_more(found)
                 before = set(stays.workers())
                 stays.process.send_signal(signal.SIGHUP)

@@ -224,6 +224,37 @@ def test_no_client_waits_for_a_worker_that_starts_beside_another(gated: Server, 
     until(lambda: listening(gated) == 2)
 
 
+def test_a_server_that_starts_refuses_clients_until_it_can_answer_and_keeps_its_port(gate: Path) -> None:
+    gate.touch()
+    with Server(SUBJECT, settings=TWO | {GATE: str(gate)}, patient=False) as started:
+        until(lambda: len(started.workers()) == 2)
+        with pytest.raises(ConnectionRefusedError):
+            started.connect()
+        with Server(SUBJECT, port=started.port) as second:
+            assert second.process.wait(AT_ONCE) == 1
+            assert second.err.read_text("utf-8").endswith("Address already in use\n")
+        assert started.out.read_text("utf-8") == ""
+        gate.unlink()
+        until(lambda: "http://" in started.out.read_text("utf-8"))
+        assert ask_anew(started, get("/livez")).body == b"alive"
+
+
+def test_no_client_waits_for_a_server_that_starts_beside_another(gated: Server, gate: Path) -> None:
+    """SIGUSR2."""
+    old = set(gated.workers())
+    gated.process.send_signal(signal.SIGUSR2)
+    (successor,) = until(lambda: set(gated.workers()) - old)
+    try:
+        children = Path(f"/proc/{successor}/task/{successor}/children")
+        until(lambda: len(children.read_text("ascii").split()) == 2)
+        assert all_are_served(gated)
+        gate.unlink()
+        until(lambda: listening(gated) == 4)
+        assert all_are_served(gated)
+    finally:
+        os.kill(successor, signal.SIGTERM)
+
+
 def test_a_stop_while_workers_are_being_replaced_does_not_wait_long(gated: Server) -> None:
     gated.process.send_signal(signal.SIGHUP)
     until(lambda: len(gated.workers()) == 4)

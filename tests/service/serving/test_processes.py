@@ -41,13 +41,11 @@ def test_the_later_of_two_reloads_counts(handover: Handover) -> None:
     assert not handover.is_needed(handover.generation - 1)
 
 
-def test_a_slot_is_served_until_another_worker_starts_in_it(handover: Handover) -> None:
-    served = [handover.is_served(0)]
-    handover.clear(0)
-    served.append(handover.is_served(0))
-    handover.serve(0, handover.generation)
-    served.append(handover.is_served(0))
-    assert served == [True, False, True]
+def test_a_slot_counts_no_longer_once_another_worker_starts_in_it(handover: Handover) -> None:
+    for slot in (2, 3):
+        handover.serve(slot, handover.generation)
+    handover.clear(2)
+    assert handover.is_needed(handover.generation - 1)
 
 
 def test_a_worker_whose_loop_does_not_run_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
