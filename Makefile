@@ -79,10 +79,10 @@ openapi: .venv/.can-check
 # Write the generated parts of clients/. The tests in tests/clients compare them with the contract.
 clients: .venv/.can-check
 	mkdir -p build
-	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input openapi.yaml --input-file-type openapi \
+	$(BIN)/python -m tests.clients.generated
+	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input build/schemas.json --input-file-type openapi \
 		--output build/models.py --output-model-type typing.TypedDict --enum-field-as-literal all --use-union-operator \
 		--use-schema-description --disable-timestamp --target-python-version 3.11
-	$(BIN)/python -m tests.clients.generated
 	$(NPM) exec --yes --package=openapi-typescript@7.13.0 --package=typescript@5.9.3 -- openapi-typescript build/schemas.json \
 		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
 	$(BIN)/python -m tests.clients.generated --write

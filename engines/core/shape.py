@@ -32,10 +32,14 @@ from typing import Any, Literal, TypeAlias
 
 @dataclass(frozen=True)
 class OneOf:
-    """A closed list of strings or integers in canonical order. `name` names it in the published contract."""
+    """A closed list of strings or integers in canonical order. `name` names it in the published contract.
+
+    `pattern`: a regular expression that matches these strings and no others. It is published instead of a long list.
+    """
 
     name: str
     values: tuple[str, ...] | tuple[int, ...]
+    pattern: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,11 @@ class Whole:
 
 @dataclass(frozen=True)
 class Text:
-    """A string of `least` to `most` characters."""
+    """A string of `least` to `most` characters. `pattern`: a regular expression that the whole string matches."""
 
     least: int
     most: int
+    pattern: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
-Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS)]
+Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS, "([1-9]?[0-9]|1[0-9][0-9])[AB]")]
 Design: TypeAlias = Annotated[str, Text(1, 40)]
 Designs: TypeAlias = Annotated[tuple[tuple[Design, Design], ...], Length(1, MOST_CARDS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 5), Player()]

@@ -24,6 +24,7 @@ if each item can have only a few values, else item by item.
 from __future__ import annotations
 
 import linecache
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
@@ -129,7 +130,7 @@ class _Accept(_Source):
     def _members(self, schema: type[fields.Built], declared: Mapping[str, StrictField]) -> Iterator[str]:
         """Lines that set `m` to a dict of the values of all fields of a record, by name."""
         if schema.exclusive:
-            yield f"if {' and '.join(f'{name!r} in d' for name in schema.exclusive)}: raise Unsure"
+            yield f"if {' and '.join(f'd.get({name!r}) is not None' for name in schema.exclusive)}: raise Unsure"
         if schema.tag is not None:
             yield f"if d[{schema.tag[0]!r}] != {schema.tag[1]!r}: raise Unsure"
         members = {name: field for name, field in declared.items() if schema.tag is None or name != schema.tag[0]}
@@ -143,7 +144,8 @@ class _Accept(_Source):
         yield f"m = {{{', '.join(known)}}}"
         for name, field in members.items():
             if not field.required:
-                yield from (f"if {name!r} in d:", *_indented(self._given(name, field)))
+                there = f"d.get({name!r}) is not None" if field.null_is_left_out else f"{name!r} in d"
+                yield from (f"if {there}:", *_indented(self._given(name, field)))
 
     def _given(self, name: str, field: StrictField) -> Iterator[str]:
         """Lines for an optional member that is there. If it equals a long default (a deck), nothing else is checked."""
@@ -172,8 +174,11 @@ class _Accept(_Source):
                 return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
             case fields.IntegerField(least=least, most=most):
                 return [f"if type({v}) is not int or not {least} <= {v} <= {most}: raise Unsure"]
-            case fields.TextField(least=least, most=most):
+            case fields.TextField(least=least, most=most, pattern=pattern):
                 bounds = "" if most is None else f" or not {least} <= len({v}) <= {most}"
+                bounds += (
+                    "" if pattern is None else f" or not {self.constant(re.compile(pattern).fullmatch, 'match')}({v})"
+                )
                 return [f"if type({v}) is not str{bounds}: raise Unsure"]
             case fields.ListField():
                 return self._listed(field, v)

@@ -27,12 +27,14 @@ from service.contract.placeholders import (
     Rank,
     RulesetName,
     Seat,
+    UnionName,
 )
 from service.contract.requests import BatchId, Seed
 
 Count: TypeAlias = Annotated[int, Whole(0, 1_000_000)]
 Status: TypeAlias = Annotated[int, Whole(100, 599)]
-Digest: TypeAlias = Annotated[str, Text(64, 64)]  #: A SHA-256 in hex.
+Digest: TypeAlias = Annotated[str, Text(64, 64, "[0-9a-fA-F]{64}")]  #: A SHA-256 in hex.
+Setting: TypeAlias = Annotated[bool | int | str | tuple[str, ...], UnionName("Setting")]  #: A value of an option.
 MoveIndex: TypeAlias = Annotated[int, Whole(0, bounds.MOVES - 1)]
 JudgedGame: TypeAlias = Annotated[GameName, Doc("The game that was judged.")]
 TableGame: TypeAlias = Annotated[GameName, Doc("The game of the table.")]
@@ -168,7 +170,7 @@ OtherResult: TypeAlias = Annotated[EncodedResult | None, Doc("How the game would
 class OtherOutcome:
     """What the same moves come to under another value of the option."""
 
-    value: object  #: The value of the option that is assumed here.
+    value: Setting  #: The value of the option that is assumed here.
     legal: bool  #: Whether all the moves would have been legal.
     applied: Count  #: How many moves would have been applied.
     standings: Ranking
@@ -182,8 +184,8 @@ class EncodedContested:
 
     rule: str  #: The clause that the option settles.
     option: str  #: The option of the ruleset that decided.
-    value: object  #: Its value here.
-    alternatives: Sequence[object]  #: Its other values.
+    value: Setting  #: Its value here.
+    alternatives: Sequence[Setting]  #: Its other values.
     why: Why
     """Why it is contested: texts differ, one text can be read in two ways, or no text prints the other values."""
     outcomes: Sequence[OtherOutcome] | None = field(default=None, init=False)
@@ -326,7 +328,8 @@ class EncodedOpening:
 class BatchAnswer(LeavesOut):
     """The answer to one call of a batch: what the call alone would have answered."""
 
-    id: BatchId | None = None  #: The `id` of the entry that this answers; left out where it had none.
+    id: Annotated[BatchId, UnionName("AnsweredId")] | None = None
+    """The `id` of the entry that this answers; left out where it had none."""
     status: Status  #: The status with which the call alone would have been answered.
     body: EncodedAnswer  #: The body with which the call alone would have been answered: a problem where it is refused.
 
@@ -340,7 +343,6 @@ class BatchAnswers:
 
 # Games, rulebooks, problems and probes.
 
-Setting: TypeAlias = bool | int | str | tuple[str, ...]
 RulingKind: TypeAlias = Literal["violation", "event", "fault", "undetermined"]
 Source: TypeAlias = Literal["S", "S/P", "S/D", "S/P/D", "P", "P/D", "D"]
 
@@ -392,7 +394,9 @@ class NamedValue:
 class NamedCard:
     """A card, and what it is called in the language asked for; a side of a two-sided one with its design."""
 
-    card: int | str  #: The card as it stands in requests and answers: a string or an integer.
+    card: Annotated[
+        int | str, UnionName("AnyCard")
+    ]  #: The card as it stands in requests and answers: a string or an integer.
     title: Title
 
 
@@ -465,7 +469,7 @@ class Game:
     moves: Sequence[str]  #: The types of its moves.
     phases: Sequence[str]  #: The phases of its table.
     zones: Sequence[Zone]  #: Where its cards lie: to find every card of a state without knowing the game.
-    deck: Sequence[str | int | tuple[str, str]]
+    deck: Sequence[Annotated[str | int | tuple[str, str], UnionName("DeckCard")]]
     """The cards in order, each a string or an integer; of two-sided ones both designs."""
     cards: Sequence[NamedCard]  #: What its cards are called, in the order of the deck.
     names: Names  #: What its other words are called.

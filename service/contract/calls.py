@@ -50,7 +50,6 @@ class Call(Generic[Judge, Body, Given]):
     judge: Callable[[Judge, Body], Given]
     leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
     link: Link | None = None
-    refuses_faults: bool = True  #: Whether a table that contradicts the rulebook is refused.
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]

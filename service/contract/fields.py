@@ -7,6 +7,7 @@ given. It is put into words only when it is written: finding the closest of many
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import reduce
@@ -63,6 +64,11 @@ class StrictField(fields.Field[Any]):
     doc: str = ""  #: The published description of the member, if its dataclass has none.
     published: StrictField | None = None
     """The field that the open reading (`openapi.converter`) publishes instead of this one."""
+    null_is_left_out: bool = False  #: Whether null means the same as leaving the member out.
+
+    def deserialize(self, value: object, *place: Any, **more: Any) -> Any:
+        """Load a value: marshmallow calls this for each member, with `missing` for one that is left out."""
+        return super().deserialize(left_out if value is None and self.null_is_left_out else value, *place, **more)
 
     def make_error(self, key: str, **_: object) -> ValidationError:
         """The refusal of a field that is missing, or null: marshmallow calls this."""
@@ -73,7 +79,8 @@ class StrictField(fields.Field[Any]):
     @property
     def taken(self) -> Phrase:
         """What the field takes, null included."""
-        return phrase("or-null", expected=self.expected) if self.allow_none and self.expected != NULL else self.expected
+        nullable = (self.allow_none or self.null_is_left_out) and self.expected != NULL
+        return phrase("or-null", expected=self.expected) if nullable else self.expected
 
     def wrong(self, value: object) -> ValidationError:
         """The refusal of a value."""
@@ -113,12 +120,18 @@ class BooleanField(StrictField):
 
 
 class ValuesField(StrictField):
-    """One of a closed list of values. `name`: of the list in the published contract."""
+    """One of a closed list of values. `name`: of the list in the published contract; `pattern`: published instead."""
 
-    def __init__(self, values: Sequence[object], name: str | None = None, **presence: Unpack[Presence]) -> None:
+    def __init__(
+        self,
+        values: Sequence[object],
+        name: str | None = None,
+        pattern: str | None = None,
+        **presence: Unpack[Presence],
+    ) -> None:
         super().__init__(**presence)
         self.values = tuple(values)
-        self.list_name = name
+        self.list_name, self.pattern = name, pattern
         self.expected = _one_of(self.values)
         self._known = {(type(value), value): value for value in values}
         if int in map(type, values):
@@ -159,15 +172,21 @@ class IntegerField(StrictField):
 
 
 class TextField(StrictField):
-    """A string of `least` to `most` characters (None: no upper bound)."""
+    """A string of `least` to `most` characters (None: no upper bound). `pattern`: what the whole string matches."""
 
-    def __init__(self, least: int = 0, most: int | None = None, **presence: Unpack[Presence]) -> None:
+    def __init__(
+        self, least: int = 0, most: int | None = None, pattern: str | None = None, **presence: Unpack[Presence]
+    ) -> None:
         super().__init__(**presence)
-        self.least, self.most = least, most
+        self.least, self.most, self.pattern = least, most, pattern
         self.expected = phrase("text") if most is None else phrase("text-of", least=least, most=most)
+        if pattern is not None:
+            self.expected = phrase("text-like", pattern=pattern)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
         if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+            raise self.wrong(value)
+        if self.pattern is not None and not re.fullmatch(self.pattern, value):
             raise self.wrong(value)
         return value
 
@@ -292,8 +311,8 @@ class EitherField(AnyOfField):
         ListField: (list,),
     }
 
-    def __init__(self, members: Sequence[StrictField], **presence: Unpack[Presence]) -> None:
-        super().__init__(members, published=AnyField(), **presence)
+    def __init__(self, members: Sequence[StrictField], name: str | None = None, **presence: Unpack[Presence]) -> None:
+        super().__init__(members, name, **presence)
         self.by_kind = {kind: member for member in members for kind in self.KINDS[type(member)]}
         self.expected = reduce(
             lambda one, other: phrase("either", one=one, other=other), [each.expected for each in members]
@@ -345,7 +364,7 @@ class Built(Closed):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:
-        if self.exclusive and all(name in original for name in self.exclusive):
+        if self.exclusive and all(original.get(name) is not None for name in self.exclusive):
             one, other = map(shown, self.exclusive)
             refusal: Refusal = lambda *_: phrase("exclusive", one=one, other=other)  # noqa: E731
             raise ValidationError({self.exclusive[-1]: [refusal]})

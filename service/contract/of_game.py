@@ -26,6 +26,7 @@ RULINGS: Mapping[type, type[Ruling]] = {
 """The kind of ruling that each class encodes."""
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
+MOST_NAMES = 20  #: A list of more names than any table has seats; a shorter one must fit the table.
 NAME: Any = Annotated[str, Text(1, 40)]  #: A player's name.
 
 AnyEngine: TypeAlias = Engine[Any]
@@ -42,6 +43,7 @@ class GameShapes(Shapes):
         made: dict[object, Callable[[], FieldMaker]] = {
             Placeholder.OPTIONS: self._options,
             Placeholder.FACTS: self._facts,
+            Placeholder.MOVE: self._told_move,
             Placeholder.SEEN_MOVE: self._seen_move,
             answers.Standing: self._standing,
             answers.EncodedContested: self._contested,
@@ -69,24 +71,37 @@ class GameShapes(Shapes):
         facts.docs = param_docs
         return partial(fields.ObjectField, facts)
 
+    def _told_move(self) -> FieldMaker:
+        """A move in an answer. In the open reading it may be of a type that only a later version has."""
+        shape = self._any_move("AnyMove", "A move of any type: it can be posted as it stands.")
+        members = {type_: fields.ObjectField(self.record(kind)) for type_, kind in self.engine.kinds.items()}
+        return partial(fields.UnionField, "type", members, f"{self.prefix}Move", fields.ObjectField(shape))
+
     def _seen_move(self) -> FieldMaker:
-        """A move of any type as a seat saw it: any member may be hidden."""
+        """A move as a seat saw it: any member may be hidden."""
+        shape = self._any_move("SeenMove", "A move as it was seen. What its reader may not see is null.", hidden=True)
+        return partial(fields.AnyField, fields.ObjectField(shape))
+
+    def _any_move(self, name: str, doc: str, *, hidden: bool = False) -> type[Closed]:
+        """A move of any type, with the members of all. `hidden`: every member and every item may be null."""
         members: dict[str, list[StrictField]] = {}
         docs = {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
         for kind in self.engine.kinds.values():
-            for name, field in self.members(kind).items():
-                members.setdefault(name, []).append(field)
+            for member, field in self.members(kind).items():
+                members.setdefault(member, []).append(field)
             docs = {**sentences(kind), **docs}
         seen: dict[str, StrictField] = {"type": fields.TextField(required=True)}
         seen["type"].doc = docs["type"]
-        for name, alike in members.items():
-            seen[name] = joined(alike)
-            seen[name].allow_none, seen[name].required, seen[name].load_default = True, False, None
-            seen[name].doc = docs.get(name, "")
-            if isinstance(item := getattr(seen[name], "item", None), StrictField):
-                item.allow_none = True
-        move = self.closed("SeenMove", "A move as it was seen. What its reader may not see is null.", seen)
-        return partial(fields.AnyField, fields.ObjectField(move))
+        for member, alike in members.items():
+            seen[member] = any_of = joined(alike)
+            if isinstance(any_of, fields.AnyOfField):
+                any_of.union = f"{self.prefix}{name.removesuffix('Move')}{title(member)}"
+            any_of.required, any_of.load_default, any_of.doc = False, None, docs.get(member, "")
+            if hidden:
+                any_of.allow_none = True
+                if isinstance(item := getattr(any_of, "item", None), StrictField):
+                    item.allow_none = True
+        return self.closed(name, doc, seen)
 
     def _standing(self) -> FieldMaker:
         if self.engine.teams is None:
@@ -185,9 +200,8 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
         Placeholder.RULESET: names,
         Placeholder.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
         Placeholder.VIEWPOINTS: Annotated[tuple[seat | None, ...], Length(0, max(engine.seats) + 1, unique=True)],
-        Placeholder.NAMES: Annotated[tuple[NAME, ...], Length(min(engine.seats), max(engine.seats))],
+        Placeholder.NAMES: Annotated[tuple[NAME, ...], Length(1, MOST_NAMES)],
         Placeholder.STATE: engine.state,
-        Placeholder.MOVE: moves_of(engine),
         Placeholder.RANK: Annotated[int, Whole(1, len(engine.seats) + 10)],
     }
 
@@ -218,11 +232,11 @@ def param_docs() -> Mapping[str, str]:
 
 
 def joined(several: Iterable[StrictField]) -> StrictField:
-    """The narrowest field that takes what each of these takes; any value where they have no type in common."""
+    """The narrowest field that takes what each of these takes; a union where they have no type in common."""
     return reduce(_joined, several)
 
 
-def _joined(one: StrictField, other: StrictField) -> StrictField:
+def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR0911 - a table: one row a pair
     null = one.allow_none or other.allow_none
     match one, other:
         case (fields.ValuesField(values=()), fields.IntegerField() as some) | (
@@ -238,7 +252,9 @@ def _joined(one: StrictField, other: StrictField) -> StrictField:
             return fields.ListField(_joined(one.item, other.item), allow_none=null)
         case fields.ObjectField(), fields.ObjectField() if one.shape is other.shape:
             return fields.ObjectField(one.shape, allow_none=null)
-    return fields.TextField(allow_none=null) if _is_text(one) and _is_text(other) else fields.AnyField()
+    if _is_text(one) and _is_text(other):
+        return fields.TextField(allow_none=null)
+    return fields.AnyOfField([one, other], allow_none=null)
 
 
 def _is_text(field: StrictField) -> bool:

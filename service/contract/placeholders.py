@@ -18,6 +18,20 @@ class Doc:
     text: str
 
 
+@dataclass(frozen=True)
+class UnionName:
+    """The name of a union of plain types in the published contract, after the game's prefix."""
+
+    name: str
+
+
+class TakesNull:
+    """Marks a body in which null means "left out", in the members of `NULL_IS_LEFT_OUT`."""
+
+
+NULL_IS_LEFT_OUT = frozenset({"compare", "views", "names", "seed", "deck", "dealer", "first", "ruleset", "id"})
+"""Optional members that many clients send as null."""
+
 Placeholder = Enum(
     "Placeholder",
     "GAME SEAT CLAUSE RULESET SOME_RULESETS VIEWPOINTS NAMES OPTIONS STATE MOVE SEEN_MOVE FACTS RANK "
@@ -58,5 +72,5 @@ class SameForAll:
     """Marks a part of answers that is published once, for all games."""
 
 
-class WithSetup:
+class WithSetup(TakesNull):
     """Marks a body that has the members of the game's `Setup` before its own."""

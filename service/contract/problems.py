@@ -38,7 +38,9 @@ class EncodedProblem:
     detail: str  #: What is wrong with this very request, and how to mend it, in the language asked for.
     instance: str  #: The path of the request.
     errors: Sequence[WrongPlace] | None = None
-    """Comes with `invalid-request`: every place in the body that does not fit."""
+    """Comes with `invalid-request`: every place in the body that does not fit; with `invalid-state`: that does not fit
+    the table, such as `names` that are not one a seat.
+    """
     faults: Sequence[EncodedFault] | None = None
     """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""
     violations: Sequence[EncodedViolation] | None = None  #: Comes with `illegal-move`: the clauses that forbid it.
@@ -80,8 +82,9 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
     }
     if game is not None:
         members["faults"] = shapes.field(tuple[EncodedFault, ...])
+    errors = fields.ListField(fields.ObjectField(general().record(WrongPlace)), 1)
     if slug == "invalid-request":
-        members["errors"] = fields.ListField(fields.ObjectField(general().record(WrongPlace)), 1)
+        members["errors"] = errors
     elif slug == "illegal-move":
         lists = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
         members["violations"] = fields.AnyOfField(lists)
@@ -89,6 +92,8 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
         members |= {"version": fields.IntegerField(), "view": fields.AnyField()}
     for field in members.values():
         field.required = True
+    if slug == "invalid-state":
+        members["errors"] = errors
     if slug in CUT:
         members["more"] = fields.ValuesField((True,))
     return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, EncodedProblem)

@@ -8,20 +8,32 @@ from typing import Annotated, Generic, TypeAlias
 from engines.core.shape import Length, Null, Text, Whole
 from service import bounds
 from service.contract.fields import SAFE
-from service.contract.placeholders import Body, M, Path, PlayerNames, S, Seat, SomeRulesets, Viewpoints, WithSetup
+from service.contract.placeholders import (
+    Body,
+    M,
+    Path,
+    PlayerNames,
+    S,
+    Seat,
+    SomeRulesets,
+    TakesNull,
+    UnionName,
+    Viewpoints,
+    WithSetup,
+)
 
 Seed: TypeAlias = Annotated[str, Text(1, 200)]
-BatchId: TypeAlias = Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)]
+BatchId: TypeAlias = Annotated[Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)], UnionName("BatchId")]
 
 
 @dataclass(frozen=True)
-class ResolveBody(Generic[S, M]):
+class ResolveBody(TakesNull, Generic[S, M]):
     """A table and the moves to apply to it, in order."""
 
     state: S  #: The table before the moves.
     moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
     """The moves, applied in order up to the first that is not legal."""
-    compare: bool | SomeRulesets | None = None
+    compare: Annotated[bool | SomeRulesets, UnionName("Compare")] | None = None
     """True to get the outcomes of contested rulings under their other values; or a list of rulesets under which the
     moves are judged as well.
     """
@@ -31,7 +43,7 @@ class ResolveBody(Generic[S, M]):
 
 
 @dataclass(frozen=True)
-class ValidateBody(Generic[S, M]):
+class ValidateBody(TakesNull, Generic[S, M]):
     """A table and one move to judge."""
 
     state: S  #: The table before the move.
@@ -40,7 +52,7 @@ class ValidateBody(Generic[S, M]):
 
 
 @dataclass(frozen=True)
-class LegalMovesBody(Generic[S]):
+class LegalMovesBody(TakesNull, Generic[S]):
     """A table, and the seat whose moves to list."""
 
     state: S  #: The table as it stands.
@@ -49,7 +61,7 @@ class LegalMovesBody(Generic[S]):
 
 
 @dataclass(frozen=True)
-class AuditBody(Generic[S]):
+class AuditBody(TakesNull, Generic[S]):
     """A table to be searched for contradictions."""
 
     state: S  #: The table to be searched.
@@ -57,7 +69,7 @@ class AuditBody(Generic[S]):
 
 
 @dataclass(frozen=True)
-class ViewBody(Generic[S]):
+class ViewBody(TakesNull, Generic[S]):
     """A table, and the seat that looks at it; null is a spectator."""
 
     state: S  #: The table with all that is known of it.
@@ -78,7 +90,7 @@ class DealBody(WithSetup):
 
 
 @dataclass(frozen=True)
-class BatchEntry:
+class BatchEntry(TakesNull):
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
     path: Path  #: Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`.

@@ -28,7 +28,7 @@ from typing import (
 from engines.core import shape
 from service.contract import fields
 from service.contract.fields import Closed, Presence, StrictField
-from service.contract.placeholders import Doc, Placeholder, SameForAll
+from service.contract.placeholders import NULL_IS_LEFT_OUT, Doc, Placeholder, SameForAll, TakesNull, UnionName
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
@@ -93,7 +93,9 @@ class Shapes:
             records = [cast("type", member) for member, _ in members]
             union = {tag_of(record)[1]: fields.ObjectField(self.record(record)) for record in records}
             return fields.UnionField("type", union, self._unions.get(frozenset(records)), **presence)
-        return fields.EitherField([self._plain(member, words, {}) for member, words in members], **presence)
+        named = _word(members[0][1], UnionName)
+        name = None if named is None else self.prefix + named.name
+        return fields.EitherField([self._plain(member, words, {}) for member, words in members], name, **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
         """The schema of a dataclass. `tag`: name and value of the member that unions tell it by; by default its `type`.
@@ -123,7 +125,7 @@ class Shapes:
         if get_origin(hint) is Literal:
             return fields.ValuesField(get_args(hint), **presence)
         if listed := _word(words, shape.OneOf):
-            return fields.ValuesField(listed.values, listed.name, **presence)
+            return fields.ValuesField(listed.values, listed.name, listed.pattern, **presence)
         if hint in SCALARS:
             kind, word = SCALARS[hint]
             return kind(**(vars(words[word]) if word in words else {}), **presence)
@@ -154,6 +156,7 @@ class Shapes:
             hint = hints[name]
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
+            field.null_is_left_out = TakesNull in record.__mro__ and name in NULL_IS_LEFT_OUT
             field.doc = field.doc or _doc_of(own[name])
             declared[name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))

@@ -44,7 +44,6 @@ AUDIT = Call(
     gives=answers.EncodedAudit,
     judge=Referee.audit,
     link=Link("The same table, searched for contradictions."),
-    refuses_faults=False,
 )
 VIEW = Call(
     "view",

@@ -16,9 +16,8 @@ from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
 from service.bounds import OUTCOMES, TOLD
 from service.contract import answers, codecs
-from service.contract.fields import Invalid
 from service.contract.placeholders import M, S, WithSetup
-from service.contract.refusals import invalid_request, more, too_much
+from service.contract.refusals import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.web.fair_scheduling import yielding
@@ -175,7 +174,7 @@ class Referee(Generic[S]):
     def _check_names(self, names: Sequence[str], seats: int) -> None:
         if len(names) != seats:
             detail = phrase("names-of-all", seats=seats)
-            raise invalid_request(Invalid([{"pointer": "/names", "detail": detail}]))
+            raise Problem("invalid-state", detail, faults=[], errors=[{"pointer": "/names", "detail": detail}])
 
     def players(self, state: S) -> Players:
         """The players at a table, for the sentences."""
@@ -276,7 +275,7 @@ class Referee(Generic[S]):
         )
 
     def _outcome(
-        self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: object
+        self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: answers.Setting
     ) -> answers.OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
         other = core.resolve(self.engine, changed(state, ruleset=ruleset), yielding(moves))

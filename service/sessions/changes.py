@@ -9,7 +9,6 @@ changes of a session run one after the other, so that only a change by another w
 from __future__ import annotations
 
 import logging
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -57,7 +56,6 @@ REFUSALS = 4
 """One part in four of a session's bytes is for kept refusals, so that these cannot fill the session."""
 LARGEST_REFUSAL = 16 * 1024
 """Most bytes of violations in a kept refusal; later violations are left out."""
-DIGEST = re.compile("[0-9a-f]{64}")
 OWN = ("fair", "host", "public", "invite", "names")
 """Members of a body that an opening takes and `/deal` does not."""
 DRAWN = ("/seed", "/deck")
@@ -257,8 +255,6 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """Record, in lower case, a seat's commitment to the seed that it will give."""
     record, given = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
-    if not DIGEST.fullmatch(given):
-        raise outcomes.DoesNotFit.at("/commitment", phrase("no-digest"))
     seat = _joint_seat(snapshot)
     if record.commitments[seat] is not None:
         raise outcomes.Forbidden(phrase("commitment-given"))

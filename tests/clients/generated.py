@@ -17,6 +17,7 @@ from typing import Any
 import engines
 from service.contract.openapi import document
 from service.judging.calls import CALLS, judged
+from tests.service.test_openapi import operations, reached
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -63,7 +64,7 @@ RULINGS = ("Event", "Violation", "Fault")
 
 def mark(comment: str = "#") -> str:
     """The head of a generated file: which schemas it was made from."""
-    return MARK.format(comment, hashlib.sha256(json.dumps(_schemas(), sort_keys=True).encode()).hexdigest())
+    return MARK.format(comment, hashlib.sha256(json.dumps(schemas(), sort_keys=True).encode()).hexdigest())
 
 
 @cache
@@ -87,11 +88,25 @@ def due() -> dict[str, str]:
 
 
 def schemas() -> dict[str, Any]:
-    """The contract's schemas alone, in a document. That objects are open goes without saying in TypeScript; said, every
-    misspelt member would have a type."""
+    """The contract's schemas alone, in a document, for both generators.
+
+    What is sent has the types of the closed reading, and so have the moves and tables of answers, which can be sent
+    again. That objects are open goes without saying in TypeScript; said, every misspelt member would have a type.
+    """
     whole = _contract()
     head = {name: whole[name] for name in ("openapi", "info", "servers", "security")}
-    return {**head, "paths": {}, "components": {"schemas": _unsaid(whole["components"]["schemas"])}}
+    return {**head, "paths": {}, "components": {"schemas": _unsaid(_schemas() | _sent())}}
+
+
+def _sent() -> dict[str, Any]:
+    """The schemas of everything that is sent, from the closed reading."""
+    closed = document(CALLS, judged, "closed")
+    bodies = [operation.get("requestBody", {}) for _, _, operation in operations(closed)]
+    names = {each.rpartition("/")[2] for each in reached(closed, bodies)}
+    sent = {name: closed["components"]["schemas"][name] for name in sorted(names)}
+    return sent | {
+        f"{prefix}AnyMove": {"$ref": f"#/components/schemas/{prefix}Move"} for prefix in _prefixes().values()
+    }
 
 
 def python_games() -> str:
@@ -147,11 +162,22 @@ def _schemas() -> dict[str, Any]:
     return schemas
 
 
+BOUNDS = {f"{end}{of}" for end in ("min", "max") for of in ("imum", "Length", "Items")} | {"uniqueItems", "pattern"}
+"""Of these datamodel-codegen would make a type for each list."""
+
+
 def _unsaid(schema: Any) -> Any:
+    """A schema without what says nothing to a type checker, in the words that both generators read."""
     match schema:
+        case {"const": value}:  # beside a discriminator, datamodel-codegen would take it for any string
+            said = {name: each for name, each in schema.items() if name != "const"}
+            return said | {"enum": [value]}
+        case {"type": ["array", "null"], "items": items}:
+            either = [{"type": "array", "items": _unsaid(items)}, {"type": "null"}]
+            return {"anyOf": either, "description": schema.get("description", "")}
         case dict():
-            said = {"x-by-code", "additionalProperties"} if "properties" in schema else set()
-            return {name: _unsaid(each) for name, each in schema.items() if name not in said}
+            left_out = {"x-by-code", "additionalProperties", "not"} if "properties" in schema else {"default", *BOUNDS}
+            return {name: _unsaid(each) for name, each in schema.items() if name not in left_out}
         case list():
             return [_unsaid(each) for each in schema]
     return schema

@@ -25,6 +25,7 @@ from rules_referee_client import (
     VersionMismatch,
 )
 from rules_referee_client.calls import Opened, Table
+from rules_referee_client.models import BatchEntry
 from rules_referee_client.problems import BY_TYPE
 from service.web.problems import KINDS
 from tests.clients import generated
@@ -102,8 +103,8 @@ def test_the_games_and_their_rulebooks_can_be_read(referee: Referee) -> None:
 
 def test_the_calls_of_a_batch_are_judged_alone(referee: Referee) -> None:
     state = {"phase": "buying", "chips": [12, 12, 12], "pot": 0}
-    path = "/games/twins/audit"
-    answers = referee.batch([{"id": "one", "path": path, "body": {"state": state}}, {"path": path, "body": {}}])
+    named: BatchEntry = {"id": "one", "path": "/games/twins/audit", "body": {"state": state}}
+    answers = referee.batch([named, {"path": "/games/twins/audit", "body": {}}])
     assert [(each.get("id"), each["status"]) for each in answers] == [("one", 200), (None, 400)]
     assert answers[0]["body"]["consistent"]
 

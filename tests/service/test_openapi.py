@@ -123,7 +123,7 @@ def test_every_request_is_bounded() -> None:
     components = [resolved(exact(), {"$ref": reference}) for reference in reached(exact(), bodies)]
     bounds = {
         "array": {"maxItems"},
-        "string": {"maxLength", "enum", "const"},
+        "string": {"maxLength", "pattern", "enum", "const"},
         "integer": {"maximum", "enum", "const"},
     }
     schemas = [each for each in parts([bodies, components]) if isinstance(each.get("type"), str)]

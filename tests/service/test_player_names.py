@@ -32,7 +32,7 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
     plain = client.post(path, json=body)
     for count in range(1, 9):
         named = client.post(path, json=body | {"names": NAMES[:count]})
-        if named.status_code != 400:
+        if named.get_json().get("errors", [{}])[0].get("pointer") != "/names":
             break
     else:
         assert plain.status_code == 400, "one of these numbers of names must be valid"
@@ -73,7 +73,7 @@ def test_a_number_of_names_that_differs_from_the_seats_is_refused(client: FlaskC
     state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
     body = {"game": "twins", "state": state, "names": (NAMES * 2)[:count], **more.get(call, {})}
     answer = client.post(f"/{call}", json=body)
-    assert answer.status_code == 400
+    assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/invalid-state")
     assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/names"]
 
 
@@ -89,7 +89,7 @@ def test_a_name_has_1_to_40_characters(client: FlaskClient, names: Any, pointer:
 
 
 def test_a_deal_accepts_one_name_for_each_seat(client: FlaskClient) -> None:
-    for count, status in ((3, 200), (4, 400)):
+    for count, status in ((3, 200), (4, 422)):
         body = {"game": "twins", "seats": 3, "seed": "s", "names": NAMES[:count]}
         assert client.post("/deal", json=body).status_code == status
 
@@ -119,7 +119,7 @@ def test_a_session_keeps_its_names(client: FlaskClient) -> None:
 
 def test_a_session_refuses_a_number_of_names_that_differs_from_its_seats(client: FlaskClient) -> None:
     answer = client.post("/sessions", json={"game": "twins", "seats": 3, "names": ["Anna", "Bob", "Carla", "Dino"]})
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert answer.get_json()["errors"][0]["pointer"] == "/names"
 
 
@@ -132,3 +132,10 @@ def test_a_team_is_named_by_its_members(client: FlaskClient) -> None:
         said += sentences_of(client.post(vector.request["path"], json=body | {"names": names}).get_json())
     assert [text for text in said if "Team Anna and Chloé" in text]
     assert not [text for text in said if "team 0" in text.lower()]
+
+
+MANY: dict[str, Any] = {"game": "gin-rummy", "seats": 2, "names": NAMES[:3]}
+
+
+def test_names_that_do_not_fit_are_422_also_where_a_game_has_one_number_of_seats(client: FlaskClient) -> None:
+    assert client.post("/deal", json=MANY).status_code == client.post("/sessions", json=MANY).status_code == 422

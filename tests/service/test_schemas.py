@@ -162,6 +162,9 @@ def test_a_valid_value_is_loaded(name: str, value: Any, loaded: Any) -> None:
     assert repr(getattr(record, name)) == repr(loaded)
 
 
+MISSPELT = (
+    'There is no field "limits" here: misspelled, or from a newer referee. There are limit, open. Did you mean "limit"?'
+)
 REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
     "a misspelt word": (
         "phase",
@@ -211,7 +214,7 @@ REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
     "an option that is not there": (
         "ruleset",
         {"options": {"limits": 3}},
-        [("/ruleset/options/limits", 'There is no field "limits" here; there are limit, open. Did you mean "limit"?')],
+        [("/ruleset/options/limits", MISSPELT)],
     ),
     "a member that is missing deep down": (
         "lines",

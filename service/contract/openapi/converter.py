@@ -5,7 +5,8 @@ The closed reading says exactly what this version takes and returns; tests hold 
 The open reading is `openapi.yaml`. A client that is generated from it must read the answers of later minor versions,
 and every generator must understand it. So in the open reading
 
-- objects in answers are open and have no `const` and no `enum`; a description lists the values known so far;
+- objects in answers are open and have no `const`, no `enum` and no bounds; a description lists the values known so far;
+- a move in an answer has one shape, whatever its type, with the members of all types optional;
 - rulings of one kind share one shape, whatever their code, with all parameters optional. `x-by-code` beside it maps
   each code to its parameters, for type checkers; it is never sent;
 - a default is given in the member's description alone: of a `default` some generators make a required member;
@@ -41,6 +42,11 @@ class Use(NamedTuple):
     in_requests: bool = True
     in_answers: bool = False
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether bounds are published: a later version may send longer lists and greater numbers."""
+        return not self.in_answers
+
 
 REQUESTS = Use()
 
@@ -55,10 +61,12 @@ class Converter:
         self._answers = _shapes_of(answers)
         self._made: set[type[Closed]] = set()
 
-    def schema(self, field: StrictField, use: Use = REQUESTS) -> Json:
-        """The schema of a field; `use`: of the shape that it belongs to."""
+    def schema(self, field: StrictField, use: Use = REQUESTS, name: str | None = None) -> Json:
+        """The schema of a field; `use`: of the shape that it belongs to; `name`: of its component, if it has one."""
         made = self._not_null(field, use)
-        if field.allow_none and not isinstance(field, fields.AnyField):
+        if name is not None:
+            made = self._named(name, made)
+        if (field.allow_none or field.null_is_left_out) and not isinstance(field, fields.AnyField):
             made = _or_null(made)
         if not self._open and isinstance(field.load_default, str | int):
             made["default"] = field.load_default
@@ -76,7 +84,7 @@ class Converter:
             case fields.IntegerField():
                 return {"type": "integer"} | self._integer_bounds(field, use)
             case fields.TextField():
-                return {"type": "string"} | (_bounds("Length", field) if use.in_requests else {})
+                return {"type": "string"} | (_text_bounds(field) if use.is_bounded else {})
             case fields.ListField():
                 return self._list(field, use)
             case fields.ObjectField():
@@ -93,6 +101,8 @@ class Converter:
         if not field.values:
             return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
         kind = TYPES[type(field.values[0])]
+        if not self._open and field.pattern is not None:
+            return self._named(field.list_name, {"type": kind, "pattern": f"^{field.pattern}$"})
         if not self._open:
             listed = {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
             return self._named(field.list_name, {"type": kind, **listed})
@@ -101,14 +111,14 @@ class Converter:
         return {"type": kind, "enum": list(field.values)}
 
     def _integer_bounds(self, field: fields.IntegerField, use: Use) -> Json:
-        bounds = {"minimum": field.least, "maximum": field.most} if use.in_requests else {}
+        bounds = {"minimum": field.least, "maximum": field.most} if use.is_bounded else {}
         return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
 
     def _list(self, field: fields.ListField, use: Use) -> Json:
         items = self.schema(field.item, use)
         if self._open and isinstance(field.item, fields.IntegerField | fields.TextField | fields.ValuesField):
             items = {"type": items["type"]}
-        bounds = _bounds("Items", field) if use.in_requests else {}
+        bounds = _bounds("Items", field) if use.is_bounded else {}
         unique = {"uniqueItems": True} if field.unique and not self._open else {}
         return {"type": "array", "items": items, **bounds, **unique}
 
@@ -148,7 +158,8 @@ class Converter:
             one, other = shape.exclusive
             made["description"] += f" `{one}` and `{other}` exclude each other."
         elif shape.exclusive:
-            made["not"] = {"required": list(shape.exclusive)}
+            some = {"not": {"type": "null"}}
+            made["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
         if shape.sent or not self._open:
             made["additionalProperties"] = use.in_answers
         if shape.beside is not None and self._open:
@@ -156,10 +167,10 @@ class Converter:
         return made
 
     def _member(self, shape: type[Closed], name: str, field: StrictField, use: Use) -> Json:
-        """A member; in the open reading with its description."""
-        made = self.schema(field, use)
+        """A member with its description; in the open reading every one has one."""
         if not self._open:
-            return made
+            made, doc = self.schema(field, use), shape.docs().get(name) or field.doc
+            return {**made, "description": doc} if doc else made
         if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
             value, (end, what) = str(field.values[0]), TAGS[name]
             doc = f"{what}: `{value}`."
@@ -167,8 +178,9 @@ class Converter:
                 **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
                 "description": doc,
             }
-        if use.in_requests and isinstance(field, fields.ListField) and _differs_from_empty(field):
-            made = self._named(f"{shape.prefix}{title(name.replace('_', '-'))}List", made)
+        named = use.in_requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
+        list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
+        made = self.schema(field, Use(in_answers=True) if named else use, list_name)  # bounds differ by shape
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
         if use.in_answers and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
@@ -180,6 +192,10 @@ class Converter:
 def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:
     low = {f"min{of}": field.least} if field.least else {}
     return low if field.most is None else {**low, f"max{of}": field.most}
+
+
+def _text_bounds(field: fields.TextField) -> Json:
+    return _bounds("Length", field) if field.pattern is None else {"pattern": f"^{field.pattern}$"}
 
 
 def _or_null(made: Json) -> Json:

@@ -171,13 +171,12 @@ def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Opera
         links=_links(calls, call, game),
         examples={each.name: Sample(each.why, each.answer, each.game) for each in shown},
     )
-    refuses = ("invalid-state",) if call.refuses_faults else ()
     return Operation(
         "post",
         path_of(call, game),
         operation_id(call.name, game),
         "Judging" if game is None else seeds.rulebook(engines.registry()[game])["title"]["en"],
-        {200: given, **refused(*refuses, *OF_STATELESS, game=game)},
+        {200: given, **refused("invalid-state", *OF_STATELESS, game=game)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         {each.name: Sample(each.why, each.body if game else each.request, each.game) for each in shown},

@@ -1,0 +1,64 @@
+"""In a few members of requests null means that the member is left out; in all others it is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+TABLE: dict[str, Any] = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
+RESOLVE: dict[str, Any] = {"game": "twins", "state": TABLE, "moves": []}
+DEAL: dict[str, Any] = {"game": "twin-it", "seats": 3, "seed": "rain"}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "names"),
+    [
+        ("/resolve", RESOLVE, ["compare", "views", "names"]),
+        ("/validate", {"game": "twins", "state": TABLE, "move": {"type": "deal"}}, ["names"]),
+        ("/legal-moves", {"game": "twins", "state": TABLE}, ["names"]),
+        ("/view", {"game": "twins", "state": TABLE, "seat": 0}, ["names"]),
+        ("/audit", {"game": "twins", "state": TABLE}, ["names"]),
+        ("/deal", DEAL, ["deck", "dealer", "first", "ruleset", "names"]),
+        ("/games/twin-it/deal", {"seats": 3, "seed": "rain"}, ["deck", "dealer", "first", "ruleset", "names"]),
+    ],
+)
+def test_null_is_as_left_out(client: FlaskClient, path: str, body: dict[str, Any], names: list[str]) -> None:
+    plain = client.post(path, json=body)
+    assert plain.status_code == 200
+    for every in (names, *([name] for name in names)):
+        assert client.post(path, json=body | dict.fromkeys(every)).data == plain.data
+
+
+def test_a_null_seed_is_as_left_out_and_excludes_no_deck(client: FlaskClient) -> None:
+    drawn = client.post("/deal", json=DEAL | {"seed": None})
+    assert drawn.status_code == 200
+    assert drawn.get_json()["seed"]
+    dealt = {"game": "gin-rummy", "seats": 2, "deck": client.get("/games/gin-rummy").get_json()["deck"]}
+    assert client.post("/deal", json=dealt | {"seed": None}).data == client.post("/deal", json=dealt).data
+
+
+def test_a_session_and_an_entry_of_a_batch_take_null(client: FlaskClient) -> None:
+    opening = {"game": "twin-it", "seats": 3, "dealer": None, "first": None, "ruleset": None, "names": None}
+    assert client.post("/sessions", json=opening).status_code == 201
+    batch = {"requests": [{"path": "/resolve", "body": RESOLVE, "id": None}]}
+    (answer,) = client.post("/batch", json=batch).get_json()["responses"]
+    assert (answer["status"], "id" in answer) == (200, False)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("/resolve", RESOLVE | {"moves": None}, "/moves"),
+        ("/resolve", RESOLVE | {"state": TABLE | {"stock": None}}, "/state/stock"),
+        ("/resolve", RESOLVE | {"moves": [{"type": "deal", "seed": None}]}, "/moves/0/seed"),
+        ("/deal", DEAL | {"teams": None}, "/teams"),
+        ("/deal", DEAL | {"designs": None}, "/designs"),
+        ("/deal", DEAL | {"ruleset": {"name": None}}, "/ruleset/name"),
+    ],
+)
+def test_null_is_refused_elsewhere(client: FlaskClient, path: str, body: dict[str, Any], pointer: str) -> None:
+    answer = client.post(path, json=body)
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
