@@ -78,8 +78,9 @@ export async function drawEnd(place, read, kept, seat) {
   buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("again")),
     q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null].filter(Boolean));
   const holds = parts.every(([, right]) => right);
+  const judgedByOthers = parts.every(([name, right]) => right === (name !== "version"));
   proof.open = !holds;
-  proof.replaceChildren(h("summary", { class: holds ? "good" : "bad" }, word(holds ? "proof-holds" : "proof-fails")),
+  proof.replaceChildren(h("summary", { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" }, word(holds ? "proof-holds" : judgedByOthers ? "proof-version" : "proof-fails")),
     h("ul", {}, parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`proof-${name}`)))),
     h("p", {}, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
 }

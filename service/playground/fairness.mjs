@@ -110,9 +110,10 @@ const hasNull = (value) => value === null || (typeof value === "object" && Objec
 const strange = (move) => hasNull(move) || DRAWN.some((name) => name in move) || (move.type === "buy" && "cards" in move);
 
 class Refused extends Error {}
+class OtherVersion extends Error {}
 
 /** The transcript of a session with these seeds, this setup and these moves. `ask` asks a referee. */
-async function remade({ id, names, fair, server_seed: server, seeds, deal: { seed: _, deck: __, names: ___, ...setup }, entries }, ask) {
+async function remade({ id, names, fair, server_seed: server, seeds, deal: { seed: _, deck: __, names: ___, ...setup }, entries, ruleset: judgedBy }, ask) {
   const deals = [];
   const seeded = (deal) => {
     deals.push({ number: deals.length + 1, seed: dealSeed(server, seeds, deals.length + 1) });
@@ -124,8 +125,11 @@ async function remade({ id, names, fair, server_seed: server, seeds, deal: { see
   const moves = entries.flatMap((entry) => entry.moves).map((move) => (move.type === "deal" ? seeded(move) : move));
   const places = entries.flatMap((entry, at) => entry.moves.map((_, move) => [at, move]));
   const told = entries.map((entry, at) => ({ version: at + 1, moves: entry.moves, events: [] }));
-  let end = await ask("/deal", drawn(deal));
-  for (let from = 0; from === 0 || from < moves.length; from += MOST) {
+  const { state: dealt } = await ask("/deal", drawn(deal));
+  let end = await ask("/resolve", { game: setup.game, state: dealt, ...(names && { names }), moves: [] });
+  if (Number.isInteger(judgedBy.version) && judgedBy.version !== end.ruleset.version)
+    throw new OtherVersion(`It was judged by version ${judgedBy.version} of these rules. This referee judges by version ${end.ruleset.version}, so it cannot replay it.`);
+  for (let from = 0; from < moves.length; from += MOST) {
     const some = moves.slice(from, from + MOST);
     end = await ask("/resolve", { game: setup.game, state: end.state, ...(names && { names }), moves: some.map((move) => (move.type === "deal" ? drawn(move) : move)) });
     if (!end.legal) throw new Refused(end.violations[0].text);
@@ -167,6 +171,7 @@ export async function findings(transcript, noted, referee) {
     const parts = secrets(transcript, noted);
     return referee && transcript.server_seed !== null ? { ...parts, replayed: await replayed(transcript, referee) } : parts;
   } catch (error) {
+    if (error instanceof OtherVersion) return { ...secrets(transcript, noted), version: [error.message] };
     const reason = error instanceof Refused ? `A referee refuses it: ${error.message}` : "No session wrote this.";
     if (error instanceof Refused || error instanceof TypeError || error instanceof URIError) return { committed: [], dealt: [], replayed: [reason] };
     throw error;

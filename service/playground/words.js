@@ -139,7 +139,8 @@ export const WORDS = {
     "part-committed": "{name} is committed to a number.",
     "part-shown": "{name} has shown the number.",
     "proof-own": "The number that this browser gave is among those that made the deals.",
-    "proof-replayed": "The log is whole: its moves, replayed by the referee, come to these events and this table."
+    "proof-replayed": "The log is whole: its moves, replayed by the referee, come to these events and this table.",
+    "proof-version": "It was judged by an earlier version of these rules, which this service can no longer replay."
   },
   "it": {
     "play-fresh": "Gioca a un tavolo nuovo",
@@ -279,7 +280,8 @@ export const WORDS = {
     "part-committed": "{name} si è impegnato su un numero.",
     "part-shown": "{name} ha mostrato il numero.",
     "proof-own": "Il numero dato da questo browser è tra quelli da cui vengono le carte.",
-    "proof-replayed": "Il registro è completo: le sue mosse, rifatte dall’arbitro, portano a questi eventi e a questo tavolo."
+    "proof-replayed": "Il registro è completo: le sue mosse, rifatte dall’arbitro, portano a questi eventi e a questo tavolo.",
+    "proof-version": "È stata giudicata con una versione precedente di queste regole, che questo servizio non può più rigiocare."
   },
   "fr": {
     "play-fresh": "Jouer à une table neuve",
@@ -419,6 +421,7 @@ export const WORDS = {
     "part-committed": "{name} s’est engagé sur un nombre.",
     "part-shown": "{name} a montré son nombre.",
     "proof-own": "Le nombre donné par ce navigateur est parmi ceux dont viennent les cartes.",
-    "proof-replayed": "Le journal est complet : ses coups, rejoués par l’arbitre, mènent à ces événements et à cette table."
+    "proof-replayed": "Le journal est complet : ses coups, rejoués par l’arbitre, mènent à ces événements et à cette table.",
+    "proof-version": "Elle a été jugée selon une version antérieure de ces règles, que ce service ne peut plus rejouer."
   }
 };

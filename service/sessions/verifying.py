@@ -76,7 +76,7 @@ def _proved(transcript: Json, noted: str | None) -> Iterator[Phrase]:
 def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
     try:
         secrets = list(_wrong_secrets(transcript, noted))
-        return secrets or list(_wrong_game(transcript))[:MOST]
+        return secrets or _judged_by_another(transcript) or list(_wrong_game(transcript))[:MOST]
     except (Problem, SessionRefused, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [Wrong("", phrase("not-a-sessions"))]
@@ -102,6 +102,14 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
     for seat, (seed, committed) in enumerate(zip(seeds, given, strict=True)):
         if commitment(seed) != committed:
             yield Wrong(f"/seeds/{seat}", phrase("not-committed"))
+
+
+def _judged_by_another(transcript: Json) -> list[Wrong]:
+    """That another version of the rules judged it. Replaying would find differences that prove no forgery."""
+    judged_by, known = transcript["ruleset"]["version"], engines.registry()[transcript["deal"]["game"]].version
+    if type(judged_by) is not int or judged_by == known:
+        return []
+    return [Wrong("/ruleset/version", phrase("judged-by", version=judged_by, known=known))]
 
 
 def _wrong_game(transcript: Json) -> Iterator[Wrong]:

@@ -95,6 +95,23 @@ def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path,
     assert [wrong for wrong in found if wrong[0].startswith("The referee")] == []  # it answers them all
 
 
+def test_a_transcript_that_other_rules_judged_is_not_called_forged(
+    played: Played, tmp_path: Path, referee: str
+) -> None:
+    old = json.loads(json.dumps(played.true))
+    old["ruleset"] |= {"version": 1, "options": {"no-longer": "known"}}
+    old["entries"][-1]["events"].pop()
+    answer = verified(old, None, "en")
+    assert (answer.verified, [each.pointer for each in answer.wrong], answer.proved) == (
+        False,
+        ["/ruleset/version"],
+        [],
+    )
+    assert answer.wrong[0].detail.startswith("It was judged by version 1 of these rules.")
+    [(in_javascript_too,)] = in_javascript(tmp_path, [old], referee)
+    assert in_javascript_too.startswith("It was judged by version 1 of these rules.")
+
+
 CARDS = ("a number", "invented seeds", "a seed", "a deck", "a deal", "another")
 """Forgeries of cards, which the JavaScript verifier finds without a referee."""
 
