@@ -28,7 +28,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     """The service. `settings`: from the environment unless given. `fast_path`: off for tests and measurements only."""
     settings = settings or Settings.from_environment()
     for engine in engines.registry().values():
-        seeds.rulebook(engine)  # a faulty one is told at the start
+        seeds.rulebook(engine)  # raises at the start if it is faulty
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere

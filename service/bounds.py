@@ -30,7 +30,7 @@ TICKET_SECONDS = 30
 LONGEST_KEY = 255
 """Characters of an `Idempotency-Key`."""
 SHORTEST_SECRET_KEY = 16
-"""Characters of the key of an opening, at least: whoever guesses it gets the answer, with all tokens."""
+"""Characters of the key of an opening, at least: a client that guesses it gets the answer, with all tokens."""
 NO_BODY = 16 * 1024
 """Bytes of a body that no call takes. Bodies of up to so many bytes are not counted among those in flight."""
 MEDIA_TYPE_LENGTH = 200

@@ -232,7 +232,7 @@ class Serving(Environment):
     send_seconds: Seconds = 60.0
     """How long a client may take to read what is sent."""
     stop_seconds: Annotated[int, whole(DAY)] = 20
-    """How long requests may go on after the server is told to stop."""
+    """How long requests may go on after the server got the signal to stop."""
     request_log: Annotated[str, LOG] = "-"
     """Where requests are logged: `-` standard output, `off`, or a file."""
     log_level: Annotated[str, one_of({each: each for each in ("debug", "info", "warning", "error")})] = "warning"

@@ -1,4 +1,4 @@
-"""Mistakes of a game's author, planted one by one: each is told at once, in a sentence that names it."""
+"""Mistakes of a game's author, planted one by one: a sentence names each at once."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ def test_a_missing_file(planted: Any, tmp_path: Path, file: str) -> None:
 
 
 @pytest.mark.parametrize("file", READERS)
-def test_what_is_not_yaml_is_told_by_file_and_line(planted: Any, file: str) -> None:
+def test_what_is_not_yaml_is_reported_by_file_and_line(planted: Any, file: str) -> None:
     planted(file, "", "# a comment\nsound: 1\nbroken: [1, 2\nmore: 3\n")
     with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file}:4 is not YAML: "):
         READERS[file]()
@@ -265,7 +265,7 @@ NO_TEXT = "a string without bounds: say Text(least, most) or OneOf(name, values)
         (list[int], "Table.field: engines.core.shape has no word for list[int]."),
     ],
 )
-def test_a_field_without_bounds_is_told_by_class_and_field(hint: Any, told: str) -> None:
+def test_a_field_without_bounds_is_reported_by_class_and_field(hint: Any, told: str) -> None:
     (found,) = unbounded([make_dataclass("Table", [("field", hint)])])
     assert found.endswith(f".{told}")
 

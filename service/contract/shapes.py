@@ -215,7 +215,7 @@ def _doc_of(hint: object) -> str:
 
 
 def is_left_out(field: StrictField) -> bool:
-    """Whether a member that is None in the dataclass is left out of the JSON."""
+    """Whether the JSON leaves the member out where the dataclass has None."""
     return not field.required and field.load_default is None and not field.allow_none
 
 

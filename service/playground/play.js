@@ -91,7 +91,7 @@ const make = busy(async (move) => {
   const response = await table.live.post("/moves", { moves: [bare] });
   clearTimeout(slow);
   const answer = await response.json();
-  table.why = response.ok || answer.violations?.length ? null : answer.detail; // violations are told at their cards
+  table.why = response.ok || answer.violations?.length ? null : answer.detail; // violations are shown at their cards
   table.marks = response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] };
   if (table.why) refused(table.why);
   await table.live.refresh();

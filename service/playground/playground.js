@@ -251,7 +251,7 @@ function showSteps(rulings) {
   $("first").disabled = $("back").disabled = step === 0;
   $("last").disabled = $("on").disabled = step === events.length;
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
-  const shown = rulings.length ? [] : events.slice(Math.max(0, step - 1), step); // rulings are told at their cards
+  const shown = rulings.length ? [] : events.slice(Math.max(0, step - 1), step); // rulings are shown at their cards
   $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]));
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;

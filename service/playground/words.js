@@ -119,7 +119,7 @@ export const WORDS = {
     "log": "What has happened",
     "player": "Player {seat}",
     "links-title": "The table is open",
-    "links-hint": "Send each player a link. The seat belongs to whoever opens it first.",
+    "links-hint": "Send each player a link. The seat belongs to the first player who opens it.",
     "links-here": "Only this machine can open these links: for other ones, open this page under its name in your network.",
     "qr": "QR code of the link for {name}",
     "sit": "Take the seat",

@@ -135,7 +135,7 @@ class Table:
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
-            # By a law over all games only a host that sees all comes here. What is hidden is told to nobody else.
+            # By a law over all games only a host that sees all comes here. No other bearer may see these violations.
             raise self._illegal(resolution.violations if sees_all else (), resolution.applied)
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)

@@ -1,4 +1,4 @@
-"""A visitor at the playground is told what the referee says, in words, and can go on from there."""
+"""A visitor at the playground reads the rulings in words, and can go on from there."""
 
 import json
 import re

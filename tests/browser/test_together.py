@@ -128,7 +128,7 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Windows) -> None:
     expect(second.locator("#verdict")).to_have_class("bad")
 
 
-def test_whoever_opened_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
+def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
     host, guest = windows(2)
     links = opened(host, "gin-rummy", 2)
     sits = host.locator(".invites .sits")

@@ -18,7 +18,7 @@ class Tunnel:
         self.address = f"http://127.0.0.1:{self._sockets[0].getsockname()[1]}"
 
     def kill(self) -> None:
-        """Forward nothing more, for ever, on the connections that there are; neither side is told."""
+        """Forward nothing more, on the connections that are open; neither side notices."""
         for dead in self._dead:
             dead.set()
 

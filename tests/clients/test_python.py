@@ -168,7 +168,7 @@ def test_in_a_joint_deal_every_seat_commits_then_gives_its_seed(referee: Referee
     assert opened.host.transcript()["seeds"] == seeds
 
 
-def test_a_session_that_is_closed_ends_whoever_follows_it(referee: Referee) -> None:
+def test_a_session_that_is_closed_ends_every_stream_that_follows_it(referee: Referee) -> None:
     opened = referee.twins.open({"game": "twins", "seats": 3})
     opened.host.move({"type": "buy", "seat": 0, "count": 0})
     following = opened.seats[1].events()
@@ -177,7 +177,7 @@ def test_a_session_that_is_closed_ends_whoever_follows_it(referee: Referee) -> N
     assert list(following) == []
 
 
-def test_what_is_wrong_is_told_by_its_class(referee: Referee) -> None:
+def test_the_class_of_an_error_says_what_is_wrong(referee: Referee) -> None:
     wrong: Any = {"state": {}, "moves": []}
     with pytest.raises(InvalidRequest) as told:
         referee.twins.resolve(wrong)

@@ -15,7 +15,7 @@ FOLDER = ROOT / "docs" / "rules"
 INDEX = """# The rules
 
 What the referee goes by, clause by clause, in our own words. `make openapi` writes these pages from
-`seeds/<game>/rulebook.yaml`; a running service gives the same at `/games/{game}/rulebook` to whoever asks for
+`seeds/<game>/rulebook.yaml`; a running service gives the same at `/games/{game}/rulebook` to clients that accept
 `text/html` or `text/markdown`. [seeds](../../seeds/README.md#rulebooks) says which texts each was read from.
 
 | | English | italiano | français |

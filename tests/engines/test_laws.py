@@ -59,7 +59,7 @@ def wire(engine: AnyEngine, state: Any) -> Any:
 
 
 def test_every_step_of_a_random_game_keeps_the_laws(engine: AnyEngine) -> None:
-    """The first that breaks one is told in one sentence: see `broken_laws`."""
+    """Report the first game that breaks a law in one sentence: see `broken_laws`."""
     for seed in SEEDS:
         if isinstance(game := played(engine, seed), Broken):
             pytest.fail(

@@ -86,7 +86,7 @@ def named(value: Any) -> str:
 
 
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
-def test_a_view_that_leaks_one_zone_is_told_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
+def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
     leaks = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
     told = set(of_view(leaks, turns_of(engine)))
     assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in told)
@@ -95,7 +95,7 @@ def test_a_view_that_leaks_one_zone_is_told_by_seat_and_zone(engine: AnyEngine, 
 
 
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
-def test_a_view_that_leaves_a_zone_out_is_told_by_zone(engine: AnyEngine, zone: str) -> None:
+def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zone: str) -> None:
     """What is hidden is a null in its place: others may count it."""
     emptied = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
     lists = [turn for turn in turns_of(engine) if isinstance(getattr(turn.before, zone), tuple)]
@@ -106,7 +106,7 @@ def test_a_view_that_leaves_a_zone_out_is_told_by_zone(engine: AnyEngine, zone: 
 
 
 @pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=named)
-def test_a_log_that_leaks_is_told_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
+def test_a_log_that_leaks_is_reported_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
     leaks = leaking(engine, **{view: plainly[view]})
     told = set(of_log(leaks, turns_of(engine)))
     assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in told)

@@ -29,7 +29,7 @@ def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
         if status == 200:
             posted = vector.request.get("body", {}).get("state", {})
             answer = {name: _wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
-            if "state" in answer:  # of which the posted members that have changed are told
+            if "state" in answer:  # keep the posted members that have changed
                 state = answer["state"]
                 answer["state"] = {
                     name: state.get(name) for name in posted if state.get(name, posted[name]) != posted[name]

@@ -1,4 +1,4 @@
-"""Problems as exceptions: one class a kind, told by the document's `type`."""
+"""Problems as exceptions: one class for each `type` of document."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ export class Connection {
   }
 }
 
-/** One stream of server-sent events, given up when it is silent for too long, or by whoever follows it. */
+/** One stream of server-sent events, given up when it is silent for too long, or by its reader. */
 class Stream {
   readonly #control = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -177,7 +177,7 @@ function until(retryAfter: string | null): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Waits so many milliseconds, or until it is told not to. */
+/** Waits so many milliseconds, or until the signal. */
 function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

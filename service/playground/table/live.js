@@ -57,7 +57,7 @@ export class Live extends EventTarget {
   #again = 0;
   #tries = 0; // to read the table, since it was last read
   #follows = false;
-  #stale = false; // it is told again, though it has not changed
+  #stale = false; // the page is to be notified again, though nothing has changed
   #syncing = null;
   #ends = new AbortController();
   #wake = new Set(); // what waits for a moment to try again
@@ -72,7 +72,7 @@ export class Live extends EventTarget {
     window.addEventListener("offline", () => this.#lose(), listens);
   }
 
-  /** Nothing is asked or told any more. */
+  /** Stop: no further requests, no further notifications. */
   close() {
     this.#ends.abort();
     this.#stream?.close();

@@ -325,7 +325,7 @@ class RulesTable extends HTMLElement {
     });
   }
 
-  /** Draws all anew. A state that is no table of its game is told in the console. */
+  /** Draws all anew. An error about a state that is no table of its game goes to the console. */
   #draw(moved = false) {
     this.#redrawDue = this.#touch !== null;
     if (!this.#module || this.#redrawDue) return;

@@ -1,7 +1,7 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
 `redis_address.py` lists the URLs. The option `replicas` says how many replicas must at least have a change before it is
-acknowledged. With Sentinel all must have it that could be promoted; in a cluster a change may be lost with its master.
+acknowledged. With Sentinel all that could be promoted must have it; in a cluster a change may be lost with its master.
 """
 
 from __future__ import annotations

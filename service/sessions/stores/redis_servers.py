@@ -292,7 +292,7 @@ class Sentinels(Sentinel):
                 answered = [view for view in views if not isinstance(view, Exception)]
                 self._error = None if answered else views[0]
                 election, master, _ = max(answered, key=itemgetter(0), default=(-1, None, {}))
-                # An older election is told by a Sentinel that has not heard of the switch.
+                # A Sentinel that names an older election has not heard of the switch.
                 if master and election >= self._election:
                     self._election = election
                     self._believe(master, [replicas for _, _, replicas in answered])

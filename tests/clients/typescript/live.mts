@@ -134,7 +134,7 @@ test("a public session is seen without a token", async () => {
   assert.equal((await referee.twins.at(host.id).read()).version, 0);
 });
 
-test("a session that is closed ends whoever follows it", async () => {
+test("a session that is closed ends every stream that follows it", async () => {
   const { host, seats } = await referee.twins.open({ game: "twins", seats: 3 });
   await host.move({ type: "buy", seat: 0, count: 0 });
   const following = seats[1]!.events();
@@ -143,7 +143,7 @@ test("a session that is closed ends whoever follows it", async () => {
   assert.equal((await following.next()).done, true);
 });
 
-test("whoever follows stops at a signal", async () => {
+test("a stream stops at a signal", async () => {
   const { host, seats } = await referee.twins.open({ game: "twins", seats: 3 });
   await host.move({ type: "buy", seat: 0, count: 0 });
   const stop = new AbortController();

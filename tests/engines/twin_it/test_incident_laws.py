@@ -48,7 +48,7 @@ def test_what_falls_after_the_winning_set_changes_nothing(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_later_hands_undo_no_set(seed: int) -> None:
-    """They may cost its side a set by a mistake, but whoever has won a set has won it."""
+    """They may cost its side a set by a mistake, but a set that was won stays won."""
     for state, hands in incidents(seed):
         for fallen in range(1, len(hands)):
             won = told(settled(state, hands[:fallen]), "set-won")

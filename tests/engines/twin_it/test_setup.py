@@ -34,13 +34,13 @@ def test_the_extra_cards_go_to_the_first_seats_after_the_dealer() -> None:
     )
 
 
-def test_whoever_is_named_begins() -> None:
+def test_the_named_seat_begins() -> None:
     """TI-1.4."""
     assert ENGINE.opening(small(first=1)).turn == 1
     assert ENGINE.opening(small(4, ruleset=RULESETS["team"], first=3)).turn == 3
 
 
-def test_whoever_would_begin_without_a_pile_is_passed_over() -> None:
+def test_a_seat_without_a_pile_is_passed_over_at_the_beginning() -> None:
     """TI-1.4."""
     few = small(3, designs=FOUR[:2], deck=("1A", "0A"))
     assert ENGINE.opening(changed(few, first=2)).turn == 0

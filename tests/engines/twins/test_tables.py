@@ -60,7 +60,7 @@ def test_a_hand_between_two_deals_keeps_chips_and_pot_and_forgets_the_rest() -> 
     )
 
 
-def test_whoever_is_before_one_with_more_than_eight_cards_has_bought() -> None:
+def test_a_seat_before_one_with_more_than_eight_cards_has_bought() -> None:
     """TW-2.1: in turn, from the dealer's left; where the dealer is not known, no hand says it of another seat."""
     state = buying(bought=None, hands=(U, U, (None,) * 9, U))
     assert ENGINE.to_act(state) == (3,)
@@ -119,7 +119,7 @@ def test_the_last_open_purchase_ends_the_buying_even_without_a_dealer() -> None:
     assert (after.unverified, after.state.phase, after.state.dealer) == ((), "trick", None)
 
 
-def test_whether_a_purchase_is_the_last_is_told_by_the_purchases_or_by_the_dealer() -> None:
+def test_the_purchases_or_the_dealer_show_whether_a_purchase_is_the_last() -> None:
     """TW-2.1."""
     awaited = resolve(ENGINE, buying(bought=None, dealer=None), [Buy(0, 0)]).undetermined
     assert awaited is not None

@@ -139,7 +139,7 @@ def table_in_session(engine: AnyEngine, table: Any) -> Table:
 
 
 def refusal(move: Any, table: Table, bearer: Bearer) -> Any:
-    """What a bearer is told of an illegal move; None for a legal one, whose effect may show what was hidden."""
+    """The answer to a bearer's illegal move; None for a legal one, whose effect may show what was hidden."""
     try:
         table.moved(bearer, [move], 1)
     except Illegal as refused:
