@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import mmap
 import os
 import signal
 import socket
@@ -69,6 +70,8 @@ def on_starting(server):
     else:
         check_port()
     server.held_port = hold_port()
+    check_format()
+    server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number
     given = os.environ.get(counters.FOLDER)
     server.folder_is_ours = not given
     try:
@@ -91,6 +94,19 @@ def check_port():
         socket.create_server((serving.host, serving.port), family=family).close()
     except OSError as error:
         sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
+
+
+def check_format():
+    # In a process of its own: what the workers import must not be loaded here, before they fork.
+    child = os.fork()
+    if not child:
+        try:
+            reason = importlib.import_module("service.sessions.stores").newer_format(settings.store_url)
+            print(reason or "", end="\n" if reason else "", file=sys.stderr, flush=True)
+        finally:
+            os._exit(bool(reason))
+    if os.waitpid(child, 0)[1]:
+        sys.exit(1)
 
 
 def hold_port():
@@ -116,6 +132,7 @@ def on_exit(server):
 def pre_fork(server, worker):
     taken = {other.slot for other in server.WORKERS.values()}
     worker.slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
+    worker.unreadable = server.unreadable
     if hasattr(worker, "handover"):  # gunicorn's own worker has none
         worker.handover, worker.generation = server.handover, server.handover.generation
         server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
@@ -143,11 +160,13 @@ def post_worker_init(worker):
     gc.freeze()  # a full collection of all that was loaded would take 30 ms
     sessions = extensions.get("sessions")
     if sessions:
+        sessions.unreadable = worker.unreadable
         threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
         # Check what sessions need before the first request; problems are logged once.
         if sessions:
             threading.Thread(target=sessions.check, daemon=True).start()
+            threading.Thread(target=sessions.examine, daemon=True).start()
         if hasattr(worker, "listens"):
             worker.listens = say_where
         else:

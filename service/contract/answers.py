@@ -548,6 +548,7 @@ class Checks(LeavesOut):
     """Whether the keys that sign tokens are there, and the same everywhere."""
     eviction: Literal["may-drop"] | None = None  #: Comes where the store may drop sessions when it is full.
     room: Literal["for-play", "full"] | None = None  #: Comes where the store takes moves only, or nothing.
+    unreadable: int | None = None  #: Comes with the number of kept sessions that this version cannot read.
     durability: Literal["in-memory"] | None = None  #: Comes where the store keeps sessions in memory alone.
 
 

@@ -38,6 +38,7 @@ def readyz() -> Response:
         token_keys=health.keys if health.there else None,
         eviction=Risk.EVICTION.value if Risk.EVICTION in health.risks else None,
         room=None if health.space == "ready" else health.space,
+        unreadable=sessions_of(request.environ).unreadable[0] or None,
         durability=Risk.MEMORY.value if Risk.MEMORY in health.risks else None,
     )
     return json_answer(

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from service.config import Settings
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Store, StoreUnavailable
+from service.sessions.stores.protocol import Store, StoreUnavailable, check_format
 from service.sessions.stores.sqlite import SqliteStore
 
 S = TypeVar("S", bound=Store)
@@ -113,6 +113,7 @@ def _checked(file: Path) -> int:
         try:
             sound = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             count = int(db.execute("SELECT count(*) FROM sessions").fetchone()[0])
+            check_format(int(db.execute("PRAGMA user_version").fetchone()[0]))
         except sqlite3.DatabaseError as error:
             raise NotDone(f"{file} is no backup: {error}") from None
     if sound != "ok":

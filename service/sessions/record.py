@@ -9,7 +9,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -27,7 +27,8 @@ class SessionRecord:
     players, if they have any. `commitments`, `seeds`: one for each seat in a joint deal, None until given; else empty.
     `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of the answers
     kept with its changes. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
-    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name.
+    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: what
+    a newer version has written besides; it is written again with each change.
     """
 
     game: str
@@ -49,18 +50,24 @@ class SessionRecord:
     taken: list[bool] = field(default_factory=list)
     renewals: dict[str, int] = field(default_factory=dict)
     state: Json | None = None
+    newer: Json = field(default_factory=dict)
 
     @classmethod
     def read(cls, head: bytes) -> SessionRecord:
         """Decode a record from the store. Raises `StoreUnavailable` if it is none."""
         try:
-            return cls(**orjson.loads(head))
-        except (TypeError, ValueError) as error:
+            kept = orjson.loads(head)
+            if not kept.keys() <= MEMBERS:
+                kept["newer"] = {name: kept.pop(name) for name in kept.keys() - MEMBERS}
+            return cls(**kept)
+        except (TypeError, ValueError, AttributeError) as error:
             raise StoreUnavailable("what is kept is no session") from error
 
     def written(self) -> bytes:
         """Encode the record for the store."""
-        return orjson.dumps(self.__dict__)
+        members = {**self.__dict__, **self.newer}
+        del members["newer"]
+        return orjson.dumps(members)
 
     @property
     def awaited(self) -> list[int]:
@@ -79,6 +86,9 @@ class SessionRecord:
     def taking(self, seat: int | None) -> list[bool]:
         """`taken`, after this seat is taken too; None: unchanged."""
         return [was or seat == number for number, was in enumerate(self.taken)]
+
+
+MEMBERS = {each.name for each in fields(SessionRecord)}
 
 
 class EntryView(NamedTuple):

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager, suppress
 from math import inf
 from typing import Literal, NamedTuple, TypeAlias
@@ -33,6 +33,8 @@ WARNINGS = {
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
 }
 """The warning that is logged for each risk."""
+EXAMINING = 9
+"""For each second of examining what is kept, so many seconds are left to requests."""
 CACHED = 512
 """Sessions whose tables a worker keeps in memory."""
 LOCKS = 1024
@@ -95,6 +97,8 @@ class Sessions:
         self.feed = Feed(self.store, settings.streams)
         self.locks = SessionLocks()
         self.capacity = Capacity(settings, self.store)
+        self.unreadable: MutableSequence[int] = [0]
+        """How many sessions `examine` found that cannot be read. gunicorn's configuration lets all workers share it."""
         self._health = Health(True, "ready", (), "ready")
         self._noted: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
@@ -118,6 +122,19 @@ class Sessions:
                 LOG.warning("keys that made tokens of these sessions are not set here: %s", ", ".join(missing))
         self._health = health
         return health
+
+    def examine(self) -> None:
+        """Count the sessions in the store that this version cannot read, slowly: one may have a million."""
+        found = 0
+        with suppress(StoreUnavailable):
+            for head in self.store.heads():
+                began = time.monotonic()
+                if not _is_readable(head):
+                    found += 1
+                    self.unreadable[0] = found
+                time.sleep(EXAMINING * (time.monotonic() - began))
+        if found:
+            LOG.error("this version cannot read %d of the sessions in the store: they answer 503", found)
 
     def tidy(self) -> None:
         """Delete expired sessions, round after round. Never returns."""
@@ -212,6 +229,14 @@ class Sessions:
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
         self.feed.wake({session: Reached(table.record.generation, version)})
+
+
+def _is_readable(head: bytes) -> bool:
+    try:
+        Table.of(SessionRecord.read(head), "en")
+    except StoreUnavailable:
+        return False
+    return True
 
 
 def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:

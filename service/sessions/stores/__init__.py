@@ -9,7 +9,7 @@ from functools import wraps
 from time import perf_counter
 from typing import ParamSpec, TypeVar
 
-from service.sessions.stores.protocol import UNREADABLE, Store, StoreUnavailable
+from service.sessions.stores.protocol import UNREADABLE, Store, StoreUnavailable, check_format
 from service.web import metrics
 from service.web.traces import Tracing
 
@@ -51,6 +51,22 @@ def open_store(url: str) -> Store:
         return RedisStore(url)
     except ValueError as error:
         raise ValueError(f"REFEREE_STORE_URL: {error}") from None
+
+
+def newer_format(url: str) -> str | None:
+    """Why a store cannot be used, if a newer version has written it. A store that is away is looked at later."""
+    store = open_store(url)
+    try:
+        found = store.format()
+    except (StoreUnavailable, *UNREADABLE):
+        return None
+    finally:
+        store.close()
+    try:
+        check_format(found)
+    except StoreUnavailable as error:
+        return f"REFEREE_STORE_URL: {error}"
+    return None
 
 
 def measured(store: Store) -> Store:

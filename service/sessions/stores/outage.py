@@ -24,6 +24,8 @@ class Outage:
         self._probe = probe
         self._expected = expected
         self._logged = logged
+        self.reason = ""
+        """Why the last outage began."""
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._over.set()
@@ -40,6 +42,7 @@ class Outage:
             if self._stopped or not self.over:
                 return
             self._over.clear()
+        self.reason = str(reason)
         if self._logged:
             LOG.warning("the store is away: %s", reason)
         threading.Thread(target=self._wait, daemon=True).start()

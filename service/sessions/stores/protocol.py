@@ -19,12 +19,21 @@ ROUNDS = 60
 """Readings that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
 
 
+FORMAT = 1
+"""The format in which stores keep sessions. It rises when an older version could no longer read what is kept."""
+
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 """What it raises to read an answer that makes no sense: one of other types, or nested thousands deep."""
 
 
 class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. A change under way may or may not have been made."""
+
+
+def check_format(found: int) -> None:
+    """Raise `StoreUnavailable` if a newer version than this one has written the store."""
+    if found > FORMAT:
+        raise StoreUnavailable(f"a newer version wrote the store: its format is {found}, this one reads {FORMAT}")
 
 
 class Outcome(Enum):
@@ -221,6 +230,12 @@ class Store(Protocol):
 
     def put(self, copied: Copied) -> None:
         """Write a copied session. There must be none of its name."""
+
+    def heads(self) -> Iterator[bytes]:
+        """The head of every session that has not expired. Read in portions, as the iterator goes on."""
+
+    def format(self) -> int:
+        """The format of what is kept, without a change to it; 0: nothing is kept yet. Begins no outage."""
 
     def remembered(self) -> Remembered:
         """What the store keeps besides sessions."""

@@ -14,6 +14,7 @@ from zlib import crc32
 from service.redis_address import Host, read_address
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
+    FORMAT,
     Change,
     Clock,
     Copied,
@@ -27,6 +28,7 @@ from service.sessions.stores.protocol import (
     Size,
     StoreUnavailable,
     Wake,
+    check_format,
 )
 from service.sessions.stores.redis_notices import Notices, channel, tell
 from service.sessions.stores.redis_servers import Command, Part, Reply, servers_at
@@ -49,6 +51,7 @@ OPEN = "referee:open"
 SECRETS = "referee:secrets"
 NOTED = "referee:noted"
 PING = "referee:ping"
+FORMATTED = "referee:format"
 
 # The beginning of a script. Afterwards `version` is -1 if there is no session or it has expired, and `same` says
 # whether the session has the given generation. ARGV: now (in ms), generation.
@@ -171,6 +174,8 @@ class RedisStore:
         self._servers = servers_at(address)
         self._replicas = address.replicas
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
+        self._too_new = ""
+        """Why nothing is read or written, where a newer version has written the store."""
         self.clock = Clock()
         sharded = address.kind == "cluster"
         self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]
@@ -317,6 +322,19 @@ class RedisStore:
         for key in (head, log, answers):
             self._ask(head, "PEXPIREAT", key, ends + BACKSTOP)
 
+    def heads(self) -> Iterator[bytes]:
+        for listed in self._lists:
+            names = [str(name, "ascii") for name in self._ask(listed, "ZRANGE", listed, 0, -1)]
+            for start in range(0, len(names), SWEPT):
+                heads = [channel(name) for name in names[start : start + SWEPT]]
+                commands: dict[str, Command] = {head: ("HMGET", head, "head", "ends") for head in heads}
+                for head, ends in self._servers.call_each(commands):
+                    if head is not None and int(ends) > self._now():
+                        yield head
+
+    def format(self) -> int:
+        return int(self._servers.call(FORMATTED, ("GET", FORMATTED))[0] or 0)
+
     def remembered(self) -> Remembered:
         kept = _paired(self._ask(SECRETS, "HGETALL", SECRETS))
         noted = _paired(self._ask(NOTED, "ZRANGE", NOTED, 0, -1, "WITHSCORES"))
@@ -344,6 +362,14 @@ class RedisStore:
         Notices(self._servers, watched, wake).pass_on()
 
     def ping(self) -> None:
+        _, found = self._call(FORMATTED, ("SETNX", FORMATTED, FORMAT), ("GET", FORMATTED))
+        try:
+            check_format(int(found))
+        except StoreUnavailable as error:
+            self._outage.begin(error)
+            self._too_new = str(error)
+            raise
+        self._too_new = ""
         for key in self._servers.spread(PING):
             self._script(TRY, [key], [])
         for version in (told["redis_version"] for told in self._info("server")):
@@ -394,6 +420,8 @@ class RedisStore:
         return self._call(key, command)[0]
 
     def _call(self, key: str, *commands: Command) -> list[Reply]:
+        if self._too_new and key != FORMATTED:
+            raise StoreUnavailable(self._too_new)
         try:
             return self._servers.call(key, *commands)
         except StoreUnavailable as error:

@@ -149,7 +149,7 @@ class Server:
             raise StoreUnavailable("too many calls at once")
         try:
             if not self.there:
-                raise StoreUnavailable("the store was away a moment ago")
+                raise StoreUnavailable(self._outage.reason)
             yield
         except (ConnectionError, TimeoutError) as error:
             self._outage.begin(error)

@@ -13,13 +13,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
+    FORMAT,
     Change,
     Clock,
     Copied,
@@ -34,6 +35,7 @@ from service.sessions.stores.protocol import (
     Size,
     StoreUnavailable,
     Wake,
+    check_format,
 )
 
 P = ParamSpec("P")
@@ -67,8 +69,6 @@ GIVEN_BACK = 200
 PING = "ping"
 """The name of a session that never exists: other names are longer."""
 
-FORMAT = 1
-"""The `user_version` of a file with this schema."""
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS sessions
@@ -399,6 +399,28 @@ class SqliteStore:
         for keyed in copied.answers:
             self._keep(db, session, keyed)
 
+    def heads(self) -> Iterator[bytes]:
+        last = ""
+        while rows := self._heads_after(last):
+            last = rows[-1][0]
+            yield from (head for _, head in rows)
+
+    @reading
+    def _heads_after(self, db: sqlite3.Connection, last: str) -> list[tuple[str, bytes]]:
+        return db.execute(
+            "SELECT id, head FROM sessions WHERE id > ? AND expires > ? ORDER BY id LIMIT ?",
+            (last, self.clock.now(), SWEPT),
+        ).fetchall()
+
+    def format(self) -> int:
+        if not self._path.exists():
+            return 0
+        try:
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+                return _pragma(db, "user_version")
+        except sqlite3.Error as error:
+            raise StoreUnavailable(str(error)) from error
+
     @reading
     def remembered(self, db: sqlite3.Connection) -> Remembered:
         secrets, noted = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
@@ -562,7 +584,7 @@ class SqliteStore:
                 self._file, self._open_beside = self._at_path()[0], self._beside()
             else:
                 self._check_file(self._connection)
-        except OSError as error:
+        except (OSError, StoreUnavailable) as error:
             raise self.away(error) from error
         return self._connection
 
@@ -599,6 +621,7 @@ class SqliteStore:
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
+            check_format(_pragma(db, "user_version"))
             db.execute("PRAGMA auto_vacuum = INCREMENTAL")
             db.execute("PRAGMA secure_delete = ON")  # costs a move nothing that could be measured
             db.execute("PRAGMA journal_mode = WAL")
@@ -606,7 +629,7 @@ class SqliteStore:
             db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
             if _pragma(db, "user_version") < FORMAT:
                 db.executescript(SCHEMA)
-        except sqlite3.Error:
+        except (sqlite3.Error, StoreUnavailable):
             db.close()
             raise
         return db

@@ -1,0 +1,170 @@
+"""A store that an earlier release wrote is read and played on; one of a later release is refused, or kept whole."""
+
+import json
+import logging
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from service.sessions.service import Sessions
+from service.sessions.stores import newer_format, open_store
+from service.sessions.stores.protocol import FORMAT, StoreUnavailable
+from tests.faults.servers import RedisServer, one_redis
+from tests.kept import sessions
+from tests.server import Server
+from tests.service.sessions.tables import Seated, opened, served
+
+
+@pytest.fixture(scope="module")
+def redis_server() -> Any:
+    with one_redis() as server:
+        yield server
+
+
+@pytest.fixture(params=[(release, kind) for release in sessions.RELEASES for kind in ("sqlite", "redis")], ids="-".join)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The URL of a copy of a kept store, and what its bearers were answered."""
+    release, kind = request.param
+    if kind == "redis":
+        url = sessions.restored(release, request.getfixturevalue("redis_server"))
+    else:
+        url = f"sqlite:///{shutil.copy(sessions.KEPT / release / 'sessions.sqlite3', tmp_path)}"
+    return url, sessions.kept(release, kind)
+
+
+def lacking(old: Any, new: Any) -> Any:
+    """Return the first part of an old answer that the new one does not have; None if it only gained members."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return next((found for name in old if (found := lacking(old[name], new.get(name, "nothing")))), None)
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return next((found for one, other in zip(old, new, strict=True) if (found := lacking(one, other))), None)
+    return None if old == new else f"{old} is {new}"
+
+
+def test_every_bearer_is_answered_as_before_and_plays_on(kept: tuple[str, list[dict[str, Any]]]) -> None:
+    url, tables = kept
+    client, dice = sessions.client(url), random.Random(1)
+    for each in tables:
+        table = Seated(client, each["id"], each["game"], each["tokens"])
+        assert lacking(each["answers"], sessions.answers(table)) is None
+        if each["last"]:
+            move, answer = each["last"]
+            assert lacking(answer, table.move("host", move, Idempotency_Key=sessions.LAST).get_json()) is None
+            assert table.move("host", table.choose(dice)).status_code == 201
+        for seat, invite in enumerate(each["invites"]):
+            taken = client.post(f"{table.path}/seats/{seat}", json={"invite": invite})
+            assert taken.status_code == (409 if f"seat-{seat}" in each["tokens"] else 201)
+        if each["answers"]["host"][0]["state"] is None:
+            table.reveal(*sessions.SEEDS)
+            assert table.move("host", table.choose(dice)).status_code == 201
+
+
+def test_nothing_in_a_kept_store_is_unreadable(kept: tuple[str, list[dict[str, Any]]]) -> None:
+    client = sessions.client(kept[0])
+    ours: Sessions = client.application.extensions["sessions"]
+    ours.examine()
+    checks = client.get("/readyz").get_json()["checks"]
+    assert (sum(1 for _ in ours.store.heads()), "unreadable" in checks) == (len(kept[1]), False)
+    assert ours.store.format() == FORMAT
+
+
+# --- a store that a later version has written ------------------------------------------------------
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/sessions.sqlite3"
+    server: RedisServer = request.getfixturevalue("redis_server")
+    server.client().flushdb()
+    return server.url
+
+
+def rewritten(url: str, member: str, value: Any) -> list[Any]:
+    """Set a member of every head (None: only read it), and return those that it had before."""
+    store = open_store(url)
+    heads = [json.loads(head) for head in store.heads()]
+    store.close()
+    if value is not None:
+        new = json.dumps(heads[0] | {member: value}).encode()
+        if url.startswith("sqlite"):
+            with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
+                db.execute("UPDATE sessions SET head = ?", (new,))
+        else:
+            client = _client(url)
+            (name,) = (key for key in client.scan_iter() if client.type(key) == b"hash" and client.hexists(key, "head"))
+            client.hset(name, "head", new)
+    return [head.get(member) for head in heads]
+
+
+def _client(url: str) -> Any:
+    return Redis.from_url(url)
+
+
+def raise_format(url: str) -> None:
+    store = open_store(url)
+    store.ping()
+    store.close()
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db:
+            db.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    else:
+        _client(url).set("referee:format", FORMAT + 1)
+
+
+TOO_NEW = f"a newer version wrote the store: its format is {FORMAT + 1}, this one reads {FORMAT}"
+
+
+def test_what_a_newer_version_added_is_kept_by_the_moves_of_this_one(store_url: str) -> None:
+    table = opened(served(store_url))
+    assert rewritten(store_url, "a_newer_member", [1, {"two": 3}]) == [None]
+    again = Seated(served(store_url), table.id, table.game, table.tokens)
+    assert again.move("host", {"type": "pass", "seat": 0}).status_code == 201
+    assert rewritten(store_url, "a_newer_member", None) == [[1, {"two": 3}]]
+
+
+def test_a_store_of_a_newer_format_is_neither_read_nor_written(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    raise_format(store_url)
+    assert newer_format(store_url) == f"REFEREE_STORE_URL: {TOO_NEW}"
+    store = open_store(store_url)
+    for call in (store.ping, lambda: store.read("any"), lambda: store.delete("any")):
+        with pytest.raises(StoreUnavailable, match=TOO_NEW):
+            call()
+    store.close()
+    assert [each.getMessage() for each in caplog.records] == [f"the store is away: {TOO_NEW}"]
+
+
+def test_a_server_refuses_a_store_of_a_newer_format_in_one_line(store_url: str) -> None:
+    raise_format(store_url)
+    with Server(settings={"REFEREE_STORE_URL": store_url}) as server:
+        assert server.process.wait(20) == 1
+        assert server.err.read_text("utf-8") == f"REFEREE_STORE_URL: {TOO_NEW}\n"
+
+
+def test_a_store_that_is_not_there_yet_has_no_format(store_url: str, tmp_path: Path) -> None:
+    assert open_store(store_url).format() == 0
+    assert newer_format(store_url) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("fault", [{"game": "chess"}, {"state": {"phase": "unheard-of"}}], ids=list)
+def test_sessions_that_cannot_be_read_are_counted_and_answer_503(
+    store_url: str, fault: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    table = opened(served(store_url))
+    rewritten(store_url, *next(iter(fault.items())))
+    later = served(store_url)
+    with caplog.at_level(logging.ERROR):
+        later.application.extensions["sessions"].examine()
+    assert [each.getMessage().partition(" of the")[0] for each in caplog.records] == ["this version cannot read 1"]
+    ready = later.get("/readyz")
+    assert (ready.status_code, ready.get_json()["checks"]["unreadable"]) == (200, 1)
+    assert Seated(later, table.id, table.game, table.tokens).get("host").status_code == 503
