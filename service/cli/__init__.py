@@ -108,6 +108,7 @@ def _matching(pattern: str, fault: str) -> Callable[[str], str]:
 
 
 ADDRESS = _matching("https?://[^/].*", "'{}' is no address such as http://127.0.0.1:8000")
+GAME_NAME = _matching("[a-z][a-z0-9]+(-[a-z0-9]+)*", "'{}' is not in lower case with hyphens, such as old-maid")
 DIGEST = _matching("[0-9a-fA-F]{64}", "64 digits from 0 to f")
 
 
@@ -193,7 +194,7 @@ def _rulebook(game: str) -> object:
 
 
 @referee.command("new-game")
-@click.argument("name", metavar="NAME")
+@click.argument("name", type=GAME_NAME, metavar="NAME")
 def _new_game(name: str) -> int:
     """Write the two folders of a new game, or sentences to fill in for its new rulings: see docs/add-a-game.md.
 
@@ -203,8 +204,6 @@ def _new_game(name: str) -> int:
     """
     from service.cli.new_game import written
 
-    if not re.fullmatch("[a-z][a-z0-9]+(-[a-z0-9]+)*", name):
-        raise click.BadParameter(f"{name!r} is not in lower case with hyphens, such as old-maid", param_hint="NAME")
     for path in written(name):
         click.echo(path.relative_to(ROOT))
     return YES

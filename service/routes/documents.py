@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Collection
 from functools import cache, partial
 from pathlib import Path
 
 import flask_swagger_ui
 from flask import Blueprint, Response, request
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 import engines
@@ -38,6 +36,20 @@ NO_FOREIGN_HOSTS = (
 bp = Blueprint("documents", __name__)
 
 
+def known_game(game: str, known: Collection[str]) -> str:
+    """The name of a game, if it is one of these; raises Problem."""
+    if game not in known:
+        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
+    return game
+
+
+def page_answer(page: bytes, language: str | None = None) -> Response:
+    """A page that loads only from this server."""
+    response = document(page, HTML, language)
+    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    return response
+
+
 @cache
 def _contract_read() -> Json:
     read: Json = seeds.read(CONTRACT)
@@ -50,9 +62,7 @@ def _contract(game: str | None, media_type: str) -> bytes:
         return CONTRACT.read_bytes()
     made = _contract_read()
     if game is not None:
-        known = games_of(made)  # not the games of other packages
-        if game not in known:
-            raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
+        known_game(game, games_of(made))  # not the games of other packages
         made = of_one_game(made, game, seeds.rulebook(engines.registry()[game])["title"]["en"])
     return as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
 
@@ -70,9 +80,7 @@ for path in ("/openapi", "/games/<game>/openapi"):
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    page = document(_page(), HTML)
-    page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
-    return page
+    return page_answer(_page())
 
 
 @bp.get("/docs/<path:name>")
@@ -89,9 +97,7 @@ def guide(name: str) -> Response:
     """A guide to be read beside the contract."""
     if name not in guides.GUIDES:
         raise NotFound
-    page = document(guides.page(name), HTML)
-    page.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
-    return page
+    return page_answer(guides.page(name))
 
 
 @cache
@@ -119,16 +125,7 @@ def _page() -> bytes:
         }
         for tag in contract["tags"]
     ]
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters["marked"] = _marked
-    page = environment.from_string((OWN_FILES / TEMPLATE).read_text(encoding="utf-8"))
-    return page.render(**contract["info"], groups=groups, guides=guides.titles()).encode()
-
-
-def _marked(text: str) -> Markup:
-    """The Markdown of the contract as HTML: code and emphasis."""
-    coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
-    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above
+    return guides.filled(TEMPLATE, **contract["info"], groups=groups, guides=guides.titles())
 
 
 @bp.get("/problems/<slug>")

@@ -7,11 +7,9 @@ from flask import Blueprint, Response, request
 import engines
 from service.contract.of_game import AnyEngine
 from service.judging import games, rulebooks
-from service.routes.documents import NO_FOREIGN_HOSTS
+from service.routes.documents import known_game, page_answer
 from service.web import strict_json
 from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, language_of
-from service.web.phrases import phrase
-from service.web.problems import Problem
 
 bp = Blueprint("games", __name__)
 
@@ -37,23 +35,15 @@ def rulebook(game: str) -> Response:
     """All clauses in one language, as JSON, HTML or Markdown."""
     media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
     engine, language = _known(game), language_of(request.environ)
-    answer = document(_rulebook(engine, language, media_type), media_type, language)
-    answer.vary.add("Accept")
     if media_type == HTML:
-        answer.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+        answer = page_answer(rulebooks.html(engine, language).encode(), language)
+    elif media_type == MARKDOWN:
+        answer = document(rulebooks.markdown(engine, language).encode(), MARKDOWN, language)
+    else:
+        answer = document(strict_json.dumps(games.rulebook(engine, language)), JSON, language)
+    answer.vary.add("Accept")
     return answer
 
 
-def _rulebook(engine: AnyEngine, language: str, media_type: str) -> bytes:
-    if media_type == HTML:
-        return rulebooks.html(engine, language).encode()
-    if media_type == MARKDOWN:
-        return rulebooks.markdown(engine, language).encode()
-    return strict_json.dumps(games.rulebook(engine, language))
-
-
 def _known(game: str) -> AnyEngine:
-    known = engines.registry()
-    if game not in known:
-        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
-    return known[game]
+    return engines.registry()[known_game(game, engines.registry())]

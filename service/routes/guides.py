@@ -9,7 +9,7 @@ from posixpath import normpath
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from service import seeds
 
@@ -35,10 +35,22 @@ def page(name: str) -> bytes:
             token.attrSet("id", anchor(tokens[at + 1].content))
         token.children = _led_here(token.children or []) if token.type == "inline" else token.children
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
+    return filled(TEMPLATE, title=titles()[name], body=body, guides=titles())
+
+
+def filled(template: str, **values: object) -> bytes:
+    """A page made from a template in `docs_page/`."""
     environment = Environment(
         loader=PackageLoader("service", "docs_page"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined
     )
-    return environment.get_template(TEMPLATE).render(title=titles()[name], body=body, guides=titles()).encode()
+    environment.filters["marked"] = _marked
+    return environment.get_template(template).render(**values).encode()
+
+
+def _marked(text: str) -> Markup:
+    """The Markdown of the contract as HTML: code and emphasis."""
+    coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above
 
 
 def _led_here(tokens: list[Token]) -> list[Token]:

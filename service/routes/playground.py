@@ -17,7 +17,7 @@ from engines.core.engine import Engine
 from service import seeds
 from service.judging import games
 from service.judging.calls import NAMED, judged
-from service.routes.documents import NO_FOREIGN_HOSTS
+from service.routes.documents import page_answer
 from service.web import strict_json
 from service.web.http import JSON, document, file, language_of
 from service.web.languages import messages
@@ -65,9 +65,7 @@ def play() -> Response:
 
 def _page_of(name: str) -> Response:
     language = language_of(request.environ)
-    response = document(_page(name, language), "text/html", language)
-    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
-    return response
+    return page_answer(_page(name, language), language)
 
 
 @bp.get("/playground/<path:name>")

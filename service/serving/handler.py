@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
-from ipaddress import ip_address, ip_network
 from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
@@ -68,8 +67,6 @@ class Handler:
             body=getattr(application, "extensions", {}).get("body_limit", any_path),
         )
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
-        self.trusts_all = "*" in cfg.forwarded_allow_ips
-        self.trusted = [ip_network(each) for each in cfg.forwarded_allow_ips if each != "*"]
         self.clients = Clients(cfg.forwarded_allow_ips)
         self.in_flight = InFlight(Serving.from_environment().bytes_in_flight)
         self.turns = {least: BoundedSemaphore(most) for least, most in TURNS.items()}
@@ -94,12 +91,8 @@ class Handler:
             "REMOTE_ADDR": peer,
             "REMOTE_PORT": str(peer_port),
         }
-        return Reader(base, self._secure_headers(peer), self.limits, connection.go_on, connection.hold)
-
-    def _secure_headers(self, peer: str) -> Mapping[str, str]:
-        """The headers by which a peer may say that the client came by https; none unless it is a trusted proxy."""
-        trusted = self.trusts_all or any(ip_address(peer) in network for network in self.trusted)
-        return self.secure if trusted else {}
+        secure = self.secure if self.clients.is_proxy(peer) else {}
+        return Reader(base, secure, self.limits, connection.go_on, connection.hold)
 
     def answer(self, connection: Connection, request: Request) -> bool:
         """Answer a request; return whether the connection can take another."""

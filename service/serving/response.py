@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
-import orjson
 from gunicorn import SERVER
 
-from service.web.languages import language_for, messages
+from service.web.http import STATUS_LINES, json_answer, language_of
+from service.web.languages import messages
 from service.web.middleware import NOSNIFF
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
@@ -121,22 +121,15 @@ def _first_lines(status: str, closes: bool, second: int) -> str:
 
 def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> None:
     """Send a problem document."""
-    language = language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
+    language = language_of(environ)
     path = unquote_to_bytes(environ.get("RAW_URI", "").partition("?")[0].encode("latin-1"))
-    body = orjson.dumps(_document(status, detail, reference(path), language))
-    response.start_response(
-        f"{status.value} {status.phrase}",
-        [
-            ("Content-Type", MEDIA_TYPE),
-            ("Content-Length", str(len(body))),
-            ("Content-Language", language),
-            ("Vary", "Accept-Language"),
-            ("X-Request-ID", environ["HTTP_X_REQUEST_ID"]),
-            NOSNIFF,
-            *([RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []),
-        ],
+    answer = json_answer(
+        _document(status, detail, reference(path), language), status, language=language, media_type=MEDIA_TYPE
     )
-    response.write(body)
+    retry = [RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
+    headers = [*answer.headers, ("X-Request-ID", environ["HTTP_X_REQUEST_ID"]), NOSNIFF, *retry]
+    response.start_response(STATUS_LINES[status], headers)
+    response.write(answer.body)
     response.close()
 
 

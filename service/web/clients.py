@@ -32,11 +32,12 @@ class Clients:
             if address is None:
                 break
             client = address
-            if not self._is_proxy(address):
+            if not self.is_proxy(address):
                 break
         return _subscriber(client)
 
-    def _is_proxy(self, address: str) -> bool:
+    def is_proxy(self, address: str) -> bool:
+        """Whether a trusted proxy has this address."""
         return self._any or any(ip_address(address) in network for network in self._networks)
 
 
