@@ -63,6 +63,12 @@ def play() -> Response:
     return _page_of("play.html")
 
 
+@bp.get("/settle")
+def settle() -> Response:
+    """An empty table, to lay cards on and get one verdict."""
+    return _page_of("settle.html")
+
+
 def _page_of(name: str) -> Response:
     language = language_of(request.environ)
     return page_answer(_page(name, language), language)
@@ -98,7 +104,8 @@ def _page(name: str, language: str) -> bytes:
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
-    given: dict[str, object] = {"language": language, "languages": list(words()), "words": said}
+    own = {key: text for key, text in said.items() if name == "settle.html" or not key.startswith("settle-")}
+    given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
         given |= {"games": games.listed(language), "examples": examples(language), "first": first_answers(language)}
         given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]

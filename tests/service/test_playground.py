@@ -23,7 +23,7 @@ def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
 def test_the_page_may_load_nothing_from_other_origins(client: FlaskClient) -> None:
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     policy += "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    for path in ("/", "/play"):
+    for path in ("/", "/play", "/settle"):
         with client.get(path) as page:
             assert page.headers["Content-Security-Policy"] == policy
 
@@ -122,5 +122,5 @@ def test_the_page_embeds_its_first_answers(client: FlaskClient, language: str) -
 
 
 def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:
-    for page in ("/", "/play"):
+    for page in ("/", "/play", "/settle"):
         assert given(client, page, "fr")["words"]["seat"] == "Place"

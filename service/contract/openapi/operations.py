@@ -261,6 +261,7 @@ def _documents() -> Iterator[Operation]:
     for path, name, shown, parameters in (
         ("/", "playground", replace(page, headers=kept), (LANGUAGE,)),
         ("/play", "play", replace(page, headers=kept), (LANGUAGE,)),
+        ("/settle", "settle", replace(page, headers=kept), (LANGUAGE,)),
         ("/elements.js", "elements", script, ()),
         ("/openapi.yaml", "openapiYaml", yaml, ()),
         ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), ()),

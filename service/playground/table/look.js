@@ -149,7 +149,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .seat header { min-height: 0; }
 }
 @media (max-width: 480px), (max-height: 480px) {
-  .group:has(.card.empty) figcaption { display: none; } /* its empty places say it */
+  .seat .group:has(.card.empty) figcaption { display: none; } /* its empty places say it */
   .own .group:has(.card.empty) { display: none; }
   .own .card[aria-pressed="true"] { transform: translateY(-5px); }
 }
