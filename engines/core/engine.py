@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_type_hints
@@ -48,6 +48,8 @@ class Move(Generic[S, M]):
     """What the move does; called only with a legal move."""
     deals: bool = False
     """Whether it deals cards from a `seed`, which a session fills in (see `dealing`)."""
+    gathers: str = ""
+    """The field whose entries several seats may bring, each in a part of its own (see `gathering`); empty: none."""
 
     @property
     def name(self) -> str:
@@ -171,6 +173,11 @@ class Engine(Generic[S]):
     """Whether the table may move while it is not in `to_act`. Its moves are then listed with those of all seats."""
     candidates: Callable[[S, Any], Candidates]
     """(state, seat to act): moves to be tried. Seat None is the table; if a game has a deal, the table only deals."""
+    owed: Callable[[S], Sequence[Any]] = lambda state: ()
+    """The moves, as empty as may be, that the table makes for seats that are late, so that the game ends.
+
+    None at a table where nothing has to be done within a time.
+    """
     canonical: Callable[[S, Any], bool] = lambda state, move: True
     """Whether a legal move is worth listing. A claim that wins nothing is judged, but not listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
@@ -300,6 +307,8 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
     kind, tiers, effect = vars(row)["kind"], vars(row)["tiers"], vars(row)["effect"]
     if not isinstance(getattr(kind, "type", None), str):
         yield f"the move {kind.__name__} has no `type`, its name on the wire"
+    if row.gathers and {each.name for each in fields(kind) if each.default is MISSING} != {row.gathers}:
+        yield f"the move {kind.__name__} gathers {row.gathers!r}: that has to be its one field without a default"
     if not tiers or not all(tiers):
         yield f"the move {kind.__name__} has a tier without checks, or no tier at all"
     if not callable(effect) or not all(callable(check) for tier in tiers for check in tier):

@@ -44,6 +44,7 @@ ENGINE: Engine[model.State] = Engine(
     seats_of=lambda state: len(state.piles),
     canonical=candidates.canonical,
     table_claims=True,
+    owed=table.owed,
     teams=lambda state: state.teams if state.ruleset.name == "team" else None,
     deck=lambda setup: setup.designs,
 )

@@ -256,6 +256,7 @@ CLAIM = Move(
         (uncovered_tops_agree_with_what_is_seen,),
     ),
     claim,
+    gathers="hands",
 )
 COUNT = Move(
     Count,

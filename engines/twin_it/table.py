@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engines.core.records import changed
 from engines.core.zones import Zones
 from engines.twin_it.designs import NUMBER, design, designs_of, faces
-from engines.twin_it.model import Hand, State
+from engines.twin_it.model import Count, Hand, State
 
 ZONES = Zones(
     State,
@@ -215,3 +215,8 @@ def to_act(state: State) -> tuple[int | None, ...]:
         return tuple(seat for seat, groups in enumerate(state.counts) if groups is None)
     seats = range(len(state.piles))
     return tuple(seats) if any(state.piles) else (*seats, None)
+
+
+def owed(state: State) -> list[Count]:
+    """TI-9.1, TI-10.1: a count of nothing, of all together or of each seat that has not counted."""
+    return [Count((), seat) for seat in to_act(state)] if state.ruleset.name in COUNTED else []

@@ -114,6 +114,10 @@ FORGOTTEN = {
     "an effect of another move": (
         (BUY, DEAL, replace(PLAY, effect=OTHER.effect)), "twins: buy is an effect of the move Play, but takes Buy"
     ),
+    "a field that is not all that a part says": (
+        (BUY, replace(PLAY, gathers="cards"), DEAL),
+        "twins: the move Play gathers 'cards': that has to be its one field without a default",
+    ),
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "twins: two rows for the move 'buy', of Buy and of Buy"),
     "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "twins: more than one move deals"),
     "two rows of one name": (

@@ -1,0 +1,51 @@
+"""A move that is put together from parts. Each part is a move of the same kind, and brings some of the entries.
+
+Whoever collects the parts judges each when it comes, and makes one move of all their entries. That move is legal if
+every part was, as long as the state has not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from engines.core.engine import Engine, Judgement
+from engines.core.judge import judge
+
+S = TypeVar("S")
+
+
+def may_gather(engine: Engine[S], state: S) -> bool:
+    """Whether any move may be put together from parts at this table: the first tier of its checks admits it."""
+    kinds = [row for row in engine.moves if row.gathers]
+    return any(not any(check(state, row.kind(**{row.gathers: ()})) for check in row.tiers[0]) for row in kinds)
+
+
+def entries(engine: Engine[S], move: Any) -> Sequence[Any]:
+    """The entries that a part brings; none if the move is no part."""
+    name = engine.row[type(move)].gathers
+    return getattr(move, name) if name else ()
+
+
+def joined(engine: Engine[S], kind: type, brought: Iterable[Any]) -> Any:
+    """The move of all these entries, in this order, which says nothing else."""
+    return kind(**{engine.row[kind].gathers: tuple(brought)})
+
+
+def judge_part(engine: Engine[S], state: S, before: Sequence[Any], part: Any) -> tuple[Judgement, Sequence[Any]]:
+    """Judge a part by itself, and together with the entries of the parts `before` it, which were legal.
+
+    The second value: those of its entries that are new. Pointers are into the part.
+    """
+    alone = judge(engine, state, part)
+    name = engine.row[type(part)].gathers
+    new = [(place, entry) for place, entry in enumerate(getattr(part, name)) if entry not in before]
+    if alone.violations:
+        return alone, ()
+    together = judge(engine, state, joined(engine, type(part), [*before, *[entry for _, entry in new]]))
+    violations = []
+    for each in together.violations:
+        index, _, rest = each.pointer.removeprefix(f"/{name}/").partition("/")
+        place, _ = new[int(index) - len(before)]
+        violations.append(each._replace(pointer=f"/{name}/{place}/{rest}".rstrip("/")))
+    return together._replace(violations=violations), [entry for _, entry in new]
