@@ -27,6 +27,10 @@ PAGE = 500
 """Entries of a session's log in one answer."""
 TICKET_SECONDS = 30
 """How long a ticket for a stream of events can be used."""
+SHORTEST_WINDOW, LONGEST_WINDOW = 200, 3000
+"""Milliseconds within which a session gathers the parts of a move."""
+LONGEST_CLOCK = 600
+"""Seconds of a session's clock."""
 LONGEST_KEY = 255
 """Characters of an `Idempotency-Key`."""
 SHORTEST_SECRET_KEY = 16

@@ -48,6 +48,9 @@ class EncodedProblem:
     version: Annotated[int, Whole(0, 999_999_999)] | None = None
     """Comes with `version-mismatch`: the version of the table now."""
     view: Mapping[str, object] | None = None  #: Comes with `version-mismatch`: the session as its bearer sees it now.
+    closes_in_ms: Annotated[int, Whole(0, 999_999_999)] | None = None
+    """Comes with `incident-open`: in how many milliseconds the hands are settled, and other moves may be made.
+    """
 
 
 def problem(slug: str, game: str | None = None) -> fields.ObjectField:
@@ -90,6 +93,8 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
         members["violations"] = fields.AnyOfField(lists)
     elif slug == "version-mismatch":
         members |= {"version": fields.IntegerField(), "view": fields.AnyField()}
+    elif slug == "incident-open":
+        members["closes_in_ms"] = fields.IntegerField()
     for field in members.values():
         field.required = True
     if slug == "invalid-state":

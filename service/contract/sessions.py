@@ -44,6 +44,10 @@ class EncodedSessionRequest(WithSetup):
     public: bool = False  #: Whether spectators need no token.
     invite: bool = False  #: Whether seats are taken by invite, so that the host never holds their tokens.
     names: PlayerNames | None = None
+    gather_ms: Annotated[int, Whole(bounds.SHORTEST_WINDOW, bounds.LONGEST_WINDOW)] | None = None
+    """For how many milliseconds after the first hand others join it in one claim; left out: each claim is settled at
+    once. Only where hands are claimed.
+    """
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,44 @@ class Renewal:
     seat: Seat | None = None  #: The seat whose token is renewed, which only a host may ask; left out: the bearer's own.
 
 
+@dataclass(frozen=True)
+class ClockStart:
+    """How long the game is to last."""
+
+    seconds: Annotated[int, Whole(1, bounds.LONGEST_CLOCK)]  #: After so many seconds the clock ends.
+
+
+@dataclass
+class IncidentHand(SameForAll):
+    """A hand that fell, and has joined an incident."""
+
+    seat: Version  #: Whose hand it is.
+    card: str  #: The card that it fell on.
+
+
+@dataclass
+class EncodedIncident(SameForAll):
+    """The hands that become one claim of the table when the incident closes."""
+
+    hands: Sequence[IncidentHand]  #: The hands in the order in which they were taken.
+    closes_in_ms: Version  #: In how many milliseconds no more hands join it.
+
+
+@dataclass
+class RunningClock(SameForAll):
+    """The clock of the game."""
+
+    ends_in_ms: Version  #: In how many milliseconds it ends; 0 once it has.
+
+
+@dataclass
+class EncodedJoined:
+    """The hands have joined the incident. They are settled when it closes, and the version stays until then."""
+
+    incident: EncodedIncident  #: The incident, these hands included.
+    version: Version  #: The version of the table.
+
+
 @dataclass
 class SessionTable:
     """What a session and its transcript both show."""
@@ -105,6 +147,11 @@ class EncodedSession(SessionTable):
     """A session as its bearer may see it."""
 
     taken: Sequence[bool]  #: For each seat, whether its invite has been used; empty where nobody is invited.
+    gather_ms: Version | None
+    """For how many milliseconds after the first hand further hands join it; null where each claim is settled at once.
+    """
+    incident: EncodedIncident | None  #: The hands that are about to be settled as one claim; null where there are none.
+    clock: RunningClock | None  #: The clock of the game; null where none was started.
 
 
 @dataclass

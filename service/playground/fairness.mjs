@@ -149,7 +149,7 @@ async function replayed(transcript, referee) {
   let wrong = [];
   for (const language of LANGUAGES) {
     const headers = { "content-type": "application/json", "accept-language": language };
-    const made = await remade(transcript, async (call, body) => {
+    const ask = async (call, body) => {
       const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) }).catch(({ message }) => {
         throw new Error(`The referee cannot be reached: ${message}`);
       });
@@ -157,7 +157,10 @@ async function replayed(transcript, referee) {
       if (answer.status === 400 || answer.status === 422) throw new Refused(said.detail);
       if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
       return said;
-    });
+    };
+    const made = await remade(transcript, ask);
+    const house = made.state.designs && !transcript.state.designs && (await ask("/deal", { game: made.game, seats: 2 })).state.designs;
+    if (same(made.state.designs, house)) delete made.state.designs; // a session leaves the house deck out
     wrong = Object.keys({ ...made, ...transcript }).filter((name) => !same(made[name], transcript[name]));
     if (String(wrong) !== "entries") break; // only they are in a language
   }

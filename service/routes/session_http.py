@@ -15,7 +15,7 @@ from wsgiref.types import WSGIEnvironment
 from werkzeug.http import parse_etags
 
 from service.contract.refusals import invalid_request, more
-from service.contract.sessions import Invited, codec_of
+from service.contract.sessions import EncodedJoined, Invited, codec_of
 from service.routes.shared import client_of, sessions_of, settings_of
 from service.sessions import outcomes
 from service.sessions.requests import RequestKey, SessionRequest, read
@@ -119,11 +119,11 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
     """The answer to a request on a session."""
     match outcome:
         case outcomes.Opened():
-            headers = {"Location": f"/sessions/{outcome.session.id}", "ETag": f'"{outcome.tag}"'}
+            headers = {"Location": f"/sessions/{outcome.session.id}", **_tagged(outcome.tag)}
             return http.json_answer(outcome.session, 201, headers=headers)
         case outcomes.Made():
-            headers = {"ETag": f'"{outcome.tag}"'}
-            return http.json_answer(outcome.body, 201, language=http.language_of(environ), headers=headers)
+            status, headers = 202 if isinstance(outcome.body, EncodedJoined) else 201, _tagged(outcome.tag)
+            return http.json_answer(outcome.body, status, language=http.language_of(environ), headers=headers)
         case outcomes.Kept():
             return _decoded(outcome.encoded)
         case outcomes.Unauthorized():
@@ -142,11 +142,15 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
             listed = {"violations": outcome.violations, **more(outcome.more)}
             problem = Problem("illegal-move", outcome.reason, **listed)
         case outcomes.Stale(session=session):
-            headers = {"ETag": f'"{outcome.tag}"'}
-            detail = phrase("at-version", version=session.version)
+            detail, headers = phrase("at-version", version=session.version), _tagged(outcome.tag)
             problem = Problem("version-mismatch", detail, headers, version=session.version, view=session)
         case outcomes.SessionFull():
             problem = Problem("session-full", outcome.reason)
+        case outcomes.IncidentOpen(closes_in_ms=closes):
+            detail = phrase("closes-in", ms=closes)
+            problem = Problem("incident-open", detail, {"Retry-After": "1"}, closes_in_ms=closes)
+        case outcomes.TimeOver():
+            problem = Problem("time-over", phrase("time-over"))
         case outcomes.SeatTaken():
             problem = Problem("seat-taken", phrase("seat-taken"))
         case outcomes.SeedMismatch():
@@ -168,6 +172,10 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
         case _:
             assert_never(outcome)
     return http.problem_answer(problem, environ["PATH_INFO"], http.language_of(environ))
+
+
+def _tagged(tag: str) -> dict[str, str]:
+    return {"ETag": f'"{tag}"'}
 
 
 def _encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:

@@ -60,11 +60,11 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
 
 
 def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
-    """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it."""
+    """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it; start a clock."""
     return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, call)), environ)
 
 
-for change in ("moves", "tokens", "commitments", "seeds"):
+for change in ("moves", "tokens", "commitments", "seeds", "clock"):
     bp.add_url_rule(f"/<session_id>/{change}", change, environ_only(partial(_change, call=change)), methods=["POST"])
 
 
@@ -103,6 +103,6 @@ def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Sn
     """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
     snapshot = sessions_of(environ).find(read_request(environ, session_id))
     headers = {"ETag": f'"{snapshot.tag}"'}
-    if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
+    if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
         return Answer(b"", 304, [*headers.items()])
     return json_answer(shown(snapshot), headers=headers)

@@ -35,7 +35,11 @@ KNOWN = 100_000
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
     """Seconds that a session lives after a change: few until the first move, many from then on."""
-    hours = settings.session_hours if record.moves else min(settings.unplayed_hours, settings.session_hours)
+    hours = (
+        settings.session_hours
+        if record.moves or record.incident
+        else min(settings.unplayed_hours, settings.session_hours)
+    )
     return hours * 3600
 
 

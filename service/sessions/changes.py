@@ -12,15 +12,18 @@ import logging
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import fields, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import engines
+from engines.core.gathering import entries, joined, may_gather
 from engines.core.records import changed
 from engines.core.shuffle import commitment
 from service.config import Settings
 from service.contract.calls import body_of
 from service.contract.sessions import (
+    ClockStart,
+    EncodedJoined,
     EncodedMoved,
     EncodedSession,
     Renewal,
@@ -34,10 +37,10 @@ from service.contract.sessions import (
 )
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
-from service.sessions import outcomes
+from service.sessions import outcomes, realtime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
-from service.sessions.service import Sessions
+from service.sessions.service import ATTEMPTS, Sessions
 from service.sessions.stores.protocol import Change, KeptAnswer, Outcome, StoreUnavailable
 from service.sessions.table import Snapshot, State, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, invited, may_make, session_names
@@ -48,15 +51,15 @@ from service.web.problems import Problem
 from service.web.strict_json import Json
 
 LOG = logging.getLogger(__name__)
-ATTEMPTS = 20
-"""How often a change is attempted when changes by other workers come first."""
+PART = 256
+"""Bytes that a part of a move counts for: about what it takes in the log."""
 RENEWALS = 100
 """How often each bearer's token can be renewed. Each renewal adds an entry to the log."""
 REFUSALS = 4
 """One part in four of a session's bytes is for kept refusals, so that these cannot fill the session."""
 LARGEST_REFUSAL = 16 * 1024
 """Most bytes of violations in a kept refusal; later violations are left out."""
-OWN = ("fair", "host", "public", "invite", "names")
+OWN = ("fair", "host", "public", "invite", "names", "gather_ms")
 """Members of a body that an opening takes and `/deal` does not."""
 DRAWN = ("/seed", "/deck")
 """Members that `/deal` takes and an opening does not: the session draws its own cards."""
@@ -110,7 +113,10 @@ def _first_table(request: SessionRequest) -> Table:
         blind=body.host == "blind",
         public=body.public,
         names=posted.get("names"),
+        gather_ms=body.gather_ms,
     )
+    if body.gather_ms is not None and not may_gather(table.engine, table.state):
+        raise outcomes.DoesNotFit.at("/gather_ms", phrase("nothing-to-gather"))
     seats = table.record.seats
     if body.invite:
         table.record = changed(table.record, taken=[False] * seats)
@@ -146,11 +152,14 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
 
 
 class JudgedChange(NamedTuple):
-    """The result of the first step: the session after the change, the log entry, and the body of the answer."""
+    """The result of the first step: the session after the change, the log entry, and the body of the answer.
+
+    A part of a move to come has no entry.
+    """
 
     after: Snapshot
     entry: bytes
-    body: EncodedMoved | EncodedSession | SessionToken
+    body: EncodedMoved | EncodedJoined | EncodedSession | SessionToken
 
 
 Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], JudgedChange]
@@ -198,11 +207,13 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     made = outcomes.Made(body, after.tag)
     keyed = None if request.key is None else request.key.keeping(made)
     table = after.table
-    grown = len(entry) + (keyed.size if keyed else 0)
-    spent = _spent(snapshot, table.record.moves, grown)
+    grown = (len(entry) or PART) + (keyed.size if keyed else 0)
+    moves = table.record.moves - snapshot.record.moves if entry else 1
+    spent = _spent(snapshot, moves, grown)
     table.record = changed(table.record, size=snapshot.record.size + grown, spent=spent)
     sessions.capacity.change()
-    stored = Change(snapshot.version, table.record.written(), entry, keyed, table.record.generation)
+    generation = table.record.generation
+    stored = Change(snapshot.version, table.record.written(), entry, keyed, generation, snapshot.parts)
     written = sessions.store.write(after.name, stored, sessions.lifetime(table.record))
     if isinstance(written, KeptAnswer) and request.key is not None:
         return request.key.replay(written)
@@ -212,7 +223,8 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
         return None
     if isinstance(body, EncodedMoved):
         metrics.judged(body.game, "legal")
-    sessions.remember(after.name, after.version, table)
+    sessions.remember(after.name, after.version, table, stored.reaches[1])
+    sessions.expect(after.name, table.record, snapshot.now)
     return made if keyed is None else outcomes.Kept(keyed.answer.body)
 
 
@@ -240,16 +252,55 @@ def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: ou
 
 def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
     """Make the moves of a request, all or none."""
-    bearer, engine = snapshot.bearer, snapshot.table.engine
+    bearer, record, engine = snapshot.bearer, snapshot.record, snapshot.table.engine
     moves = moves_of(engine, request.body)
-    if bearer != HOST or snapshot.record.blind:
+    if bearer != HOST or record.blind:
         if len(moves) != 1:
             raise outcomes.DoesNotFit.at("/moves", phrase("one-move"))
-        if not may_make(bearer, request.body["moves"][0], blind=snapshot.record.blind):
+        if not may_make(bearer, request.body["moves"][0], blind=record.blind):
             raise outcomes.Forbidden(phrase("not-your-move"))
-    _check_bounds(snapshot.record, bearer, len(moves), sessions.settings)
+    parts = [move for move in moves if entries(engine, move)] if record.gather_ms is not None else []
+    if parts and len(moves) > 1:
+        raise outcomes.DoesNotFit.at("/moves", phrase("part-alone"))
+    gathering = realtime.incident(record, snapshot.now)
+    if gathering is not None and not parts:
+        raise outcomes.IncidentOpen(gathering.closes_in_ms)
+    if realtime.is_late(record, snapshot.now):
+        raise outcomes.TimeOver
+    _check_bounds(record, bearer, len(moves), sessions.settings)
+    if parts:
+        return _joined(snapshot, parts[0])
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
     return JudgedChange(snapshot.followed_by(table), entry, answer)
+
+
+def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
+    """Let a part of a move join the incident, or open one. The version stays."""
+    engine, record = snapshot.table.engine, snapshot.record
+    alone = joined(engine, type(part), entries(engine, part))
+    if more := [each.name for each in fields(part) if getattr(part, each.name) != getattr(alone, each.name)]:
+        raise outcomes.DoesNotFit.at(f"/moves/0/{more[0]}", phrase("part-says-more"))
+    if snapshot.bearer == HOST and record.blind:
+        raise outcomes.Forbidden(phrase("not-your-move"))
+    if record.incident is None and entries(engine, part)[0].seat in record.idle:
+        raise outcomes.Forbidden(phrase("nothing-came"))
+    table = snapshot.table.joined_by(snapshot.bearer, part, snapshot.now + (record.gather_ms or 0))
+    opened = realtime.incident(table.record, snapshot.now)
+    assert opened is not None, "the part is in it"
+    return JudgedChange(snapshot._replace(table=table), b"", EncodedJoined(opened, snapshot.version))
+
+
+def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+    """Start the clock of a game in which something is owed once it ends."""
+    lasts = read(codec_of(ClockStart), request.body).seconds * 1000
+    table, record = snapshot.table, snapshot.record
+    if record.clock is not None:
+        raise outcomes.Forbidden(phrase("clock-started"))
+    if table.state is None or not table.engine.owed(table.state):
+        raise outcomes.Forbidden(phrase("no-clock"))
+    _check_bounds(record, snapshot.bearer, 0, sessions.settings)
+    clock = {"ends": snapshot.now + lasts, "lasts": lasts}
+    return _shown(snapshot, changed(record, clock=clock), table.state)
 
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
@@ -305,6 +356,7 @@ JUDGES: dict[str, Judge] = {
     "seeds": _seed,
     "seats": _seat,
     "tokens": _renewal,
+    "clock": _clock,
 }
 """The first step for each `call` of a request."""
 
@@ -361,13 +413,16 @@ def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: S
             raise outcomes.SessionFull(phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
-def _spent(before: Snapshot, moves: int, grown: int) -> list[tuple[int, int]]:
-    """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance."""
+def _spent(before: Snapshot, more: int, grown: int) -> list[tuple[int, int]]:
+    """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance.
+
+    `more`: the moves that are made; a part counts as one.
+    """
     spent = [(made, size) for made, size in before.record.spent] or [(0, 0)] * before.record.seats
     seat = before.bearer.seat
     if seat is not None:
         made, size = spent[seat]
-        spent[seat] = made + moves - before.record.moves, size + grown
+        spent[seat] = made + more, size + grown
     return spent
 
 

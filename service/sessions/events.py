@@ -9,11 +9,14 @@ import logging
 import threading
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from engines.core.records import changed
+from service.sessions import realtime
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Reached, Store
 from service.sessions.table import Table
@@ -34,6 +37,9 @@ CACHED = 8 * 1024 * 1024
 """Bytes of encoded entries that are cached: some ten thousand entries."""
 AROUND = 300
 """Bytes of memory that a cached entry takes besides its text: for its name, and for its place in the cache."""
+
+
+Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 
 
 class StreamedEvent(NamedTuple):
@@ -68,10 +74,20 @@ class EventCache:
         return 0 if encoded is None else len(encoded) + AROUND
 
 
+@dataclass
+class ShownLive:
+    """What a stream has shown of a session in real time. `closes`: the incident; `ended`: whether the clock had."""
+
+    closes: int | None = None
+    parts: int = -1
+    """How many parts of the incident; -1: the stream begins, and shows all of them at once."""
+    ended: bool | None = None
+
+
 class Channel:
     """A session that has listeners in this worker. `news`: it may have changed since it was last read."""
 
-    def __init__(self, store: Store, cache: EventCache, name: str, generation: str) -> None:
+    def __init__(self, store: Store, cache: EventCache, name: str, generation: str, expect: Expect) -> None:
         self.listeners: set[Listener] = set()
         self.news = True
         self._closed = False
@@ -79,7 +95,11 @@ class Channel:
         self._cache = cache
         self._name = name
         self._generation = generation
-        self._version = self._heard = 0
+        self._expect = expect
+        self._version = 0
+        self._heard = 0, 0
+        self._now = 0.0
+        """The store's clock, in ms, less this process's."""
         self._record: SessionRecord | None = None
         self._tables: dict[str, Table] = {}
         self._lock = threading.Lock()
@@ -88,8 +108,8 @@ class Channel:
         """Note that the session has reached this version at least; None: it may have changed, or ended."""
         if reached is None or reached.generation != self._generation:
             self.news = True
-        elif reached.version > self._heard:  # else it has been read since, or is being read
-            self._heard = reached.version
+        elif reached[1:] > self._heard:  # else it has been read since, or is being read
+            self._heard = reached.version, reached.parts
             self.news = True
 
     def closed_to(self, claim: TokenClaim) -> bool:
@@ -128,8 +148,30 @@ class Channel:
             return
         if self._record is None or self._record.state is None:
             self._tables.clear()  # they were made before the cards were dealt
-        self._version = self._heard = kept.version
+        self._version, self._heard = kept.version, (kept.version, kept.parts)
         self._record = record
+        self._now = kept.now - time.monotonic() * 1000
+        self._expect(self._name, record, kept.now)
+
+    def live(self, last: int, claim: TokenClaim, shown: ShownLive) -> Iterator[bytes]:
+        """The events of a session in real time that a stream has not `shown` at version `last`."""
+        record = self._record
+        if record is None or last < self._version or self.closed_to(claim):
+            return
+        now = round(self._now + time.monotonic() * 1000)
+        if record.incident is not None:
+            parts, closes = record.incident["parts"], record.incident["closes"]
+            if shown.closes != closes:
+                shown.closes, shown.parts = closes, len(parts) - 1 if shown.parts < 0 else 0
+            while shown.parts < len(parts):
+                shown.parts += 1
+                so_far = changed(record, incident={**record.incident, "parts": parts[: shown.parts]})
+                yield b"event: incident\ndata: %b\n\n" % strict_json.dumps(realtime.incident(so_far, now))
+        shown.parts = max(shown.parts, 0)
+        clock = realtime.clock(record, now)
+        if clock is not None and shown.ended != (ended := clock.ends_in_ms == 0):
+            shown.ended = ended
+            yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
 
     def _encoded(self, last: int, bearer: Bearer, language: str) -> list[StreamedEvent]:
         if self._record is None:
@@ -161,8 +203,10 @@ class Listener:
 class Feed:
     """The listeners of this worker, `most` at most. When all places are taken, clients share them evenly."""
 
-    def __init__(self, store: Store, most: int) -> None:
+    def __init__(self, store: Store, most: int, expect: Expect) -> None:
+        """`expect`: called with each session that is read, with its record and the store's clock."""
         self._store = store
+        self._expect = expect
         self._most = most
         self._cache = EventCache(CACHED)
         self._channels: dict[str, dict[str, Channel]] = {}
@@ -193,7 +237,7 @@ class Feed:
                 self._end_one()
             channels = self._channels.setdefault(name, {})
             if generation not in channels:
-                channels[generation] = Channel(self._store, self._cache, name, generation)
+                channels[generation] = Channel(self._store, self._cache, name, generation, self._expect)
             channel = channels[generation]
             listener = Listener(client, channel)
             listener.ended = full

@@ -10,7 +10,7 @@ from typing import Any
 
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.sessions import EncodedLog, Ticket, Transcript
-from service.sessions.events import Feed
+from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, Forbidden, Gone, NoFreeStream
 from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
@@ -108,6 +108,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
     del snapshot, record  # streams are many and last long, and a table is large
     yield b"retry: 2000\n\n"
+    shown = ShownLive()
     with feed.listening(request.client, name, claim.generation) as listener:
         listener.due = _next_beat()
         while not listener.ended:
@@ -121,7 +122,9 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
             for each in entries:
                 last = each.version
                 yield each.encoded
-            if entries:
+            live = [*listener.channel.live(last, claim, shown)]
+            yield from live
+            if entries or live:
                 listener.due = _next_beat()
                 yield_if_due()
                 continue

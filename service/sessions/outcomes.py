@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
-from service.contract.sessions import EncodedMoved, EncodedSession, SessionOpened, SessionToken
+from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
 from service.web.phrases import Phrase
 
 
@@ -27,7 +27,7 @@ class Opened:
 class Made:
     """A change was made. `tag`: the ETag of the new version, as the bearer sees it."""
 
-    body: EncodedMoved | EncodedSession | SessionToken
+    body: EncodedMoved | EncodedJoined | EncodedSession | SessionToken
     tag: str
 
 
@@ -98,6 +98,17 @@ class SessionFull(SessionRefused):
     reason: Phrase
 
 
+@dataclass(eq=False)
+class IncidentOpen(SessionRefused):
+    """No move can be made before the incident closes."""
+
+    closes_in_ms: int
+
+
+class TimeOver(SessionRefused):
+    """The move came too late after the end of the game's clock."""
+
+
 class SeatTaken(SessionRefused):
     """The seat of this invite was taken before."""
 
@@ -138,7 +149,7 @@ class ShareUsedUp(SessionRefused):
 
 Changed: TypeAlias = Made | Kept
 Refusal: TypeAlias = (
-    Unauthorized | Gone | LogLost | DoesNotFit | Forbidden | Illegal | Stale | SessionFull | SeatTaken | SeedMismatch
-    | KeyReused | InProgress | NoFreeStream | KeysDiffer | StoreFull | ShareUsedUp
+    Unauthorized | Gone | LogLost | DoesNotFit | Forbidden | Illegal | Stale | SessionFull | IncidentOpen | TimeOver
+    | SeatTaken | SeedMismatch | KeyReused | InProgress | NoFreeStream | KeysDiffer | StoreFull | ShareUsedUp
 )  # fmt: skip
 Outcome: TypeAlias = Opened | Changed | Refusal

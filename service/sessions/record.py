@@ -29,6 +29,10 @@ class SessionRecord:
     kept with its changes. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
     used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: what
     a newer version has written besides; it is written again with each change.
+
+    For games in real time (see `realtime.py`): `incident`: the `type` of the move that is put together, its `parts`,
+    each a list of entries, and when it `closes`. `idle`: the seats that may open none now. `clock`: when it `ends`, and
+    how long it `lasts`.
     """
 
     game: str
@@ -50,6 +54,10 @@ class SessionRecord:
     taken: list[bool] = field(default_factory=list)
     renewals: dict[str, int] = field(default_factory=dict)
     state: Json | None = None
+    gather_ms: int | None = None
+    incident: Json | None = None
+    idle: list[int] = field(default_factory=list)
+    clock: Json | None = None
     newer: Json = field(default_factory=dict)
 
     @classmethod

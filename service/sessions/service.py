@@ -13,15 +13,28 @@ from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 from service.config import Settings
+from service.seeds import LANGUAGES
+from service.sessions import realtime
 from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
-from service.sessions.outcomes import Gone, InProgress, KeysDiffer, Unauthorized
+from service.sessions.outcomes import Gone, InProgress, KeysDiffer, LogLost, Unauthorized
 from service.sessions.record import SessionRecord
 from service.sessions.requests import SessionRequest
 from service.sessions.stores import measured, open_store
-from service.sessions.stores.protocol import ROUND, KeptAnswer, Reached, Risk, Store, StoreUnavailable
+from service.sessions.stores.protocol import (
+    ROUND,
+    Change,
+    KeptAnswer,
+    KeptSession,
+    Outcome,
+    Reached,
+    Risk,
+    Store,
+    StoreUnavailable,
+)
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
+from service.web import metrics
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02
@@ -33,6 +46,10 @@ WARNINGS = {
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
 }
 """The warning that is logged for each risk."""
+ATTEMPTS = 20
+"""How often a change is attempted when changes by other workers come first."""
+TRIES = 60
+"""Seconds for which a session that is due is tried again while the store is away."""
 EXAMINING = 9
 """For each second of examining what is kept, so many seconds are left to requests."""
 CACHED = 512
@@ -94,7 +111,7 @@ class Sessions:
         self.settings = settings
         self.store: Store = measured(open_store(settings.store_url))
         self.tokens = Tokens(settings.token_keys, lambda: self.store)
-        self.feed = Feed(self.store, settings.streams)
+        self.feed = Feed(self.store, settings.streams, self.expect)
         self.locks = SessionLocks()
         self.capacity = Capacity(settings, self.store)
         self.unreadable: MutableSequence[int] = [0]
@@ -102,6 +119,7 @@ class Sessions:
         self._health = Health(True, "ready", (), "ready")
         self._noted: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
+        self._expected: set[tuple[str, int]] = set()
 
     def lifetime(self, record: SessionRecord) -> float:
         """Seconds that a session lives after the change that made this record."""
@@ -191,17 +209,61 @@ class Sessions:
         if not NAME.fullmatch(request.session):
             raise Unauthorized
         claim = request.claim
-        kept = self.store.read(request.session, request.key_name)
-        if kept is None:
+        kept, record = self._kept(request.session, request.key_name)
+        if kept is None or record is None:
             raise Unauthorized if claim is None else Gone
-        record = SessionRecord.read(kept.head)
         if claim is None and not record.public:
             raise Unauthorized
         if claim is not None and claim.generation != record.generation:
             raise Gone
         if claim is not None and not record.honours(claim) and not _renewed_by(request, kept.answer):
             raise Unauthorized
-        return Snapshot(request.session, request.bearer, kept.version, Table.of(record, request.language), kept.answer)
+        table = Table.of(record, request.language)
+        return Snapshot(request.session, request.bearer, kept.version, table, kept.answer, kept.parts, kept.now)
+
+    def _kept(self, session: str, key: str | None = None) -> tuple[KeptSession | None, SessionRecord | None]:
+        """The session in the store, after all moves that time has made due, whichever server makes them."""
+        for _ in range(ATTEMPTS):
+            kept = self.store.read(session, key)
+            record = None if kept is None else SessionRecord.read(kept.head)
+            if kept is None or record is None or not realtime.is_due(record, kept.now):
+                return kept, record
+            settled = Table.of(record, LANGUAGES[0]).settled()
+            if settled is None:
+                return kept, record
+            table, entry = settled
+            change = Change(kept.version, table.record.written(), entry, None, record.generation, kept.parts)
+            written = self.store.write(session, change, self.lifetime(table.record))
+            if written is Outcome.LOST:
+                raise LogLost
+            if written is Outcome.WRITTEN:
+                metrics.judged(record.game, "legal")
+                self.feed.wake({session: Reached(record.generation, kept.version + 1)})
+        raise StoreUnavailable("other changes always came first")
+
+    def expect(self, session: str, record: SessionRecord, now: int) -> None:
+        """Come back to a session when its incident closes, or its clock ends. `now`: by the store's clock."""
+        at = realtime.next_at(record, now)
+        if at is not None and (session, at) not in self._expected:
+            self._expected.add((session, at))
+            timer = threading.Timer(max(at - now, 0) / 1000, self._come_back, (session, at))
+            timer.daemon = True
+            timer.start()
+
+    def _come_back(self, session: str, at: int) -> None:
+        try:
+            for _ in range(TRIES):
+                with suppress(StoreUnavailable):
+                    kept, record = self._kept(session)
+                    break
+                time.sleep(1)
+            else:
+                return  # a later read or move will do what is due
+        finally:
+            self._expected.discard((session, at))
+        if kept is not None and record is not None:
+            self.expect(session, record, kept.now)
+            self.feed.wake({session: None})
 
     def find_by_ticket(self, request: SessionRequest, ticket: str) -> Snapshot:
         """The session as it is now, for the bearer of a ticket, which can be used once."""
@@ -222,13 +284,17 @@ class Sessions:
             return None
         return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
 
-    def remember(self, session: str, version: int, table: Table) -> None:
-        """Cache a session that was written, and wake its streams. The least recently written leaves the cache first."""
+    def remember(self, session: str, version: int, table: Table, parts: int = 0) -> None:
+        """Cache a session that was written, and wake its streams. The least recently written leaves the cache first.
+
+        One in real time is not cached: what is done with it depends on the store's clock.
+        """
         self._cached.pop(session, None)
-        self._cached[session] = version, table
+        if table.record.gather_ms is None and table.record.clock is None:
+            self._cached[session] = version, table
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
-        self.feed.wake({session: Reached(table.record.generation, version)})
+        self.feed.wake({session: Reached(table.record.generation, version, parts)})
 
 
 def _is_readable(head: bytes) -> bool:

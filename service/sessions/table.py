@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core import judge as core
 from engines.core.engine import Resolution, seen_by_all
+from engines.core.gathering import entries, joined, judge_part
 from engines.core.records import changed
 from engines.core.rulings import Event, Violation
 from engines.core.shuffle import commitment
@@ -22,16 +24,19 @@ from service.contract.answers import (
     RulesetUsed,
     Standing,
 )
+from service.contract.of_game import AnyEngine
 from service.contract.placeholders import EncodedState, WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
+from service.sessions import realtime
 from service.sessions.outcomes import Illegal
 from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_written
 from service.sessions.stores.protocol import KeptAnswer, StoreUnavailable
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
 from service.web.phrases import phrase
+from service.web.strict_json import Json
 from service.web.wording import NAMELESS
 
 AnyResolution: TypeAlias = Resolution[Any]
@@ -84,9 +89,9 @@ class Table:
             ruleset=vars(referee.ruleset(state.ruleset)).copy(),
             seats=referee.engine.seats_of(state),
             deals=1,
-            state=referee.state(state),
             **members,
         )
+        record = changed(record, state=_encoded(referee, state))
         return cls(referee, record, state)
 
     def in_language(self, language: str) -> Table:
@@ -141,9 +146,62 @@ class Table:
         entry = self._entry(moves, resolution)
         seen = self._resolution(bearer, resolution)
         answer = EncodedMoved(**vars(seen), version=version)
-        state = seen.state if sees_all else self.referee.state(resolution.state)
-        record = changed(self.record, deals=deals, moves=self.record.moves + len(moves), state=state)
+        record = self.record
+        idle = record.idle if self._only_gathered(moves) else []
+        state = seen.state if sees_all else _encoded(self.referee, resolution.state)
+        record = changed(record, deals=deals, moves=record.moves + len(moves), state=state, idle=idle)
         return Moved(Table(self.referee, record, resolution.state), entry, answer)
+
+    def joined_by(self, bearer: Bearer, part: Any, closes: int) -> Table:
+        """The same table, with a part that joins the incident, or opens one that `closes` then; raises `Illegal`.
+
+        The part is judged on what its bearer sees first, as in `moved`.
+        """
+        incident = self.record.incident or {"type": part.type, "parts": [], "closes": closes}
+        before = entries(self.engine, self._gathered(incident))
+        new: Sequence[object] = ()
+        for state in (self._seen(self.state, bearer), self.state):
+            judgement, new = judge_part(self.engine, state, before, part)
+            if judgement.violations:
+                raise self._illegal(judgement.violations, 0)
+        if new:
+            dumped = codecs(self.engine).move.dump(joined(self.engine, type(part), new))
+            brought = dumped[self.engine.row[type(part)].gathers]
+            incident = {**incident, "parts": [*incident["parts"], brought]}
+        return Table(self.referee, changed(self.record, incident=incident), self.state)
+
+    def _only_gathered(self, moves: Sequence[object]) -> bool:
+        return all(self.engine.row[type(move)].gathers for move in moves)
+
+    def _gathered(self, incident: Json) -> object:
+        """The move of all parts of an incident."""
+        every = [entry for part in incident["parts"] for entry in part]
+        gathers = self.engine.row[self.engine.kinds[incident["type"]]].gathers
+        return codecs(self.engine).move.load({"type": incident["type"], gathers: every})
+
+    def settled(self) -> tuple[Table, bytes] | None:
+        """The table after the moves that time has made due, with their log entry; None if there are none.
+
+        A seat whose incident left the table as it was opens no other before a move of another kind, so that it cannot
+        keep the table waiting. If nobody has such a move, it may once the table has changed.
+        """
+        incident, idle = self.record.incident, self.record.idle
+        moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
+        if not moves:
+            return None
+        resolution = core.resolve(self.engine, self.state, moves)
+        if not resolution.legal:  # a server of version 0.1.0, which knows no incidents, has changed the table
+            moves, resolution = [], core.resolve(self.engine, self.state, [])
+        state, entry = resolution.state, self._entry(moves, resolution)
+        if incident is not None and state == self.state:
+            idle = sorted({*idle, incident["parts"][0][0]["seat"]})
+        elif idle and self._only_gathered(core.legal_moves(self.engine, state)[0]):
+            idle = []
+        made, size = self.record.moves + len(moves), self.record.size + len(entry)
+        record = changed(
+            self.record, moves=made, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
+        )
+        return Table(self.referee, record, state), entry
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
         """A log entry as this bearer saw it, in the table's language."""
@@ -179,7 +237,8 @@ class Table:
             moves += dealt
             written.append(strict_json.Part(part))
         members = vars(session) | shown
-        del members["taken"]  # no transcript can prove it
+        for name in ("taken", "gather_ms", "incident", "clock"):  # no transcript can prove them
+            del members[name]
         return Transcript(
             **members,
             fair=self.record.fair,
@@ -221,7 +280,9 @@ class Table:
         viewpoint = self._viewpoint(bearer)
         if viewpoint != HOST:
             resolution = core.seen(self.engine, resolution, viewpoint.seat)
-        return self.referee.resolution(resolution.state.ruleset, resolution)
+        answer = self.referee.resolution(resolution.state.ruleset, resolution)
+        answer.state = _encoded(self.referee, resolution.state)
+        return answer
 
     def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
@@ -263,7 +324,7 @@ class Table:
     def _shown(self, state: State) -> VisibleTable:
         referee = self.referee
         return VisibleTable(
-            referee.state(state), self.engine.to_act(state), referee.standings(state), referee.result(state)
+            _encoded(self.referee, state), self.engine.to_act(state), referee.standings(state), referee.result(state)
         )
 
     def _seen(self, state: State, bearer: Bearer) -> State:
@@ -272,13 +333,18 @@ class Table:
 
 
 class Snapshot(NamedTuple):
-    """A session at one version, for one bearer. `answer`: the one kept under the idempotency key of the request."""
+    """A session at one version, for one bearer. `answer`: the one kept under the idempotency key of the request.
+
+    `parts`, `now`: see `KeptSession`.
+    """
 
     name: str
     bearer: Bearer
     version: int
     table: Table
     answer: KeptAnswer | None = None
+    parts: int = 0
+    now: int = 0
 
     @property
     def record(self) -> SessionRecord:
@@ -301,11 +367,42 @@ class Snapshot(NamedTuple):
             self.record.names,
             *self.table.shown(self.bearer),
             taken=self.record.taken,
+            gather_ms=self.record.gather_ms,
+            incident=realtime.incident(self.record, self.now),
+            clock=realtime.clock(self.record, self.now),
         )
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the session looks different from one moment to the next."""
+        clock = realtime.clock(self.record, self.now)
+        return self.record.incident is not None or (clock is not None and clock.ends_in_ms > 0)
 
     def followed_by(self, table: Table) -> Snapshot:
         """The session at the next version."""
-        return Snapshot(self.name, self.bearer, self.version + 1, table)
+        return self._replace(version=self.version + 1, table=table, answer=None)
+
+
+def _encoded(referee: Referee[Any], state: State) -> Json:
+    """A state as JSON, without what is printed on the cards if that is the game's own deck."""
+    encoded = referee.state(state)
+    for name, printed in _printed(referee.engine).items():
+        if getattr(state, name) == printed:
+            del encoded[name]
+    return encoded
+
+
+def without_printed(table: Table, encoded: Json) -> Json:
+    """A state of the table as a session writes it. An earlier version wrote what is printed on the cards, too."""
+    printed = strict_json.loads(strict_json.dumps(_printed(table.engine)))
+    return {name: value for name, value in encoded.items() if value != printed.get(name, ...)}
+
+
+@cache
+def _printed(engine: AnyEngine) -> Mapping[str, object]:
+    """The fields of a state that have a list by default, with this list: what is printed on the cards."""
+    defaults = {each.name: each.default for each in fields(engine.state)}
+    return {name: default for name, default in defaults.items() if isinstance(default, tuple) and default}
 
 
 def _compact(move: int, event: Event) -> tuple[int, str, str, Mapping[str, object]]:

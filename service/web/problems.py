@@ -54,6 +54,8 @@ KINDS = {
         Kind("request-in-progress", 409),
         Kind("session-full", 409),
         Kind("seat-taken", 409),
+        Kind("incident-open", 409),
+        Kind("time-over", 409),
         Kind("version-mismatch", 412),
         Kind("payload-too-large", 413),
         Kind("unsupported-media-type", 415),

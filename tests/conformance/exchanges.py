@@ -1,7 +1,7 @@
 """What sessions answer, recorded for the examples of the contract: `python -m tests.conformance.exchanges` writes it.
 
-Nothing in it depends on chance: what the service draws comes from a generator seeded with the game's name, and tokens
-read as what they are.
+Nothing in it depends on chance or time: what the service draws comes from a generator seeded with the game's name, the
+store's clock stands still, and tokens read as what they are.
 """
 
 import json
@@ -115,7 +115,24 @@ def of_game(client: Any, game: str) -> list[dict[str, Any]]:
     keep("takeSeat", "Somebody was first.", invite, party.post("nobody", "/seats/0", invite))
     party.delete("host")
     keep("readSession", "The session is gone.", None, party.get("host"))
+    if game == "twin-it":
+        _in_real_time(recorder)
     return recorder.kept
+
+
+def _in_real_time(recorder: Recorder) -> None:
+    """Hands that are gathered, and a clock."""
+    table = recorder.open("Hands that fall within 1.5 seconds are one claim.", gather_ms=1500)
+    (first, *_), (second, *_) = table.get("host").get_json()["state"]["piles"]
+    table.move("seat-0", {"type": "claim", "hands": [{"seat": 0, "card": second}]})
+    body: Any = {"moves": [{"type": "claim", "hands": [{"seat": 1, "card": first}]}]}
+    recorder.keep("makeMoves", "A hand that joins another seat's.", body, table.post("seat-1", "/moves", body))
+    recorder.keep("readSession", "Hands that are about to be settled.", None, table.get("seat-0"))
+    body = {"moves": [{"type": "flip", "seat": 0}]}
+    recorder.keep("makeMoves", "Not before the hands are settled.", body, table.post("seat-0", "/moves", body))
+    counted = recorder.open("The players count when the minute is over.", ruleset={"name": "cooperative"})
+    body = {"seconds": 60}
+    recorder.keep("startClock", "The minute begins.", body, counted.post("seat-0", "/clock", body))
 
 
 def _begun(value: Any) -> Any:
@@ -160,6 +177,7 @@ def _drawn(game: str) -> Iterator[None]:
         patch("secrets.token_hex", lambda count=32: dice.randbytes(count).hex()),
         patch("secrets.token_bytes", dice.randbytes),
         patch("secrets.token_urlsafe", lambda count=32: dice.randbytes(count).hex()),
+        patch("time.monotonic_ns", lambda: 0),
     ):
         yield
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from . import models
 from .connection import Connection
@@ -61,6 +61,14 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         """All of the moves or none, and once however often it is sent. `key`: kept to send the same again later."""
         return cast("Moved", self._change("moves", {"moves": moves}, if_match, key))
 
+    def bring(self, part: Move, *, if_match: str | None = None, key: str | None = None) -> models.Joined:
+        """In a session that gathers hands: a claim with hands, which join the incident."""
+        return cast("models.Joined", self._change("moves", {"moves": [part]}, if_match, key))
+
+    def start_clock(self, seconds: int = 60) -> Session:
+        """Where players count when the time is up: starts the clock."""
+        return cast("Session", self._change("clock", {"seconds": seconds}))
+
     def commit(self, commitment: str) -> Session:
         """In a joint deal: the SHA-256, in hex, of the seed that this seat will give."""
         return cast("Session", self._change("commitments", {"commitment": commitment}))
@@ -83,7 +91,19 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
     def events(self, after: int = 0) -> Iterator[Entry]:
         """The log after a version as it grows, until the session is closed. Waits for each entry; comes back by itself
         when the stream breaks off."""
-        return self._connection.follow(self._path("events"), self._bearer(), after)
+        followed = self._connection.follow(self._path("events"), self._bearer(), after)
+        return (data for name, data in followed if name == "entry")
+
+    def live(
+        self, after: int = 0
+    ) -> Iterator[
+        tuple[Literal["entry"], Entry]
+        | tuple[Literal["incident"], models.Incident]
+        | tuple[Literal["clock"], models.RunningClock]
+    ]:
+        """As `events`, with the hands of an incident as they fall, and the start and the end of the clock."""
+        followed: Any = self._connection.follow(self._path("events"), self._bearer(), after)
+        yield from followed
 
     def transcript(self, after: int = 0) -> Transcript:
         """A page of the whole game; of a game that is not over, for a host who sees all."""

@@ -20,6 +20,10 @@ KEPT = 8
 """How many connections are kept open for what comes next; more are opened where they are needed."""
 
 
+TOLD = ("entry", "incident", "clock")
+"""The events of a stream that are passed on."""
+
+
 class Answer(NamedTuple):
     """The JSON of an answer, and the version of the table that it shows, if any."""
 
@@ -53,8 +57,9 @@ class Connection:
             raise problem_of(answer.status, answer.data)
         return Answer(json.loads(answer.data) if answer.data else None, answer.headers.get("ETag"))
 
-    def follow(self, path: str, headers: Mapping[str, str], after: int) -> Iterator[Any]:
-        """The entries after a version as they come, over as many streams as it takes, until the session is closed."""
+    def follow(self, path: str, headers: Mapping[str, str], after: int) -> Iterator[tuple[str, Any]]:
+        """What happens after a version, over as many streams as it takes, until the session is closed: pairs of a name
+        (`entry`, `incident`, `clock`) and its data."""
         pause = 2.0
         while True:
             try:
@@ -64,9 +69,9 @@ class Connection:
                             return
                         if "retry" in event:
                             pause = int(event["retry"]) / 1000
-                        if event.get("event") == "entry":
-                            after = int(event["id"])
-                            yield json.loads(event["data"])
+                        if event.get("event") in TOLD:
+                            after = int(event.get("id", after))
+                            yield event["event"], json.loads(event["data"])
             except HTTPError:
                 pass  # broken off, or silent for too long: from the last entry on
             time.sleep(pause)

@@ -50,6 +50,12 @@ export interface Codes {
   readonly fault: readonly string[];
 }
 
+/** What a stream tells. */
+export type LiveEvent<T extends Types> =
+  | { event: "entry"; data: T["Entry"] }
+  | { event: "incident"; data: models.Incident }
+  | { event: "clock"; data: models.RunningClock };
+
 /** How a change is made. */
 export interface Change {
   /** A secret under which a change that is sent again is made once: kept to send the same again later. */
@@ -97,6 +103,16 @@ export class Table<T extends Types> {
     return this.#change("/moves", { moves: Array.isArray(moves) ? moves : [moves] }, change);
   }
 
+  /** In a session that gathers hands: a claim with hands, which join the incident. */
+  async bring(part: T["Move"], change: MoveChange = {}): Promise<models.Joined> {
+    return this.#change("/moves", { moves: [part] }, change);
+  }
+
+  /** Where players count when the time is up: starts the clock. */
+  async startClock(seconds = 60): Promise<T["Session"]> {
+    return this.#change("/clock", { seconds });
+  }
+
   /** In a joint deal: the SHA-256, in hex, of the seed that this seat will give. */
   async commit(commitment: string): Promise<T["Session"]> {
     return this.#change("/commitments", { commitment });
@@ -123,8 +139,13 @@ export class Table<T extends Types> {
    * The log after a version as it grows, until the session is closed or the signal says so. Waits for each entry; comes
    * back by itself when the stream breaks off.
    */
-  events(after = 0, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<T["Entry"], void, undefined> {
-    return this.#connection.follow(this.#path("/events"), this.#bearer(), after, signal);
+  async *events(after = 0, options: { signal?: AbortSignal } = {}): AsyncGenerator<T["Entry"], void, undefined> {
+    for await (const { event, data } of this.live(after, options)) if (event === "entry") yield data;
+  }
+
+  /** As `events()`, with the hands of an incident as they fall, and the start and the end of the clock. */
+  live(after = 0, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent<T>, void, undefined> {
+    return this.#connection.follow(this.#path("/events"), this.#bearer(), after, signal) as AsyncGenerator<LiveEvent<T>>;
   }
 
   /** A page of the whole game; of a game that is not over, for a host who sees all. */

@@ -20,6 +20,14 @@ export interface Answer {
   etag: string | null;
 }
 
+/** An event of a stream, by its name. */
+export interface Happening {
+  event: string;
+  data: any;
+}
+
+/** The events of a stream that are passed on. */
+const TOLD = new Set(["entry", "incident", "clock"]);
 /** Milliseconds without a byte after which a stream is given up: the server sends a comment at least every 15 seconds. */
 const SILENCE = 45_000;
 /** Milliseconds before a call is first sent again, where the server names no time; doubled each time. */
@@ -63,13 +71,13 @@ export class Connection {
     }
   }
 
-  /** The entries after a version as they come, over as many streams as it takes, until the session is closed. */
+  /** What happens after a version, over as many streams as it takes, until the session is closed. */
   async *follow(
     path: string,
     headers: Record<string, string>,
     after: number,
     signal: AbortSignal | undefined,
-  ): AsyncGenerator<any, void, undefined> {
+  ): AsyncGenerator<Happening, void, undefined> {
     for (let wait = 2_000; !signal?.aborted; await pause(wait, signal)) {
       const stream = new Stream(signal);
       try {
@@ -83,9 +91,9 @@ export class Connection {
         for await (const event of stream.events(answer)) {
           if (event["event"] === "closed") return;
           if (event["retry"] !== undefined) wait = Number(event["retry"]);
-          if (event["event"] === "entry") {
-            after = Number(event["id"]);
-            yield JSON.parse(event["data"] ?? "");
+          if (TOLD.has(event["event"] ?? "")) {
+            after = Number(event["id"] ?? after);
+            yield { event: event["event"]!, data: JSON.parse(event["data"] ?? "") };
           }
         }
       } catch (error) {

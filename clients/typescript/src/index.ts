@@ -2,6 +2,6 @@
 
 export * from "./games.ts";
 export type * as models from "./models.ts";
-export type { Change, Game, Known, MoveChange, Opened, Table, Types } from "./calls.ts";
+export type { Change, Game, Known, LiveEvent, MoveChange, Opened, Table, Types } from "./calls.ts";
 export type { Options } from "./connection.ts";
 export * from "./problems.ts";

@@ -65,6 +65,15 @@ export class SeatTaken extends RefereeProblem {
   override readonly kind = "seat-taken";
 }
 
+export class IncidentOpen extends RefereeProblem {
+  override readonly kind = "incident-open";
+  declare readonly problem: With<"closes_in_ms">;
+}
+
+export class TimeOver extends RefereeProblem {
+  override readonly kind = "time-over";
+}
+
 export class VersionMismatch extends RefereeProblem {
   override readonly kind = "version-mismatch";
   declare readonly problem: With<"version" | "view">;
@@ -132,6 +141,8 @@ export const BY_TYPE: Readonly<Record<string, new (problem: never) => RefereePro
   "/problems/request-in-progress": RequestInProgress,
   "/problems/session-full": SessionFull,
   "/problems/seat-taken": SeatTaken,
+  "/problems/incident-open": IncidentOpen,
+  "/problems/time-over": TimeOver,
   "/problems/version-mismatch": VersionMismatch,
   "/problems/payload-too-large": PayloadTooLarge,
   "/problems/unsupported-media-type": UnsupportedMediaType,

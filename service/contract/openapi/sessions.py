@@ -73,7 +73,8 @@ def operations() -> Iterator[Operation]:
     log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
     game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
     entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
-    stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events={"entry": entry})
+    events = {"entry": entry, "incident": field(sessions.EncodedIncident), "clock": field(sessions.RunningClock)}
+    stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
 
     once = ("idempotency-key-reused", "too-much-asked")
     refuses: tuple[str, ...] = (*OF_BODIES, "request-in-progress", "invalid-state", *once, "too-many-requests")
@@ -88,11 +89,14 @@ def operations() -> Iterator[Operation]:
         ("tokens", "renewToken", token, field(sessions.Renewal), CHANGED),
         ("commitments", "commit", kept, field(sessions.SeatCommitment), CHANGED),
         ("seeds", "giveSeed", kept, field(sessions.SeatSeed), (*CHANGED, "seed-mismatch")),
+        ("clock", "startClock", kept, field(sessions.ClockStart), CHANGED),
     ):
         yield _operation(f"post {one}/{path}", name, {201: answer}, (*refuses, *once), (KEY, IF_MATCH), body)
     yield _operation(f"get {one}/legal-moves", "sessionLegalMoves", listed, (), (IF_NONE_MATCH,), security=PUBLIC)
-    refuses = (*CHANGED, "illegal-move", *once)
-    yield _operation(f"post {one}/moves", "makeMoves", {201: moved}, refuses, (KEY, IF_MATCH), sessions.moves())
+    refuses = (*CHANGED, "illegal-move", "incident-open", "time-over", *once)
+    joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
+    made = {201: moved, 202: joined}
+    yield _operation(f"post {one}/moves", "makeMoves", made, refuses, (KEY, IF_MATCH), sessions.moves())
     wrong = ("invalid-request",)
     yield _operation(f"get {one}/moves", "sessionLog", {200: log}, wrong, (AFTER,), security=PUBLIC)
     yield _operation(f"post {one}/tickets", "takeTicket", {201: ticket})

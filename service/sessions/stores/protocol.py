@@ -1,7 +1,8 @@
 """The interface of a store of sessions. A store knows versions, lifetimes and bytes; it knows no game.
 
 A session is its head (rewritten by every change), its log (one entry for each change, so the version is the length of
-the log) and the answers kept under idempotency keys. A change writes all three or nothing.
+the log) and the answers kept under idempotency keys. A change writes all three or nothing. A part of a change to come
+writes the head and an answer; parts are counted from 0 at each version.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
@@ -77,12 +79,18 @@ class Keyed(NamedTuple):
         return len(self.key) + len(self.answer.fingerprint) + len(self.answer.body)
 
 
-class KeptSession(NamedTuple):
-    """A session as one read found it. `answer`: the one kept under the key that the read was given."""
+@dataclass(frozen=True)
+class KeptSession:
+    """A session as one read found it. `answer`: the one kept under the key that the read was given.
+
+    `parts`: how many came since the version was made. `now`: the store's clock, in ms, the same for all servers.
+    """
 
     version: int
     head: bytes
     answer: KeptAnswer | None = None
+    parts: int = 0
+    now: int = field(default=0, compare=False)
 
 
 class KeptEntry(NamedTuple):
@@ -93,9 +101,10 @@ class KeptEntry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change from version `since` to the next. -1: the opening, which makes version 0 and no entry.
+    """A change from version `since`, with so many `parts`, to the next. -1: the opening, which makes version 0.
 
-    `generation`: names one opening of the session. A change made for an earlier opening finds the session gone.
+    Without an entry it is one more part. `generation`: names one opening of the session. A change made for an earlier
+    opening finds the session gone.
     """
 
     since: int
@@ -103,13 +112,20 @@ class Change(NamedTuple):
     entry: bytes = b""
     keyed: Keyed | None = None
     generation: str = ""
+    parts: int = 0
+
+    @property
+    def reaches(self) -> tuple[int, int]:
+        """The version and the number of parts after it."""
+        return (self.since + 1, 0) if self.entry or self.since < 0 else (self.since, self.parts + 1)
 
 
 class Reached(NamedTuple):
-    """The generation of a session, and the version that it has reached at least."""
+    """The generation of a session, and the version, with so many parts, that it has reached at least."""
 
     generation: str
     version: int
+    parts: int = 0
 
 
 Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]

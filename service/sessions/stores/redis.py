@@ -43,6 +43,8 @@ LEASE = 60.0
 """Seconds for which the other servers leave alone the sessions that one server deletes."""
 OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
+LATEST = 100
+"""Parts whose operations a session's head lists: more than a table can bring before a script is sent again."""
 REPLICATION = 200
 """Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote."""
 MEMORY = 0.95
@@ -56,18 +58,20 @@ FORMATTED = "referee:format"
 # The beginning of a script. Afterwards `version` is -1 if there is no session or it has expired, and `same` says
 # whether the session has the given generation. ARGV: now (in ms), generation.
 THERE = """
-local there = redis.call('HMGET', KEYS[1], 'version', 'generation', 'ends')
+local there = redis.call('HMGET', KEYS[1], 'version', 'generation', 'ends', 'parts', 'operations')
 local version, same, ends = tonumber(there[1] or -1), there[2] == ARGV[2], tonumber(there[3] or 0)
 local expired = there[1] and ends <= tonumber(ARGV[1])
 if expired then version, same = -1, false end
 """
 
-# KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer.
-# The script may be sent twice. A change finds its operation's id in the log, an opening its generation in the head.
+# KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer,
+# parts. The script may be sent twice. A change finds its operation's id in the log, an opening its generation in the
+# head, a part its operation's id among the latest in the head.
 # The branches that repeat an outcome write as well: `_script` then waits until replicas have this write.
 WRITE = f"""
 {THERE}
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
+local parts, operations, is_part = tonumber(there[4] or 0), there[5] or '', since >= 0 and ARGV[5] == ''
 if since >= 0 and not same then return 0 end
 if expired then redis.call('DEL', unpack(KEYS)) end
 if key ~= '' and version >= 0 then
@@ -77,18 +81,28 @@ if key ~= '' and version >= 0 then
         return kept
     end
 end
-if version ~= since then
-    local before = since >= 0 and string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation)
-    if (since < 0 and not (same and version == 0)) or (since >= 0 and before ~= operation) then return 2 end
+if version ~= since or (since >= 0 and parts ~= tonumber(ARGV[11])) then
+    local made = since < 0 and same and version == 0
+    if is_part then
+        made = string.find(operations, operation, 1, true)
+    elseif since >= 0 then
+        made = string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation) == operation
+    end
+    if not made then return 2 end
     redis.call('HSET', KEYS[1], 'version', version)
     return 1
 end
 if since > 0 and redis.call('LLEN', KEYS[2]) ~= since then return 4 end
-redis.call('HSET', KEYS[1], 'version', since + 1, 'head', ARGV[4], 'generation', ARGV[2], 'ends', ARGV[7])
-if since >= 0 then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
+version, parts = since + 1, 0
+if is_part then
+    version, parts = since, tonumber(ARGV[11]) + 1
+    redis.call('HSET', KEYS[1], 'operations', string.sub(operations .. operation, -{LATEST} * #operation))
+end
+redis.call('HSET', KEYS[1], 'version', version, 'parts', parts, 'head', ARGV[4], 'generation', ARGV[2], 'ends', ARGV[7])
+if since >= 0 and not is_part then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[10]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP}) end
-{tell("ARGV[2] .. ' ' .. since + 1")}
+{tell("ARGV[2] .. ' ' .. version .. ' ' .. parts")}
 return 1
 """
 
@@ -182,18 +196,21 @@ class RedisStore:
 
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         name, _, answers = _keys(session)
-        commands: list[Command] = [("HMGET", name, "version", "head", "ends")]
+        commands: list[Command] = [("HMGET", name, "version", "head", "ends", "parts"), ("TIME",)]
         if key is not None:
             commands.append(("HGET", answers, key))
-        (version, head, ends), *replayed = self._call(name, *commands)
+        (version, head, ends, parts), (seconds, microseconds), *replayed = self._call(name, *commands)
+        now = int(seconds) * 1000 + int(microseconds) // 1000
         kept = replayed[0] if replayed else None
         if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
             # The read may have reached a former master. Write the answer again, for the replicas to confirm.
             again = self._script(KEEP_REFUSAL, [name, answers], [self._now(), "", key, "", 0, 0])
-            return KeptSession(int(version), _bytes(head), again if isinstance(again, KeptAnswer) else None)
-        return KeptSession(int(version), _bytes(head), None if kept is None else _unpacked(kept))
+            answer = again if isinstance(again, KeptAnswer) else None
+        else:
+            answer = None if kept is None else _unpacked(kept)
+        return KeptSession(int(version), _bytes(head), answer, int(parts or 0), now)
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         keyed = change.keyed
@@ -215,6 +232,7 @@ class RedisStore:
                 secrets.token_hex(OPERATION // 2),
                 keyed.key if keyed else "",
                 _packed(keyed.answer) if keyed else "",
+                change.parts,
             ],
         )
 

@@ -29,7 +29,7 @@ SHARDED = 7
 
 
 def tell(reached: str = "''") -> str:
-    """The end of a script: publish the session's generation and version, or an empty notice if it is gone."""
+    """The end of a script: publish the session's generation, version and parts, or an empty notice if it is gone."""
     return f"redis.call(redis.REDIS_VERSION_NUM and 'SPUBLISH' or 'PUBLISH', KEYS[1], {reached})"
 
 
@@ -150,6 +150,6 @@ class NoticeListener:
             return
         reached = None
         if notice["type"].endswith("message") and notice["data"]:  # else the version is unknown, or the session is gone
-            generation, _, version = str(notice["data"], "ascii").rpartition(" ")
-            reached = Reached(generation, int(version))
+            generation, version, *parts = str(notice["data"], "ascii").split()
+            reached = Reached(generation, int(version), *map(int, parts))
         self._wake({session: reached})

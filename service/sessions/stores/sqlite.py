@@ -69,11 +69,13 @@ GIVEN_BACK = 200
 PING = "ping"
 """The name of a session that never exists: other names are longer."""
 
+PARTS = "ALTER TABLE sessions ADD COLUMN parts INTEGER NOT NULL DEFAULT 0"
+"""What a file lacks that version 0.1.0 has made."""
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS sessions
     (id TEXT PRIMARY KEY, generation TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL,
-     expires REAL NOT NULL, slot INTEGER NOT NULL);
+     expires REAL NOT NULL, slot INTEGER NOT NULL, parts INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS expiring ON sessions (slot);
 CREATE TABLE IF NOT EXISTS log (session TEXT NOT NULL, version INTEGER NOT NULL, entry BLOB NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS entries ON log (session, version);
@@ -150,6 +152,10 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
+def _has_parts(db: sqlite3.Connection) -> bool:
+    return any(name == "parts" for _, name, *_ in db.execute("PRAGMA table_info(sessions)"))
+
+
 def _stated_size(path: Path) -> int:
     """The bytes that a SQLite file has by its own header."""
     with path.open("rb") as file:
@@ -187,11 +193,13 @@ class SqliteStore:
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
         row = db.execute(
-            "SELECT version, head FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
+            "SELECT version, head, parts FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
         ).fetchone()
         if row is None:
             return None
-        return KeptSession(row[0], row[1], None if key is None else self._kept(db, session, key))
+        version, head, parts = row
+        now = time.monotonic_ns() // 1_000_000  # the same in all processes of the machine, and nobody can set it
+        return KeptSession(version, head, None if key is None else self._kept(db, session, key), parts, now)
 
     @writing
     def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
@@ -216,19 +224,20 @@ class SqliteStore:
         return Outcome.WRITTEN
 
     def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
-        version = change.since + 1
-        row = (version, change.head, expires, session, change.since, change.generation, self.clock.now())
+        before = (session, change.since, change.parts, change.generation, self.clock.now())
         updated = db.execute(
-            "UPDATE sessions SET version = ?, head = ?, expires = ?"
-            " WHERE id = ? AND version = ? AND generation = ? AND expires > ?",
-            row,
+            "UPDATE sessions SET version = ?, parts = ?, head = ?, expires = ?"
+            " WHERE id = ? AND version = ? AND parts = ? AND generation = ? AND expires > ?",
+            (*change.reaches, change.head, expires, *before),
         )
         if not updated.rowcount:
             there = db.execute(
                 "SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
             )
             return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
-        db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", (session, version, change.entry))
+        if change.entry:
+            row = (session, change.since + 1, change.entry)
+            db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", row)
         return Outcome.WRITTEN
 
     @writing
@@ -392,7 +401,7 @@ class SqliteStore:
     @writing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
         session = copied.session
-        db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", (*copied[:5], int(copied.ends // SLOT)))
+        db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 0)", (*copied[:5], int(copied.ends // SLOT)))
         db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.kept))
         log = [(session, version, entry) for version, entry in enumerate(copied.log, 1)]
         db.executemany("INSERT INTO log VALUES (?, ?, ?)", log)
@@ -459,7 +468,7 @@ class SqliteStore:
         # Write to every table that a move writes to, and leave nothing.
         expires = self.clock.now() + 1
         self._open(db, PING, Change(-1, b""), expires)
-        self._advance(db, PING, Change(0, b""), expires)
+        self._advance(db, PING, Change(0, b"", b"-"), expires)
         self._keep(db, PING, Keyed(PING, KeptAnswer("", b"")))
         self._forget(db, [PING])
         # A new value each time: SQLite does not write a row that stays the same.
@@ -481,7 +490,7 @@ class SqliteStore:
             some = sessions[start : start + AT_ONCE]
             places = ",".join("?" * len(some))
             found = db.execute(
-                f"SELECT id, generation, version FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
+                f"SELECT id, generation, version, parts FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
                 (now, *some),
             )
             reached.update((session, Reached(*at)) for session, *at in found)
@@ -629,6 +638,11 @@ class SqliteStore:
             db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
             if _pragma(db, "user_version") < FORMAT:
                 db.executescript(SCHEMA)
+            if not _has_parts(db):
+                db.execute("BEGIN IMMEDIATE")
+                if not _has_parts(db):  # else another process was first
+                    db.execute(PARTS)
+                db.execute("COMMIT")
         except (sqlite3.Error, StoreUnavailable):
             db.close()
             raise

@@ -73,7 +73,7 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
     """Return a channel of a table's session, and its host's claim."""
     sessions: Sessions = table.client.application.extensions["sessions"]
     claim = sessions.claim(table.tokens["host"], table.id)
-    return events.Channel(sessions.store, events.EventCache(1000), table.id, claim.generation), claim
+    return events.Channel(sessions.store, events.EventCache(1000), table.id, claim.generation, sessions.expect), claim
 
 
 def opened_under_key(client: FlaskClient) -> Seated:

@@ -175,9 +175,12 @@ def test_a_blind_host_sees_what_a_spectator_sees(client: FlaskClient) -> None:
     assert hidden_hand(table.get("host").get_json(), 1)
 
 
+LIVE = {"gather_ms", "incident", "clock"}
+
+
 def test_a_document_says_what_the_contract_names(table: Seated) -> None:
     names = {"id", "game", "ruleset", "version", "commitment", "commitments", "names", "state", "to_act"}
-    assert set(table.get("seat-0").get_json()) == names | {"taken", "standings", "result"}
+    assert set(table.get("seat-0").get_json()) == names | LIVE | {"taken", "standings", "result"}
 
 
 def test_answers_are_private_and_differ_by_token(table: Seated) -> None:

@@ -1,0 +1,447 @@
+"""Games in real time: hands that several seats bring within a window become one claim; a clock ends the minute."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.sessions.service import Sessions
+from service.sessions.stores import open_store
+from service.sessions.stores.protocol import Change, KeptSession
+from tests.server import until
+from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
+from tests.service.sessions.test_live import listening
+
+pytestmark = pytest.mark.timeout(60)
+
+WINDOW = 3000
+DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]
+"""Each design three times."""
+
+
+@pytest.fixture(params=["sqlite", "redis", "sentinel", "cluster"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/sessions.sqlite3"
+    server: Any = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)
+    return str(server if isinstance(server, str) else server.url)
+
+
+@dataclass
+class Time:
+    """The store's clock, which a test sets ahead instead of waiting."""
+
+    ahead: int = 0
+    clients: list[FlaskClient] = field(default_factory=list)
+
+    def served(self, url: str, **settings: Any) -> FlaskClient:
+        client = served(url, **settings)
+        sessions: Sessions = client.application.extensions["sessions"]
+        read = sessions.store.read
+
+        def later(session: str, key: str | None = None) -> KeptSession | None:
+            kept = read(session, key)
+            return None if kept is None else replace(kept, now=kept.now + self.ahead)
+
+        sessions.store.read = later  # type: ignore[method-assign]
+        self.clients.append(client)
+        return client
+
+
+@pytest.fixture
+def time() -> Iterator[Time]:
+    made = Time()
+    yield made
+    for client in made.clients:
+        client.application.extensions["sessions"].store.close()
+
+
+@pytest.fixture
+def client(url: str, time: Time) -> FlaskClient:
+    return time.served(url)
+
+
+def claim(*hands: tuple[int, str], **more: Any) -> Any:
+    return {"type": "claim", "hands": hands_of(*hands), **more}
+
+
+def hands_of(*hands: tuple[int, str]) -> list[Any]:
+    return [{"seat": seat, "card": card} for seat, card in hands]
+
+
+def state(table: Seated) -> Any:
+    return table.get("host").get_json()["state"]
+
+
+def flip(seat: int) -> Any:
+    return {"type": "flip", "seat": seat}
+
+
+@dataclass
+class Pair:
+    """A table on which two tops match: those of seats `one` and `other`, and not that of seat `third`."""
+
+    table: Seated
+    one: int
+    other: int
+    third: int
+    tops: list[str]
+
+    def hand(self, seat: int, card: int) -> Any:
+        """A hand of a seat on the top of another."""
+        return self.table.move(f"seat-{seat}", claim((seat, self.tops[card])))
+
+
+def with_a_pair(client: FlaskClient, **more: Any) -> Pair:
+    """Open sessions until two of three tops match."""
+    for _ in range(300):
+        table = opened(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW, "public": True} | more))
+        tops = [pile[0] for pile in state(table)["piles"]]
+        faces = [DECK[int(top[:-1])][top.endswith("B")] for top in tops]
+        alike = [seat for seat in range(3) if faces.count(faces[seat]) == 2]
+        if alike:
+            (third,) = {0, 1, 2} - {*alike}
+            return Pair(table, alike[0], alike[1], third, tops)
+    raise AssertionError("no two tops match")
+
+
+def events_of(table: Seated, version: int = 1) -> list[str]:
+    entries = table.get("host", "/moves").get_json()["entries"]
+    return [event["code"] for event in entries[version - 1]["events"]]
+
+
+# --- hands become one claim ----------------------------------------------------------------------
+
+
+def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, time: Time) -> None:
+    """TI-4.2: two seats on two matching cards tie, though each sent its hand from its own phone."""
+    pair = with_a_pair(client)
+    table, fallen = pair.table, [(pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other])]
+    for so_far, (seat, card) in enumerate(fallen, 1):
+        answer = table.move(f"seat-{seat}", claim((seat, card)))
+        body = answer.get_json()
+        assert (answer.status_code, set(body), body["version"]) == (202, {"incident", "version"}, 0)
+        assert body["incident"]["hands"] == hands_of(*fallen[:so_far])
+        assert 0 < body["incident"]["closes_in_ms"] <= WINDOW
+    for bearer in table.bearers:
+        shown = table.get(bearer).get_json()
+        assert (shown["version"], shown["incident"]["hands"], shown["gather_ms"]) == (0, hands_of(*fallen), WINDOW)
+    assert table.get("host", "/moves").get_json()["entries"] == []
+    time.ahead += WINDOW
+    for bearer in table.bearers:
+        assert (table.get(bearer).get_json()["version"], table.get(bearer).get_json()["incident"]) == (1, None)
+        (entry,) = table.get(bearer, "/moves").get_json()["entries"]
+        assert entry["moves"] == [claim(*fallen)]
+    assert events_of(table)[0] == "tied"
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("turned", [True, False])
+def test_two_touches_of_one_seat_win_in_either_order(
+    client: FlaskClient, time: Time, together: bool, turned: bool
+) -> None:
+    """TI-3.1."""
+    pair = with_a_pair(client)
+    cards = [pair.tops[pair.one], pair.tops[pair.other]]
+    hands = [(pair.third, card) for card in (reversed(cards) if turned else cards)]
+    for part in [hands] if together else [[hand] for hand in hands]:
+        assert pair.table.move(f"seat-{pair.third}", claim(*part)).status_code == 202
+    time.ahead += WINDOW
+    assert pair.table.get("host").get_json()["version"] == 1
+    assert events_of(pair.table)[0] == "set-won"
+
+
+def test_partners_make_a_set_with_a_hand_each(client: FlaskClient, time: Time) -> None:
+    """TI-8.1: each with the own token."""
+    deck = [["sun", "moon"], ["moon", "sun"], ["star", "tree"], ["tree", "star"]]
+    match = {"designs": deck, "gather_ms": WINDOW, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1]}
+    tables = (opened(client, "twin-it", 4, **match) for _ in range(300))
+    table, legal = next((each, moves) for each in tables if (moves := [m for m in each.legal() if m.get("hands")]))
+    for hand in legal[0]["hands"]:
+        assert table.move(f"seat-{hand['seat']}", {"type": "claim", "hands": [hand]}).status_code == 202
+    time.ahead += WINDOW
+    assert table.get("host").get_json()["standings"][0]["score"] == 1
+    assert events_of(table)[0] == "set-won"
+
+
+def test_a_host_brings_hands_of_any_seat_and_a_blind_one_none(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    both = claim((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
+    assert pair.table.move("host", both).status_code == 202
+    blind = with_a_pair(client, host="blind")
+    card = blind.tops[blind.one]
+    assert problem(blind.table.move("host", claim((blind.third, card)))) == (403, "forbidden")
+    blind.hand(blind.third, blind.one)
+    assert problem(blind.table.move("host", claim())) == (409, "incident-open")
+    time.ahead += WINDOW
+    assert problem(blind.table.move("host", claim())) == (422, "illegal-move")
+
+
+def test_without_a_window_each_claim_is_settled_at_once(client: FlaskClient) -> None:
+    plain = opened(client, "twin-it", 3, public=True)
+    shown = plain.get("spectator").get_json()
+    assert (shown["gather_ms"], shown["incident"], shown["clock"]) == (None, None, None)
+    top = shown["state"]["piles"][1][0]
+    assert plain.move("seat-0", claim((0, top))).status_code == 201
+
+
+# --- what does not join --------------------------------------------------------------------------
+
+
+def test_what_is_refused_while_an_incident_is_open(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    table, (one, other, third) = pair.table, (pair.one, pair.other, pair.third)
+    first, second, last = pair.tops[one], pair.tops[other], pair.tops[third]
+    assert table.move(f"seat-{third}", claim((third, first), (third, second))).status_code == 202
+    seat = f"seat-{third}"
+    for bearer, moves, status, slug, where in (
+        (seat, [flip(third)], 409, "incident-open", None),
+        (f"seat-{one}", [claim()], 409, "incident-open", None),
+        ("host", [flip(0)], 409, "incident-open", None),
+        (seat, [claim((third, last))], 422, "illegal-move", ("TI-3.8", "/moves/0/hands/0")),
+        (seat, [claim((third, first), (third, last))], 422, "illegal-move", ("TI-3.8", "/moves/0/hands/1")),
+        (f"seat-{one}", [claim((one, "99A"))], 422, "illegal-move", ("TI-1.1", "/moves/0/hands/0/card")),
+        (f"seat-{one}", [claim((third, last))], 403, "forbidden", None),
+        (f"seat-{one}", [claim((one, second)), claim()], 400, "invalid-request", "/moves"),
+        ("host", [claim((one, second)), flip(0)], 400, "invalid-request", "/moves"),
+        ("host", [claim((one, second), lose=[{"seat": one, "set": 0}])], 400, "invalid-request", "/moves/0/lose"),
+        ("host", [claim((one, second), uncovered=[])], 400, "invalid-request", "/moves/0/uncovered"),
+    ):
+        answer = table.move(bearer, *moves)
+        body = answer.get_json()
+        assert problem(answer) == (status, slug), body
+        if slug == "incident-open":
+            assert answer.headers["Retry-After"] == "1"
+            assert 0 < body["closes_in_ms"] <= WINDOW
+        if slug == "illegal-move":
+            assert [(each["rule"], each["pointer"]) for each in body["violations"]] == [where]
+        if slug == "invalid-request":
+            assert [each["pointer"] for each in body["errors"]] == [where]
+    shown = table.get("host").get_json()
+    assert (shown["version"], shown["incident"]["hands"]) == (0, hands_of((third, first), (third, second)))
+    time.ahead += WINDOW
+    assert table.move(seat, flip(third)).status_code == 201
+
+
+@pytest.mark.parametrize("wrong", [199, 3001, None, "300", 300.5, True])
+def test_a_window_has_200_to_3000_milliseconds(client: FlaskClient, wrong: Any) -> None:
+    refused = client.post("/sessions", json={"game": "twin-it", "seats": 3, "gather_ms": wrong})
+    assert problem(refused) == (400, "invalid-request")
+    assert [each["pointer"] for each in refused.get_json()["errors"]] == ["/gather_ms"]
+
+
+@pytest.mark.parametrize("game", [*GAMES, "cooperative", "timed"])
+def test_hands_are_gathered_only_where_they_are_claimed(client: FlaskClient, game: str) -> None:
+    """TI-9.3."""
+    ruleset = {} if game in GAMES else {"ruleset": {"name": game}}
+    body = {"game": game if game in GAMES else "twin-it", "gather_ms": 300, **ruleset}
+    answer = client.post("/sessions", json={"seats": fewest(str(body["game"])), **body})
+    if game == "twin-it":
+        assert answer.status_code == 201
+    else:
+        assert problem(answer) == (400, "invalid-request")
+        assert [each["pointer"] for each in answer.get_json()["errors"]] == ["/gather_ms"]
+
+
+def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_flip(
+    client: FlaskClient, time: Time
+) -> None:
+    """Else one seat could keep the table waiting. It may still join the hands of others."""
+    pair = with_a_pair(client)
+    table = pair.table
+    assert pair.hand(pair.one, pair.third).status_code == 202
+    time.ahead += WINDOW
+    assert problem(pair.hand(pair.one, pair.third)) == (403, "forbidden")
+    assert pair.hand(pair.other, pair.third).status_code == 202
+    assert pair.hand(pair.one, pair.third).status_code == 202
+    time.ahead += WINDOW
+    assert [problem(pair.hand(seat, pair.third))[0] for seat in (pair.one, pair.other)] == [403, 403]
+    assert table.move("seat-0", flip(0)).status_code == 201
+    assert pair.hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
+
+
+def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient, time: Time) -> None:
+    """Otherwise a lone hand at the end of a game would shut its seat out."""
+    deck = [["sun", "a"], ["sun", "b"], ["moon", "c"], ["moon", "d"]]
+    tables = (opened(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
+    table = next(each for each in tables if all(pile[0].endswith("B") for pile in state(each)["piles"]))
+    for seat in range(4):
+        assert table.move(f"seat-{seat}", flip(seat)).status_code == 201
+    suns, moons = ("0A", "1A"), ("2A", "3A")
+    assert {*state(table)["table"]} == {*suns, *moons}
+    assert table.move("seat-0", claim((0, suns[0]))).status_code == 202
+    time.ahead += WINDOW
+    assert problem(table.move("seat-0", claim((0, suns[0])))) == (403, "forbidden")
+    assert table.move("seat-1", claim((1, moons[0]), (1, moons[1]))).status_code == 202
+    time.ahead += WINDOW
+    assert table.move("seat-0", claim((0, suns[0]))).status_code == 202
+
+
+def test_parts_count_for_the_share_of_their_seat(url: str, time: Time) -> None:
+    client = time.served(url, session_moves=6)
+    pair = with_a_pair(client)
+    for _ in range(2):
+        assert pair.hand(pair.third, pair.one).status_code == 202
+    assert problem(pair.hand(pair.third, pair.other)) == (409, "session-full")
+    assert pair.hand(pair.one, pair.third).status_code == 202
+
+
+# --- keys, versions, tags ------------------------------------------------------------------------
+
+
+def test_a_202_is_kept_under_its_key(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    seat, card = f"seat-{pair.third}", pair.tops[pair.one]
+    first = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
+    assert pair.hand(pair.one, pair.third).status_code == 202
+    again = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
+    time.ahead += WINDOW
+    late = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
+    for answer in (again, late):
+        assert (answer.status_code, answer.data, answer.headers["ETag"]) == (202, first.data, first.headers["ETag"])
+    other = pair.table.move(seat, claim((pair.third, pair.tops[pair.other])), Idempotency_Key=SECRET)
+    assert problem(other) == (422, "idempotency-key-reused")
+    entries = pair.table.get("host", "/moves").get_json()["entries"]
+    assert [len(entry["moves"][0]["hands"]) for entry in entries] == [2]
+
+
+def test_the_same_hand_again_changes_nothing(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    for _ in range(3):
+        answer = pair.hand(pair.third, pair.one)
+        assert answer.status_code == 202
+        assert answer.get_json()["incident"]["hands"] == hands_of((pair.third, pair.tops[pair.one]))
+    time.ahead += WINDOW
+    assert pair.table.get("host").get_json()["version"] == 1
+
+
+def test_if_match_compares_versions_only(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    table, seat = pair.table, f"seat-{pair.third}"
+    tag = table.get(seat).headers["ETag"]
+    for card in (pair.one, pair.other):
+        answer = table.move(seat, claim((pair.third, pair.tops[card])), If_Match=tag)
+        assert (answer.status_code, answer.headers["ETag"]) == (202, tag)
+    time.ahead += WINDOW
+    stale = table.move(seat, claim((pair.third, pair.tops[pair.one])), If_Match=tag)
+    assert problem(stale) == (412, "version-mismatch")
+    assert (stale.get_json()["version"], stale.get_json()["view"]["incident"]) == (1, None)
+
+
+def test_an_open_incident_is_never_304(client: FlaskClient, time: Time) -> None:
+    pair = with_a_pair(client)
+    tag = pair.table.get("seat-0").headers["ETag"]
+    assert pair.table.get("seat-0", If_None_Match=tag).status_code == 304
+    pair.hand(pair.third, pair.one)
+    shown = pair.table.get("seat-0", **{"If-None-Match": tag})
+    assert (shown.status_code, shown.headers["ETag"]) == (200, tag)
+    time.ahead += WINDOW
+    after = pair.table.get("seat-0", **{"If-None-Match": tag})
+    assert after.status_code == 200
+    assert pair.table.get("seat-0", **{"If-None-Match": after.headers["ETag"]}).status_code == 304
+
+
+def test_other_changes_leave_an_incident_open(client: FlaskClient, time: Time) -> None:
+    """A token may be lost at any time."""
+    pair = with_a_pair(client)
+    pair.hand(pair.third, pair.one)
+    renewed = pair.table.post(f"seat-{pair.third}", "/tokens", {})
+    assert renewed.status_code == 201
+    pair.table.tokens[f"seat-{pair.third}"] = renewed.get_json()["token"]
+    answer = pair.hand(pair.third, pair.other).get_json()
+    assert (answer["version"], len(answer["incident"]["hands"])) == (1, 2)
+    time.ahead += WINDOW
+    assert pair.table.get("host").get_json()["version"] == 2
+    assert events_of(pair.table, 2)[0] == "set-won"
+
+
+# --- exactly once --------------------------------------------------------------------------------
+
+
+def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(url: str, time: Time) -> None:
+    """Six seats at once on three servers; then readers on all of them settle what is due."""
+    clients = [time.served(url) for _ in range(3)]
+    opened_there = opened(clients[0], "twin-it", 6, gather_ms=WINDOW)
+    tops = [pile[0] for pile in state(opened_there)["piles"]]
+    tables = [replace(opened_there, client=client) for client in clients]
+    taken = []
+    with ThreadPoolExecutor(12) as pool:
+        for round_ in range(1, 4):
+            hands = [(seat, tops[(seat + step) % 6]) for seat in range(6) for step in (1, 2)]
+            jobs = [pool.submit(tables[at % 3].move, f"seat-{hand[0]}", claim(hand)) for at, hand in enumerate(hands)]
+            answers = [job.result() for job in jobs]
+            assert {answer.status_code for answer in answers} == {202}, [answer.text for answer in answers]
+            order = max((answer.get_json()["incident"]["hands"] for answer in answers), key=len)
+            assert sorted(map(json.dumps, order)) == sorted(map(json.dumps, hands_of(*hands)))
+            time.ahead += WINDOW
+            shown = [pool.submit(tables[at % 3].get, f"seat-{at % 6}") for at in range(24)]
+            assert {job.result().get_json()["version"] for job in shown} == {2 * round_ - 1}
+            taken.append(order)
+            turn = state(opened_there)["turn"]
+            flipped = opened_there.move("host", flip(turn))
+            assert flipped.status_code == 201, flipped.text
+            tops = [pile[0] for pile in flipped.get_json()["state"]["piles"]]
+    entries = opened_there.get("host", "/moves").get_json()["entries"]
+    assert [entry["moves"][0]["hands"] for entry in entries[::2]] == taken
+
+
+def test_a_timer_settles_what_nobody_looks_at(url: str) -> None:
+    client = served(url)
+    pair = with_a_pair(client, gather_ms=200)
+    pair.hand(pair.third, pair.one)
+    store = open_store(url)
+    until(lambda: (kept := store.read(pair.table.id)) is not None and kept.version == 1)
+    store.close()
+
+
+def test_a_change_that_came_between_is_not_overwritten(client: FlaskClient, time: Time) -> None:
+    """A hand that the store takes while another server makes a move: the move was judged without it, and is refused."""
+    pair = with_a_pair(client)
+    store: Any = client.application.extensions["sessions"].store
+    write, fallen = store.write, threading.Event()
+
+    def after_a_hand(session: str, change: Change, lifetime: float) -> Any:
+        if change.entry and not fallen.is_set():
+            fallen.set()
+            threading.Thread(target=pair.hand, args=(pair.third, pair.one)).start()
+            until(lambda: store.read(session).parts == 1)
+        return write(session, change, lifetime)
+
+    store.write = after_a_hand
+    other = time.served(client.application.extensions["settings"].store_url)
+    pair.table.client, mover = other, replace(pair.table)
+    mover.client = client
+    assert problem(mover.move("seat-0", flip(0))) == (409, "incident-open")
+    assert pair.table.get("host").get_json()["version"] == 0
+
+
+# --- streams, transcript, copies -----------------------------------------------------------------
+
+
+def test_streams_show_each_part_and_begin_with_the_incident(client: FlaskClient) -> None:
+    pair = with_a_pair(client, gather_ms=400)
+    table, hands = pair.table, hands_of((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
+    with listening(table, "spectator") as early:
+        threading.Timer(0.1, pair.hand, (pair.third, pair.one)).start()
+        first = early.event()
+        with listening(table, f"seat-{pair.other}") as late:
+            begun = late.event()
+            pair.hand(pair.one, pair.other)
+            second, followed = early.event(), late.event()
+            assert [json.loads(each["data"])["hands"] for each in (first, begun, second, followed)] == [
+                hands[:1], hands[:1], hands, hands
+            ]  # fmt: skip
+            for each in (first, begun, second, followed):
+                assert each["event"] == "incident"
+                assert "id" not in each
+                assert 0 <= json.loads(each["data"])["closes_in_ms"] <= 400
+            for listener in (early, late):
+                assert listener.entry()["moves"] == [{"type": "claim", "hands": hands}]
