@@ -400,9 +400,9 @@ def without_printed(table: Table, encoded: Json) -> Json:
 
 @cache
 def _printed(engine: AnyEngine) -> Mapping[str, object]:
-    """The fields of a state that have a list by default, with this list: what is printed on the cards."""
-    defaults = {each.name: each.default for each in fields(engine.state)}
-    return {name: default for name, default in defaults.items() if isinstance(default, tuple) and default}
+    """The fields of a state that hold what is printed on the cards, with what the game's own deck has."""
+    own = engine.deck and engine.deck(engine.setup(seats=max(engine.seats)))
+    return {each.name: each.default for each in fields(engine.state) if own and each.default == own}
 
 
 def _compact(move: int, event: Event) -> tuple[int, str, str, Mapping[str, object]]:
