@@ -49,7 +49,7 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
         [each.body for each in every if each.body is not None],
         [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
     )
-    pages = _OpenPages(converter, refusals(calls, judged)) if reading == "open" else _Pages(converter)
+    pages = _Pages(converter, refusals(calls, judged) if reading == "open" else None)
     paths: dict[str, Json] = {}
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
@@ -71,25 +71,36 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
 
 
 class _Pages:
-    """Converts operations, and collects the components that several of them share."""
+    """Converts operations, and collects the components that several of them share.
 
-    def __init__(self, converter: Converter) -> None:
+    `refused`: samples of each kind of problem, for the open reading, which writes refusals and examples once.
+    """
+
+    def __init__(self, converter: Converter, refused: Mapping[str, list[Sample]] | None) -> None:
         self._schema = converter.schema
         self._schemas = converter.schemas
+        self._refused = refused
+        self._responses: dict[str, Json] = {}
         self._parameters: dict[str, Json] = {}
         self._headers: dict[str, Json] = {}
+        self._examples: dict[str, Json] = {}
 
     def components(self) -> Json:
         """All components of the operations so far."""
-        return {
+        made = {
             "schemas": dict(sorted(self._schemas.items())),
+            "responses": dict(sorted(self._responses.items())),
             "parameters": self._parameters,
             "headers": self._headers,
+            "examples": dict(sorted(self._examples.items())),
             "securitySchemes": {"bearer": BEARER},
         }
+        return {name: components for name, components in made.items() if components}
 
     def operation(self, operation: Operation) -> Json:
-        """One operation."""
+        """One operation; in the open reading with the recorded exchanges of sessions as examples."""
+        if self._refused is not None:
+            operation = _with_exchanges(operation)
         body = {}
         if operation.body is not None:
             content = self._content(operation.body, operation.examples)
@@ -116,6 +127,23 @@ class _Pages:
         return {"$ref": f"#/components/parameters/{name}"}
 
     def _answer(self, answer: Described) -> Json:
+        if self._refused is None:
+            return self._written(answer)
+        if not answer.refuses:
+            # Generators refuse links with bodies, and make a union of an answer and a page.
+            links = {name: link for name, link in answer.links.items() if "requestBody" not in link}
+            return self._written(replace(answer, links=links, pages=()))
+        name = "Or".join(map(title, answer.refuses))
+        if name not in self._responses:
+            shown = {
+                f"{slug}-{each.game}" if each.game else slug: each
+                for slug in answer.refuses
+                for each in self._refused[slug]
+            }
+            self._responses[name] = self._written(replace(answer, examples=shown))
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def _written(self, answer: Described) -> Json:
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
@@ -136,65 +164,30 @@ class _Pages:
         return {"$ref": f"#/components/headers/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:
-        shown = {
-            name: {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
-            for name, each in examples.items()
-        }
-        return {"schema": self._schema(schema), **({"examples": shown} if shown else {})}
-
-
-class _OpenPages(_Pages):
-    """Converts operations in the open reading: adds examples of sessions, and writes refusals and examples once."""
-
-    def __init__(self, converter: Converter, refused: Mapping[str, list[Sample]]) -> None:
-        super().__init__(converter)
-        self._refused = refused
-        self._responses: dict[str, Json] = {}
-        self._examples: dict[str, Json] = {}
-
-    def components(self) -> Json:
-        """All components of the operations so far."""
-        schemas, parameters, headers, security = super().components().items()
-        responses = ("responses", dict(sorted(self._responses.items())))
-        examples = ("examples", dict(sorted(self._examples.items())))
-        return dict((schemas, responses, parameters, headers, examples, security))
-
-    def operation(self, operation: Operation) -> Json:
-        """One operation, with the recorded exchanges of sessions as examples."""
-        bodies, answers = dict(operation.examples), dict(operation.answers)
-        for exchange in exchanges():
-            answer = answers.get(exchange.status) if exchange.operation == operation.id else None
-            if answer is None or answer.refuses:
-                continue
-            first = f"{operation.id}-{exchange.game}" if exchange.game else operation.id
-            name = next(each for each in _numbered(first) if each not in answer.examples)
-            if exchange.body is not None and operation.body is not None:
-                bodies[name] = Sample(exchange.why, exchange.body, exchange.game or None)
-            shown = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
-            answers[exchange.status] = replace(answer, examples={**answer.examples, **shown})
-        return super().operation(replace(operation, examples=bodies, answers=answers))
-
-    def _answer(self, answer: Described) -> Json:
-        if not answer.refuses:
-            # Generators refuse links with bodies, and make a union of an answer and a page.
-            links = {name: link for name, link in answer.links.items() if "requestBody" not in link}
-            return super()._answer(replace(answer, links=links, pages=()))
-        name = "Or".join(map(title, answer.refuses))
-        if name not in self._responses:
-            shown = {
-                f"{slug}-{each.game}" if each.game else slug: each
-                for slug in answer.refuses
-                for each in self._refused[slug]
-            }
-            self._responses[name] = super()._answer(replace(answer, examples=shown))
-        return {"$ref": f"#/components/responses/{name}"}
-
-    def _content(self, schema: StrictField, examples: Examples) -> Json:
-        content = super()._content(schema, examples)
-        for name, example in content.get("examples", {}).items():
-            free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
-            content["examples"][name] = {"$ref": f"#/components/examples/{free}"}
+        content = {"schema": self._schema(schema)}
+        for name, each in examples.items():
+            example = {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
+            if self._refused is not None:
+                free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
+                example = {"$ref": f"#/components/examples/{free}"}
+            content.setdefault("examples", {})[name] = example
         return content
+
+
+def _with_exchanges(operation: Operation) -> Operation:
+    """An operation with the recorded exchanges of sessions among its examples."""
+    bodies, answers = dict(operation.examples), dict(operation.answers)
+    for exchange in exchanges():
+        answer = answers.get(exchange.status) if exchange.operation == operation.id else None
+        if answer is None or answer.refuses:
+            continue
+        first = f"{operation.id}-{exchange.game}" if exchange.game else operation.id
+        name = next(each for each in _numbered(first) if each not in answer.examples)
+        if exchange.body is not None and operation.body is not None:
+            bodies[name] = Sample(exchange.why, exchange.body, exchange.game or None)
+        shown = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
+        answers[exchange.status] = replace(answer, examples={**answer.examples, **shown})
+    return replace(operation, examples=bodies, answers=answers)
 
 
 def _numbered(name: str) -> Iterator[str]:
