@@ -27,8 +27,7 @@ from service.serving.greenlets import Greenlets
 from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
 from service.serving.response import Response
-from service.web import fair_scheduling
-from service.web.metrics import Route
+from service.web import fair_scheduling, metrics
 from service.web.request_id import request_id
 
 ROUNDS, TIMES = 15, 2_000
@@ -60,7 +59,6 @@ def parts() -> dict[str, Callable[[], object]]:
     environ = reader.feed(trick).environ  # type: ignore[union-attr]
     headers = [("Content-Type", "application/json"), ("Content-Length", "9"), ("Content-Language", "en")]
     headers += [("Vary", "Accept-Language"), ("X-Request-ID", "a name"), ("X-Content-Type-Options", "nosniff")]
-    route = Route("/resolve")
     config = Config()
     config.set("accesslog", os.devnull)
     log = RequestLog(config)
@@ -91,7 +89,7 @@ def parts() -> dict[str, Callable[[], object]]:
         "a greenlet is switched to": lambda: greenlets.run(abs, 1),
         "a request gets a name": lambda: request_id(None),
         "an answer is written": head,
-        "a request is counted": lambda: route.answered(200, perf_counter()),
+        "a request is counted": lambda: metrics.answered("/resolve", 200, perf_counter()),
         "a request is logged": lambda: log.request(environ, 200, 1630, 0.0003),
         "all of a resolution without moves": answer(nothing),
         "all of a trick of Twins": answer(trick),

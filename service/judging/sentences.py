@@ -7,7 +7,7 @@ Its other members name cards, designs, moves, options and other words of the con
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
 from typing import Any, Literal, get_args, get_origin
@@ -18,9 +18,6 @@ from service import seeds
 from service.contract.of_game import AnyEngine
 from service.web.languages import grammar
 from service.web.wording import FaultyTemplate, Kind, Sentence
-
-NAMES = ("cards", "designs", "terms", "phases", "rulesets", "moves", "facts", "zones", "options")
-"""The members of a file that are names; all others are sentences."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,10 @@ class Words:
     options: Mapping[str, OptionWords]
 
 
+NAMES = [each.name for each in fields(Words) if each.name != "sentences"]
+"""The members of a file that are names; all others are sentences."""
+
+
 @cache
 def words(engine: AnyEngine, language: str) -> Words:
     """The words of a game in one language."""
@@ -57,9 +58,9 @@ def words(engine: AnyEngine, language: str) -> Words:
         return words(engine, "en")
     written = dict(seeds.read_table(path))
     named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
-    cards, designs = dict(_combined(named["cards"])), dict(_combined(named["designs"]))
-    terms, phases, rulesets = named["terms"], named["phases"], named["rulesets"]
-    said = {"card": cards, "design": designs, "word": {**rulesets, **phases, **terms}}
+    named |= {section: dict(_combined(named[section])) for section in ("cards", "designs")}
+    terms = {**named["rulesets"], **named["phases"], **named["terms"]}
+    said = {"card": named["cards"], "design": named["designs"], "word": terms}
     params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
     sentences = {}
     for code, template in written.items():
@@ -72,10 +73,8 @@ def words(engine: AnyEngine, language: str) -> Words:
     if language != "en" and (missing := words(engine, "en").sentences.keys() - sentences.keys()):
         seeds.warn_of_english(path, language)
         sentences |= {code: words(engine, "en").sentences[code] for code in missing}
-    options = {name: OptionWords(**{"values": {}, **option}) for name, option in named["options"].items()}
-    return Words(
-        sentences, cards, designs, terms, phases, rulesets, named["moves"], named["facts"], named["zones"], options
-    )
+    named["options"] = {name: OptionWords(**{"values": {}, **option}) for name, option in named["options"].items()}
+    return Words(sentences, **named)
 
 
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:

@@ -20,9 +20,9 @@ from service.serving.in_flight import InFlight
 from service.serving.reading import OVERLOADED, Limits, Reader, Refused, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
+from service.web import metrics
 from service.web.clients import Clients
 from service.web.fair_scheduling import yield_now
-from service.web.metrics import Route
 from service.web.problems import FAILED
 from service.web.request_id import request_id
 
@@ -141,7 +141,7 @@ class Handler:
 
     def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: Refused) -> None:
         answer_problem(response, environ, refusal.status, refusal.detail)
-        Route("none").answered(refusal.status, perf_counter())
+        metrics.answered("none", refusal.status, perf_counter())
 
     def refuse(self, connection: Connection, refusal: Refused) -> None:
         """Answer a request that cannot be given to the application."""

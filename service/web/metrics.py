@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from platform import python_version
 from time import perf_counter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -124,37 +124,23 @@ def write() -> None:
         times.write(histogram)
 
 
-class Route:
-    """The counters of one route."""
+@cache
+def _of(metric: Any, *labels: object) -> Any:
+    """The part of a metric with these labels."""
+    return metric.labels(*labels)
 
-    def __init__(self, route: str) -> None:
-        self.route = route
-        self.seconds = SECONDS.labels(route)
-        self.by_status = {200: REQUESTS.labels(route, "200")}
 
-    def answered(self, status: int, began: float) -> None:
-        """Count one request. `began`: when it arrived, by `perf_counter`."""
-        if status not in self.by_status:
-            self.by_status[status] = REQUESTS.labels(self.route, str(status))
-        count(self.by_status[status])
-        took(self.seconds, began)
+def answered(route: str, status: int, began: float) -> None:
+    """Count one request. `began`: when it arrived, by `perf_counter`."""
+    count(_of(REQUESTS, route, status))
+    took(_of(SECONDS, route), began)
 
 
 def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
     """Count a verdict, and the codes of the rulings that forbade the move or found a fault."""
-    count(_verdicts(game, verdict))
+    count(_of(VERDICTS, game, verdict))
     for code in codes:
-        count(_rulings(game, code))
-
-
-@cache
-def _verdicts(game: str, verdict: str) -> Counter:
-    return VERDICTS.labels(game, verdict)
-
-
-@cache
-def _rulings(game: str, code: str) -> Counter:
-    return RULINGS.labels(game, code)
+        count(_of(RULINGS, game, code))
 
 
 class Now(Collector):

@@ -10,8 +10,8 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from flask import Request
 
 from service.bounds import ACCEPT_LENGTH
+from service.web import metrics
 from service.web.http import STATUS_LINES, Answer, language_of, problem_answer
-from service.web.metrics import Route
 from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.request_id import request_id
@@ -51,7 +51,6 @@ class Middleware:
         self.fast_path = fast_path
         self.shared = shared
         self.private = private
-        self.routes: dict[str, Route] = {}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = perf_counter()
@@ -73,9 +72,7 @@ class Middleware:
         path = environ["PATH_INFO"]
         if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
-        rule = rule_of(environ)
-        route = self.routes.get(rule) or self.routes.setdefault(rule, Route(rule))
-        route.answered(status, began)
+        metrics.answered(rule_of(environ), status, began)
         return [*headers, ("X-Request-ID", name), NOSNIFF]
 
 
