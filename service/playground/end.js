@@ -76,7 +76,7 @@ export async function drawEnd(place, read, kept, seat) {
     }
   });
   buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("again")),
-    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0 })}` }, word("step-through")) : null].filter(Boolean));
+    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0, review: "1" })}` }, word("step-through")) : null].filter(Boolean));
   const holds = parts.every(([, right]) => right);
   const judgedByOthers = parts.every(([name, right]) => right === (name !== "version"));
   proof.open = !holds;

@@ -8,7 +8,7 @@ import { GIVEN, language, LANGUAGES, pretty, speak, Vocabulary, verdict, word } 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves in the question of a table that is played at; earlier ones become part of its state
 let editor = null; // loaded after the first verdict
-const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, language: null };
+const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, review: false, language: null };
 
 // --- the question -------------------------------------------------------------
 
@@ -253,6 +253,7 @@ function showSteps(rulings) {
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
   const shown = rulings.length ? [] : events.slice(Math.max(0, step - 1), step); // rulings are shown at their cards
   $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]));
+  if (page.review) besideClauses(shown);
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;
     button.toggleAttribute("data-current", current);
@@ -261,6 +262,14 @@ function showSteps(rulings) {
     const list = button.closest(".events");
     if (current) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
+}
+
+/** After a game each ruling has its clause beside it, word for word. */
+async function besideClauses(rulings) {
+  const isLatest = newTurn("clauses");
+  const book = rulings.length ? await cached(path("rulebook")) : null;
+  const clauses = book?.clauses.filter(({ id }) => rulings.some(({ rule }) => rule === id)) ?? [];
+  if (isLatest()) $("caption").append(...clauses.map(({ text }) => h("blockquote", {}, text)));
 }
 
 const go = busy(async (step) => {
@@ -282,7 +291,9 @@ function showMoves() {
     $("moves").replaceChildren();
     return;
   }
-  const { vocabulary } = page.answered;
+  const { vocabulary, asked } = page.answered;
+  const next = page.review ? asked.moves?.[position().moves.length] : undefined;
+  const isMade = (move) => next !== undefined && pretty({ ...next, seed: undefined }) === pretty(move);
   const bySeat = new Map();
   for (const each of legal.moves) {
     const seat = each.move.seat ?? null;
@@ -290,11 +301,12 @@ function showMoves() {
   }
   const buttons = [...bySeat].map(([seat, group]) => [
     h("h4", {}, vocabulary.seat(seat)),
-    group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move) },
+    group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move), "aria-current": isMade(move) ? "true" : null },
       vocabulary.move(move, false), Object.keys(facts).length ? h("small", {}, vocabulary.facts(facts)) : null)),
   ]);
   $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
     legal.complete ? null : h("p", { class: "hint" }, word("more")),
+    page.review ? h("p", { class: "hint" }, word("what-if")) : null,
     h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
   if (focused) $("moves").querySelector(page.listed ? "button" : "summary").focus();
 }
@@ -398,7 +410,7 @@ async function remember(push = false) {
   const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
   if (!isLatest()) return;
   const view = $("view").value === "host" ? null : $("view").value;
-  const address = written({ game: $("game").value, example: own ? null : example.id, q, view, step: page.step, language: page.language });
+  const address = written({ game: $("game").value, example: own ? null : example.id, q, view, step: page.step, review: page.review && own ? "1" : null, language: page.language });
   if (address === location.hash) return;
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
@@ -445,6 +457,7 @@ const chooseLanguage = busy(async () => {
 /** Shows what the address names, or asks what was typed before the games had loaded. */
 const follow = busy(async ({ typed = "" } = {}) => {
   const chosen = read();
+  page.review = Boolean(chosen.review);
   if (chosen.clause) queueMicrotask(() => ACTIONS.cite(chosen.clause));
   const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
   $("game").value = game;
@@ -458,6 +471,7 @@ const follow = busy(async ({ typed = "" } = {}) => {
     $("example").value = "";
     write(Object.hasOwn(WANTED, call) ? call : "resolve", String(text));
     setView(chosen.view ?? "host");
+    page.listed ||= page.review;
     await judge({ step: chosen.step === undefined ? null : Number(chosen.step) });
     return;
   }

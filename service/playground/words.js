@@ -170,7 +170,8 @@ export const WORDS = {
     "settle-texts-differ": "published texts differ",
     "settle-one-text-two-readings": "one text, two readings",
     "settle-no-text": "no text says",
-    "settle-to-page": "Open at the referee"
+    "settle-to-page": "Open at the referee",
+    "what-if": "What could be done here. The marked move was made; another one begins a “what if”."
   },
   "it": {
     "play-fresh": "Gioca a un tavolo nuovo",
@@ -341,7 +342,8 @@ export const WORDS = {
     "settle-texts-differ": "i testi pubblicati divergono",
     "settle-one-text-two-readings": "un testo, due letture",
     "settle-no-text": "nessun testo lo dice",
-    "settle-to-page": "Apri dall’arbitro"
+    "settle-to-page": "Apri dall’arbitro",
+    "what-if": "Che cosa si poteva fare qui. La mossa segnata è stata fatta; un’altra apre un «e se»."
   },
   "fr": {
     "play-fresh": "Jouer à une table neuve",
@@ -512,6 +514,7 @@ export const WORDS = {
     "settle-texts-differ": "les textes publiés diffèrent",
     "settle-one-text-two-readings": "un texte, deux lectures",
     "settle-no-text": "aucun texte ne le dit",
-    "settle-to-page": "Ouvrir chez l’arbitre"
+    "settle-to-page": "Ouvrir chez l’arbitre",
+    "what-if": "Ce qu’on pouvait faire ici. Le coup marqué a été joué ; un autre ouvre un « et si »."
   }
 };

@@ -265,6 +265,12 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> 
     second.get_by_role("link", name="Step through the game").click()
     expect(second.locator("#count")).to_have_text(re.compile("^0 /"))
     expect(second.locator("rules-table .seat")).to_have_count(2)
+    expect(second.locator("#moves [aria-current]")).to_have_text("pass")
+    second.get_by_role("button", name="On", exact=True).click()
+    expect(second.locator("#caption blockquote")).to_contain_text("upcard")
+    second.get_by_role("button", name="First", exact=True).click()
+    second.locator("#moves").get_by_role("button", name="take the upcard").click()
+    expect(second.locator("#count")).to_have_text("1 / 1")
 
 
 def test_the_end_says_first_who_has_won_and_why(windows: Windows, address: str) -> None:
