@@ -97,6 +97,9 @@ def check_port():
 
 
 def check_format():
+    file = Path(settings.store_url.removeprefix("sqlite:///"))
+    if settings.store_url.startswith("sqlite:///") and not file.exists():
+        return  # nothing is kept yet
     # In a process of its own: what the workers import must not be loaded here, before they fork.
     child = os.fork()
     if not child:

@@ -13,11 +13,13 @@ from werkzeug.wsgi import get_path_info
 from service.routes import session_http
 from service.sessions.outcomes import Outcome
 from service.sessions.stores.protocol import StoreUnavailable
+from service.web.fair_scheduling import Overloaded
 from service.web.http import Answer, language_of, problem_answer
 from service.web.phrases import phrase
 from service.web.problems import BY_STATUS, FAILED, Problem
 
 LOG = logging.getLogger(__name__)
+BUSY = Problem("overloaded", phrase("overloaded"), {"Retry-After": "5"})
 AWAY = Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"})
 
 
@@ -40,6 +42,8 @@ def problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:
             return error
         case StoreUnavailable():
             return AWAY
+        case Overloaded():
+            return BUSY
         case HTTPException():
             return _refused_by_flask(error, environ)
         case MemoryError():

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, time
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
+from gevent import get_hub
 from gevent.lock import BoundedSemaphore
 from greenlet import GreenletExit
 from gunicorn import SERVER
@@ -22,10 +23,12 @@ from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
 from service.web import metrics
 from service.web.clients import Clients
-from service.web.fair_scheduling import yield_now
+from service.web.fair_scheduling import PATIENCE, Overloaded, bounded, yield_now
 from service.web.problems import FAILED
 from service.web.request_id import request_id
 
+PROBES = {"/livez", "/readyz"}
+"""Paths that are answered however busy the worker is."""
 LARGE = 32 * 1024
 """Bytes of a body. A request with a larger one first yields to those that are ready."""
 
@@ -39,8 +42,6 @@ TURNS = {1 << 20: 1, 8 * 1024: 8}
 """How many requests are worked on at once whose bodies are larger than so many bytes. The values of a body take more
 memory than its bytes.
 """
-PATIENCE = 5.0
-"""Seconds that a request waits for its turn."""
 
 
 @contextmanager
@@ -101,7 +102,11 @@ class Handler:
         environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))
         response = Response(environ, connection.send, lambda: request.keeps and not connection.last)
         try:
-            self._run(environ, response, connection)
+            # The hub's round began when it last looked which clients had sent something.
+            if time() - get_hub().loop.now() > PATIENCE and environ["PATH_INFO"] not in PROBES:
+                self._refuse(response, environ, Refused(*OVERLOADED))
+            else:
+                self._run(environ, response, connection)
         except ClientGone:
             response.closes = True
         except GreenletExit:  # a stream that ends because the worker stops, or its client has gone
@@ -110,6 +115,8 @@ class Handler:
                 response.close()
         except Refused as refusal:
             self._refuse(response, environ, refusal)
+        except Overloaded:
+            self._refuse(response, environ, Refused(*OVERLOADED))
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             if response.begun:
@@ -125,7 +132,7 @@ class Handler:
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
         size = int(environ.get("CONTENT_LENGTH", 0))
         turns = next((each for least, each in self.turns.items() if size > least), None)
-        with nullcontext() if turns is None else turn(turns):
+        with nullcontext() if turns is None else turn(turns), bounded():
             if size > LARGE:
                 yield_now()
             items = self.application(environ, response.start_response)

@@ -1,5 +1,7 @@
 """Fair scheduling: long requests run one at a time, and each yields to short ones every 3 ms.
 
+Eight long requests take turns; a further one waits until one of them is done, or is refused after five seconds.
+
 A long request has four time slices before the next long one. Were there no order among them, thirty long requests
 would each run for a slice before a short one is answered. Scheduling changes when a request is answered, never what.
 """
@@ -10,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TypeVar
 
@@ -25,9 +28,16 @@ ROUNDS = 16
 """The most rounds in which a request that yields waits for short ones, of which there may always be more."""
 TICK = 1e-6
 """Seconds that a round sleeps. After a sleep of 0 s gevent would not look at its sockets."""
+PLACES = 8
+"""Long requests that take turns. If all did, each would be answered only when nearly all are."""
+PATIENCE = 5.0
+"""Seconds that a request waits for a place."""
 FEW = 8
 """A sequence of fewer parts is worked through without yielding."""
 
+_places = threading.BoundedSemaphore(PLACES)
+_has_place: dict[int, bool] = {}
+"""Whether each request in `bounded` has a place, by its thread or greenlet. A short one never needs any."""
 _queue: deque[threading.Event] = deque()
 """The long requests that wait; the first one goes on next."""
 
@@ -47,6 +57,22 @@ class _LongRequest:
     slices_left = 0
     yields = False
     """Whether it is yielding to short requests. No other long request may go on meanwhile."""
+
+
+class Overloaded(Exception):
+    """No place became free in time. Nothing of the request has been kept."""
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """In the block, the request waits for a place before it goes on after its first time slice."""
+    me = threading.get_ident()
+    _has_place[me] = False
+    try:
+        yield
+    finally:
+        if _has_place.pop(me):
+            _places.release()
 
 
 def input_arrived() -> None:
@@ -82,7 +108,15 @@ def _yielding(parts: Iterable[T]) -> Iterator[T]:
 
 
 def yield_now() -> None:
-    """Wait for short requests, and for long ones already in the queue; then hold the worker for `SLICES` slices."""
+    """Wait for short requests, and for long ones already in the queue; then hold the worker for `SLICES` slices.
+
+    Raises `Overloaded`, see `bounded`.
+    """
+    me = threading.get_ident()
+    if _has_place.get(me) is False:
+        if not _places.acquire(timeout=PATIENCE):
+            raise Overloaded
+        _has_place[me] = True
     place = threading.Event()
     _queue.append(place)
     try:
@@ -91,7 +125,7 @@ def yield_now() -> None:
         _wait_for_short_requests()
         while _LongRequest.yields:
             time.sleep(TICK)
-        _LongRequest.owner, _LongRequest.slices_left = threading.get_ident(), SLICES - 1
+        _LongRequest.owner, _LongRequest.slices_left = me, SLICES - 1
     finally:
         was_first = _queue[0] is place
         _queue.remove(place)

@@ -1,12 +1,15 @@
 """What a worker holds is bounded, and what it cannot begin soon is refused: 503 before anything was done."""
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from socket import socket
 from typing import Any, cast
 
 import pytest
+from flask import Flask
+from gevent import get_hub
 from gevent.lock import BoundedSemaphore
 
 from service.serving import handler
@@ -14,6 +17,8 @@ from service.serving.connection import PIECE, Connection
 from service.serving.handler import Handler
 from service.serving.reading import Request
 from service.serving.request_log import RequestLog
+from service.web import fair_scheduling
+from service.web.fair_scheduling import yield_now
 from tests.deploy.conftest import Answer, ask_anew, get, post, read_answer
 from tests.server import Server, until
 
@@ -92,22 +97,78 @@ class Sent:
         self.bytes += data
 
 
+@pytest.fixture(autouse=True)
+def _on_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hub of the tests does not run; the one of a worker always does."""
+    monkeypatch.setattr(handler, "time", get_hub().loop.now)
+
+
+def told(size: int, path: str, turns: dict[int, BoundedSemaphore], application: Any) -> bytes:
+    """Return what a handler with this application sends to a client that posts a body of this size."""
+    tried = cast("Any", Handler.__new__(Handler))
+    tried.turns, tried.application = turns, application
+    tried.log = cast("RequestLog", type("Log", (), {"request": print})())
+    sent = Sent()
+    environ = {"REQUEST_METHOD": "POST", "RAW_URI": path, "PATH_INFO": path, "CONTENT_LENGTH": str(size)}
+    assert tried.answer(cast("Connection", sent), Request(environ, keeps=True))
+    return sent.bytes
+
+
+def fine(environ: object, start: Any) -> list[bytes]:
+    start("200 OK", [("Content-Length", "0")])
+    return [b""]
+
+
+def long(environ: object, start: Any) -> list[bytes]:
+    yield_now()
+    return fine(environ, start)
+
+
+def is_refused(answer: bytes) -> bool:
+    assert (b" 200 OK" in answer) is not (b" 503 Service Unavailable" in answer and b"Retry-After: 5" in answer)
+    return b" 200 OK" not in answer
+
+
 def test_a_request_that_waits_too_long_for_its_turn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handler, "PATIENCE", 0.01)
-    tried = cast("Any", Handler.__new__(Handler))
-    tried.turns, tried.log = {100: BoundedSemaphore(1)}, cast("RequestLog", type("Log", (), {"request": print})())
-    tried.application = lambda environ, start: (start("200 OK", [("Content-Length", "0")]), [b""])[1]
+    turns = {100: BoundedSemaphore(1)}
+    assert not is_refused(told(101, "/batch", turns, fine))
+    with handler.turn(turns[100]):
+        assert is_refused(told(101, "/batch", turns, fine))
+        assert not is_refused(told(100, "/batch", turns, fine))
+    assert not is_refused(told(101, "/batch", turns, fine))
 
-    def answer(size: int) -> bytes:
-        sent = Sent()
-        environ = {"REQUEST_METHOD": "POST", "RAW_URI": "/batch", "CONTENT_LENGTH": str(size)}
-        assert tried.answer(cast("Connection", sent), Request(environ, keeps=True))
-        return sent.bytes
 
-    assert b" 200 OK" in answer(101)
-    with handler.turn(tried.turns[100]):
-        refused = answer(101)
-        assert b" 503 Service Unavailable" in refused
-        assert b"Retry-After: 5" in refused
-        assert b" 200 OK" in answer(100)
-    assert b" 200 OK" in answer(101)
+def test_a_long_request_that_waits_too_long_for_a_place_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
+    monkeypatch.setattr(fair_scheduling, "_places", places := threading.BoundedSemaphore(1))
+    for _ in range(3):  # each gives its place back
+        assert not is_refused(told(0, "/resolve", {}, long))
+    with places:
+        assert is_refused(told(0, "/resolve", {}, long))
+        assert not is_refused(told(0, "/resolve", {}, fine))
+    assert not is_refused(told(0, "/resolve", {}, long))
+    assert not fair_scheduling._has_place
+
+
+@pytest.mark.parametrize(
+    ("path", "seconds", "refused"), [("/resolve", 6, True), ("/resolve", 4, False), ("/livez", 6, False)]
+)
+def test_a_request_that_came_too_long_ago_is_refused_unless_it_is_a_probe(
+    monkeypatch: pytest.MonkeyPatch, path: str, seconds: float, refused: bool
+) -> None:
+    monkeypatch.setattr(handler, "time", lambda: get_hub().loop.now() + seconds)
+    assert is_refused(told(0, path, {}, fine)) is refused
+
+
+def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crowded() -> None:
+        raise fair_scheduling.Overloaded
+
+    monkeypatch.setattr("service.judging.calls.yield_if_due", crowded)
+    monkeypatch.setattr(fair_scheduling, "yield_if_due", crowded)
+    answer = app.test_client().post(
+        "/batch", json={"requests": [{"path": "/games/twins/deal", "body": {"seats": 4}}] * 10}
+    )
+    assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/overloaded")
+    assert answer.headers["Retry-After"] == "5"

@@ -7,9 +7,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
+
+from tests.server import until
 
 UNSURE = "unsure"
 BROKEN = (OSError, http.client.HTTPException)
@@ -47,6 +51,13 @@ class Client:
             self.close()
             raise
         return Reply(response.status, json.loads(raw) if raw else None, time.perf_counter() - began)
+
+    def found(self, path: str, headers: dict[str, str]) -> Any:
+        """Return the body of a 200, and None for any other reply, or none."""
+        with suppress(*BROKEN):
+            reply = self.ask("GET", path, None, headers)
+            return reply.body if reply.status == 200 else None
+        return None
 
     def cut(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
         """Send a request and hang up before the reply arrives."""
@@ -92,7 +103,8 @@ class Table:
         after: int | None = 0
         with Client(self.port) as client:
             while after is not None:
-                body = client.ask("GET", f"{self.path}/moves?after={after}", None, self.headers).body
+                address = f"{self.path}/moves?after={after}"
+                body = until(partial(client.found, address, self.headers))  # a worker may just be replaced
                 entries += body["entries"]
                 after = body["next"]
         return entries
