@@ -7,12 +7,10 @@ only; the sentences are in `seeds/<game>/messages/`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 
-@dataclass(frozen=True, eq=False)
 class Ruling:
     """One thing that a clause makes the referee say.
 
@@ -22,10 +20,9 @@ class Ruling:
 
     kind: ClassVar[str] = "ruling"
 
-    rule: str
-    code: str
-    params: Mapping[str, Any]
-    option: str | None = None
+    def __init__(self, rule: str, code: str, option: str | None = None, /, **params: Any) -> None:
+        self.rule, self.code, self.option = rule, code, option
+        self.params: Mapping[str, Any] = params
 
     def unseen(self) -> Unverified:
         """The answer of a check that needs what the poster cannot see."""
@@ -86,6 +83,10 @@ class Awaits(Ruling):
         return Undetermined(self, self._with(params), pointer)
 
 
+forbids, happens, decides, refutes, awaits = Forbids, Happens, Decides, Refutes, Awaits
+"""What a game's `rulings.py` declares its constants with."""
+
+
 class Violation(NamedTuple):
     """A ruling that forbids this move, and why."""
 
@@ -121,31 +122,6 @@ class Undetermined(NamedTuple):
     ruling: Awaits
     params: Mapping[str, Any]
     pointer: str
-
-
-def forbids(rule: str, code: str, option: str | None = None, /, **params: Any) -> Forbids:
-    """Declare a violation; `params` give the type of each parameter."""
-    return Forbids(rule, code, params, option)
-
-
-def happens(rule: str, code: str, option: str | None = None, /, **params: Any) -> Happens:
-    """Declare an event; `params` give the type of each parameter."""
-    return Happens(rule, code, params, option)
-
-
-def decides(rule: str, code: str, option: str, /) -> Decides:
-    """Declare a silent decision of a contested option."""
-    return Decides(rule, code, {}, option)
-
-
-def refutes(rule: str, code: str, /, **params: Any) -> Refutes:
-    """Declare a fault; `params` give the type of each parameter."""
-    return Refutes(rule, code, params)
-
-
-def awaits(rule: str, code: str, /, **params: Any) -> Awaits:
-    """Declare an undetermined effect; `params` give the type of each parameter."""
-    return Awaits(rule, code, params)
 
 
 def rulings_of(module: ModuleType) -> tuple[Ruling, ...]:
