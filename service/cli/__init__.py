@@ -29,7 +29,7 @@ from service.conformance import Silent, Trial, VectorFault, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
-from service.seeds import LANGUAGES, ROOT
+from service.seeds import LANGUAGES, ROOT, FaultySeeds
 from service.web import strict_json
 from service.web.languages import language_for
 from service.web.phrases import phrase
@@ -74,6 +74,9 @@ class Verb(click.Command):
             sys.stdout.flush()
         except Problem as problem:
             _refuse(context, problem)
+            return REFUSED
+        except FaultySeeds as fault:
+            click.echo(fault, err=True)
             return REFUSED
         except KeyboardInterrupt:
             return INTERRUPTED

@@ -57,8 +57,15 @@ def words(engine: AnyEngine, language: str) -> Words:
         seeds.warn_of_english(path, language)
         return words(engine, "en")
     written = dict(seeds.read_table(path))
+    for name, value in written.items():
+        if what := _unfit(name, value):
+            raise seeds.FaultySeeds(path, f": {what}")
     named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
-    named |= {section: dict(_combined(named[section])) for section in ("cards", "designs")}
+    try:
+        named |= {section: dict(_combined(named[section])) for section in ("cards", "designs")}
+    except KeyError as part:
+        lacks = f": a group of 'cards' or 'designs' names the part {part}, which it lacks."
+        raise seeds.FaultySeeds(path, lacks) from None
     terms = {**named["rulesets"], **named["phases"], **named["terms"]}
     said = {"card": named["cards"], "design": named["designs"], "word": terms}
     params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
@@ -80,6 +87,29 @@ def words(engine: AnyEngine, language: str) -> Words:
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
     """The sentences of a game in one language, by ruling code."""
     return words(engine, language).sentences
+
+
+def _unfit(name: str, value: Any) -> str:
+    """What is wrong with the kind of a member of a file; empty: nothing."""
+    if name not in NAMES:
+        wrong = f"{name!r} should be a sentence, or one of {', '.join(NAMES)}, but it is no text."
+        return "" if isinstance(value, str) else wrong
+    if value is None:
+        return ""
+    if name in ("cards", "designs"):
+        groups = value if isinstance(value, list) else [None]
+        wrong = f"{name!r} should be a list of groups, each with an 'id', a 'name' and the parts that they name."
+        return "" if all(isinstance(group, dict) and {"id", "name"} <= group.keys() for group in groups) else wrong
+    if not isinstance(value, dict):
+        return f"{name!r} should map words to texts."
+    return next((wrong for each in value.items() if (wrong := _unfit_word(name, *each))), "")
+
+
+def _unfit_word(section: str, name: str, said: Any) -> str:
+    if section != "options":
+        return "" if isinstance(said, str) else f"{section!r} should map words to texts, but {name!r} has none."
+    fits = isinstance(said, dict) and {"title", "text"} <= said.keys() <= {"title", "text", "values"}
+    return "" if fits else f"the option {name!r} should have a 'title', a 'text' and, for words, 'values', no more."
 
 
 def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -116,6 +116,11 @@ MISTAKES = {
         VECTORS, {'"options": {"low_card": "beats-highest"}': '"options": {"low_card": "loses"}'}, PRESETS,
         "no vector of high-card shows 'low_card' as 'beats-highest', ",
     ),
+    "a rule that has changed without a new version": Mistake(
+        "engines/gin_rummy/__init__.py", {"version=2": "version=1"},
+        run_tests("tests/kept/test_outcomes.py", of="gin-rummy"),
+        "version 1 of gin-rummy answered otherwise in the last release: raise it in engines/gin_rummy/__init__.py",
+    ),
     "two ranks exchanged": Mistake(
         f"{ENGINE}/table.py",
         {
@@ -124,6 +129,10 @@ MISTAKES = {
         },
         ("tests.mutants", "high_card"),
         "No test noticed engines/high_card/table.py:6 RANKS: 6 and 5 exchanged.",
+    ),
+    "a sentence that is no text": Mistake(
+        f"{SEEDS}/messages/it.yaml", {'hand-over: "La mano {hand} è finita."': "hand-over: []"}, TRACE,
+        "seeds/high_card/messages/it.yaml: 'hand-over' should be a sentence, or one of cards, designs, terms, phases,",
     ),
     "a case forgotten": Mistake(
         VECTORS, {'"code": "not-held"': '"code": "?"'}, TRACE,
