@@ -162,7 +162,7 @@ class IntegerField(StrictField):
     def __init__(self, least: int = -SAFE, most: int = SAFE, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.least, self.most = least, most
-        self.expected = phrase("whole", least=least, most=most)
+        self.expected = verbatim(str(least)) if least == most else phrase("whole", least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> int:
         whole = int(value) if type(value) is float and value.is_integer() else value

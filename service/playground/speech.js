@@ -1,5 +1,7 @@
 // The words of the page in the visitor's language, and a game's names of cards, moves and options.
 
+import { filled } from "./table/h.js";
+
 /** The words and the first answers that came with the page, in the language it was requested in. */
 export const GIVEN = JSON.parse(document.getElementById("given").textContent);
 const WORDS = { [GIVEN.language]: GIVEN.words };
@@ -17,7 +19,7 @@ export async function speak(wanted) {
 
 /** A word of the page; `particulars` replace their names in braces. */
 export const word = (name, particulars = {}) =>
-  WORDS[language()][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+  filled(WORDS[language()][name], particulars, language());
 
 /** JSON for people: a value that fits on a line is written on one. */
 export function pretty(value, indent = "") {

@@ -90,9 +90,9 @@ def elements() -> Response:
 
 
 @cache
-def words() -> Mapping[str, Mapping[str, str]]:
+def words(file: str = "words.js") -> Mapping[str, Mapping[str, str]]:
     """The texts of the page by language: the JSON in `words.js`."""
-    _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
+    _, _, written = (FILES / file).read_text(encoding="utf-8").partition("WORDS = ")
     found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
     return found
 

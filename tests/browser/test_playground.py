@@ -202,7 +202,7 @@ def test_another_language_translates_page_and_ruling(visit: Visit) -> None:
     visit.choice("language").select_option("fr")
     expect(visit.verdict).to_have_text("Interdit. Coups joués : 0 sur 1.")
     expect(visit.sentences).to_have_text(["Cet achat coûte 3 jetons, et l'acheteur en a 2."])
-    expect(visit.page.get_by_role("button", name="Demander à l’arbitre")).to_be_visible()
+    expect(visit.page.get_by_role("button", name="Demander à l'arbitre")).to_be_visible()
     expect(visit.page.locator("html")).to_have_attribute("lang", "fr")
 
 
@@ -350,7 +350,7 @@ def test_games_that_did_not_come_are_asked_for_again(unruly: Page, away: str) ->
     page.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
     page.goto("/#game=take-that&language=it")
     visit = Visit(page, "it")
-    expect(visit.verdict).to_have_text("L’arbitro non è raggiungibile: chiedi di nuovo.")
+    expect(visit.verdict).to_have_text("L'arbitro non è raggiungibile: chiedi di nuovo.")
     page.unroute(away)
     visit.button("ask").click()
     expect(visit.choice("game")).to_have_value("take-that")

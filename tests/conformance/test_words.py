@@ -129,6 +129,39 @@ def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) 
             assert template != english[code], code
 
 
+def said_on_the_page(template: str, number: int, language: str) -> str:
+    """A word of the page as `filled` in `table/h.js` says it."""
+    one = number == 1 or (language == "fr" and number == 0)
+    chosen = re.sub(r"\{\w+: ([^|}]*)\|([^}]*)\}", r"\1" if one else r"\2", template).replace("#", str(number))
+    return re.sub(r"\{\w+\}", str(number), chosen)
+
+
+@pytest.mark.parametrize("language", seeds.LANGUAGES)
+def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
+    page, table = words_of_the_page(), words_of_the_page("table/words.js")
+    assert list(table[language]) == list(table["en"])
+    said = [
+        said_on_the_page(word, number, language)
+        for word in (*page[language].values(), *table[language].values())
+        for number in NUMBERS
+    ]
+    assert [text for text in said if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_has_the_same_apostrophe(language: str) -> None:
+    """A page shows sentences of all these files together."""
+    texts = (
+        f"seeds/*/messages/{language}.yaml",
+        "seeds/*/rulebook.yaml",
+        "service/**/messages/*.yaml",
+        "service/**/words.js",
+    )
+    files = [file for pattern in texts for file in seeds.ROOT.glob(pattern)]
+    assert len(files) > 10
+    assert [file.name for file in files if "’" in file.read_text("utf-8")] == []
+
+
 @pytest.mark.parametrize("language", seeds.LANGUAGES)
 def test_every_problem_has_a_title_and_a_meaning(language: str) -> None:
     assert set(messages(language)["problems"]) == set(KINDS)

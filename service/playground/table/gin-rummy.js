@@ -125,7 +125,7 @@ export default {
     return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
   },
 
-  badge: (t, i) => [layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null, h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points")}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won")}`)],
+  badge: (t, i) => [layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null, h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points", { count: t.state.scores?.[i] ?? 0 })}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won", { count: t.state.hands_won?.[i] ?? 0 })}`)],
 
   keys: ({ type, from, card, discard }) => (type === "take-upcard" ? ["discards"] : from ? [from] : [card ?? discard].filter(Boolean)),
   confirm: ({ type }) => type === "discard" || type === "knock",

@@ -11,6 +11,16 @@ export function h(tag, how, ...children) {
   return element;
 }
 
+/**
+ * A sentence of the page in a language, with its particulars: `{name}` is one, `{count: # card|# cards}` a number, `#`, with
+ * the words for one or for several.
+ */
+export const filled = (template, particulars, language) => template.replace(/\{(\w+)(?:: ([^|}]*)\|([^}]*))?\}/g, (braces, name, one, several) => {
+  const value = particulars[name];
+  if (one === undefined) return value ?? braces;
+  return (new Intl.PluralRules(language).select(value) === "one" ? one : several).replace("#", value);
+});
+
 class Markup {
   constructor(text) {
     this.text = text;

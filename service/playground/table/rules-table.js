@@ -5,6 +5,7 @@
 //   table.addEventListener("move", ({ detail }) => ask(detail.move));
 //
 // docs/elements.md describes its properties and events, and how to draw another game.
+import { filled } from "./h.js";
 import { Drawing, h } from "./pieces.js";
 import { sheet } from "./look.js";
 import { WORDS } from "./words.js";
@@ -106,7 +107,7 @@ class RulesTable extends HTMLElement {
   }
 
   word(name, particulars = {}) {
-    return WORDS[this.language][name].replace(/\{(\w+)\}/g, (braces, each) => particulars[each] ?? braces);
+    return filled(WORDS[this.language][name], particulars, this.language);
   }
 
   /** Whether picked cards stay picked: somebody else has moved, and the cards still lie there. */

@@ -56,7 +56,7 @@ export default {
     const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
     const sum = scores.reduce((one, other) => one + other, 0);
     const zone = (name, points) => `${t.called("zones", name)} ${points}`;
-    return [line ? h("span", {}, `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points")}`)];
+    return [line ? h("span", {}, `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`)];
   },
 
   keys: ({ type, card }) => (type === "lay" ? [String(card)] : type === "twist" ? [String(card), String(twisted(card))] : []),
