@@ -170,7 +170,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
     """Change the session as the request's `call` says. A request sent again under its key gets the kept outcome."""
     judge = JUDGES[request.call]
     with sessions.locks.held(request.session, request.key_name):
-        cached = sessions.cached(request)
+        cached = None if judge is _clock else sessions.cached(request)  # the cache does not know the store's time
         if cached is not None:
             with suppress(outcomes.SessionRefused, Problem):  # the cached table may be out of date: judge again below
                 if (made := _attempt(sessions, request, judge, cached)) is not None:

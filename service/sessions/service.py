@@ -48,6 +48,8 @@ WARNINGS = {
 """The warning that is logged for each risk."""
 ATTEMPTS = 20
 """How often a change is attempted when changes by other workers come first."""
+SURELY = 5
+"""Milliseconds by which a timer is late, so that it never comes too early by another reading of the clock."""
 TRIES = 60
 """Seconds for which a session that is due is tried again while the store is away."""
 EXAMINING = 9
@@ -246,7 +248,7 @@ class Sessions:
         at = realtime.next_at(record, now)
         if at is not None and (session, at) not in self._expected:
             self._expected.add((session, at))
-            timer = threading.Timer(max(at - now, 0) / 1000, self._come_back, (session, at))
+            timer = threading.Timer((max(at - now, 0) + SURELY) / 1000, self._come_back, (session, at))
             timer.daemon = True
             timer.start()
 

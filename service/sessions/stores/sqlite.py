@@ -45,8 +45,10 @@ PATIENCE = 0.4
 """Seconds to wait for another process that holds the file."""
 AT_ONCE = 500
 """Sessions whose versions are read by one statement."""
-POLL = 0.25
-"""Seconds between two checks for changes."""
+POLL = 0.02
+"""Seconds between two checks for changes, at least. So long a hand may take to be seen in another worker."""
+RESTS = 20
+"""How much longer the pause after a check is than the check, at least: reading 500 versions takes a millisecond."""
 
 SLOT = 600.0
 """Seconds of one slot of expiry. The index is on slots, so that moves need not change it; `sweep` updates due slots."""
@@ -447,6 +449,7 @@ class SqliteStore:
         seen: dict[str, Reached | None] = {}
         before: object = None
         while sessions := list(watched()):
+            began = time.monotonic()
             with suppress(StoreUnavailable):
                 at = self._at()
                 if at != before or seen.keys() != set(sessions):
@@ -454,7 +457,7 @@ class SqliteStore:
                     wake({each: now for each, now in reached.items() if each not in seen or now != seen[each]})
                     seen = reached
                     before = at
-            time.sleep(POLL)
+            time.sleep(max(POLL, RESTS * (time.monotonic() - began)))
 
     @reading
     def _at(self, db: sqlite3.Connection) -> tuple[int, int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +15,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from engines.core.records import changed
+from service.sessions import realtime
+from service.sessions.backup import back_up, restore
+from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptSession
+from service.sessions.stores.protocol import Change, KeptSession, Outcome
+from service.sessions.verifying import verified
 from tests.server import until
 from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
 from tests.service.sessions.test_live import listening
@@ -423,6 +430,36 @@ def test_a_change_that_came_between_is_not_overwritten(client: FlaskClient, time
     assert pair.table.get("host").get_json()["version"] == 0
 
 
+def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(url: str) -> None:
+    """redis-py sends a script again if the reply is cut off; meanwhile the incident may have closed."""
+    if url.startswith("sqlite"):
+        pytest.skip("nothing is sent twice")
+    store: Any = open_store(url)
+    session = secrets.token_hex(16)
+    store.write(session, Change(-1, b"dealt", generation="g"), 600)
+    sent: list[Any] = []
+    call = store._call
+
+    def noted(key: str, *commands: Any) -> Any:
+        sent.append((key, commands))
+        return call(key, *commands)
+
+    store._call = noted
+    part = Change(0, b"a hand", generation="g")
+    assert store.write(session, part, 600) is Outcome.WRITTEN
+    key, commands = sent[-1]
+    for change in (
+        Change(0, b"another hand", generation="g", parts=1),
+        Change(0, b"settled", b"entry", generation="g", parts=2),
+        Change(1, b"later", generation="g"),
+    ):
+        assert store.write(session, change, 600) is Outcome.WRITTEN
+        assert call(key, *commands)[0] == 1, "it was made"
+        assert store.read(session).head == change.head
+    assert store.write(session, part, 600) is Outcome.STALE
+    store.close()
+
+
 # --- streams, transcript, copies -----------------------------------------------------------------
 
 
@@ -445,3 +482,191 @@ def test_streams_show_each_part_and_begin_with_the_incident(client: FlaskClient)
                 assert 0 <= json.loads(each["data"])["closes_in_ms"] <= 400
             for listener in (early, late):
                 assert listener.entry()["moves"] == [{"type": "claim", "hands": hands}]
+
+
+def played(client: FlaskClient, time: Time, **more: Any) -> Seated:
+    """A whole game with gathered hands: each claim is made of a hand by each of its seats."""
+    table = opened(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW, **more)
+    if more.get("fair") == "joint":
+        table.commit("a", "b", "c")
+        table.reveal("a", "b", "c")
+    for _ in range(100):
+        shown = table.get("host").get_json()
+        if shown["result"]:
+            return table
+        claims = [move for move in table.legal() if move.get("hands")]
+        if claims and shown["version"] % 3:
+            for hand in claims[0]["hands"]:
+                assert table.move(f"seat-{hand['seat']}", {"type": "claim", "hands": [hand]}).status_code == 202
+            table.move(f"seat-{(claims[0]['hands'][0]['seat'] + 1) % 3}", claims[0])
+            time.ahead += WINDOW
+            continue
+        flips = [move for move in table.legal() if move["type"] == "flip"]
+        assert table.move("host", flips[0] if flips else claim()).status_code == 201
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("fair", ["committed", "joint"])
+def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskClient, time: Time, fair: str) -> None:
+    transcript = played(client, time, fair=fair).get("host", "/transcript").get_json()
+    assert verified(transcript, None, "en").wrong == []
+    assert {"gather_ms", "incident", "clock"}.isdisjoint(transcript)
+    begun = client.post("/deal", json=transcript["deal"]).get_json()
+    body = {"game": "twin-it", "state": begun["state"], "moves": transcript["moves"]}
+    replayed = client.post("/resolve", json=body).get_json()
+    assert (replayed["legal"], replayed["result"]) == (True, transcript["result"])
+    assert any(len(move.get("hands", ())) > 1 for move in transcript["moves"])
+    transcript["entries"][-1]["moves"] = [flip(0)]
+    assert verified(transcript, None, "en").wrong
+
+
+def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
+    url: str, time: Time, tmp_path: Path
+) -> None:
+    pair = with_a_pair(time.served(url))
+    pair.hand(pair.third, pair.one)
+    back_up(url, tmp_path / "backup")
+    there = f"sqlite:///{tmp_path}/restored.sqlite3"
+    restore(there, tmp_path / "backup")
+    client = time.served(there, token_keys=[])
+    time.ahead += WINDOW
+    pair.table.client = client
+    assert pair.table.get("host").get_json()["version"] == 1
+    assert pair.table.get("host", "/moves").get_json()["entries"][0]["moves"] == [
+        claim((pair.third, pair.tops[pair.one]))
+    ]
+
+
+def test_a_file_of_0_1_0_gathers_hands(tmp_path: Path, time: Time) -> None:
+    """It has no column for the number of parts; a server adds it."""
+    url = f"sqlite:///{tmp_path}/sessions.sqlite3"
+    first = time.served(url)
+    pair = with_a_pair(first)
+    first.application.extensions["sessions"].store.close()
+    with sqlite3.connect(tmp_path / "sessions.sqlite3") as db:
+        db.execute("ALTER TABLE sessions DROP COLUMN parts")
+    pair.table.client = time.served(url)
+    assert pair.hand(pair.third, pair.one).status_code == 202
+    time.ahead += WINDOW
+    assert pair.table.get("host").get_json()["version"] == 1
+
+
+def test_a_table_that_an_older_server_has_changed_is_not_stuck(client: FlaskClient, time: Time) -> None:
+    """It knows no incidents: its move leaves one in the head, whose hands may be on cards that have gone."""
+    pair = with_a_pair(client)
+    pair.hand(pair.third, pair.one)
+    store = client.application.extensions["sessions"].store
+    kept = store.read(pair.table.id)
+    record = SessionRecord.read(kept.head)
+    incident = {**(record.incident or {}), "parts": [hands_of((0, "5A"), (0, "5B"))]}
+    head = changed(record, incident=incident).written()
+    store.write(pair.table.id, Change(0, head, generation=record.generation, parts=kept.parts), 600)
+    time.ahead += WINDOW
+    assert pair.table.get("host").get_json()["version"] == 1
+    assert pair.table.get("host", "/moves").get_json()["entries"][0]["moves"] == []
+
+
+# --- the clock -----------------------------------------------------------------------------------
+
+
+def counted(client: FlaskClient, name: str, **more: Any) -> Seated:
+    return opened(client, "twin-it", 3, ruleset={"name": name}, **more)
+
+
+@pytest.mark.parametrize("name", ["cooperative", "timed"])
+@pytest.mark.parametrize("bearer", ["host", "seat-2"])
+def test_a_clock_is_started_once_and_makes_the_missing_counts(
+    client: FlaskClient, time: Time, name: str, bearer: str
+) -> None:
+    """TI-9.1, TI-10.1."""
+    table = counted(client, name)
+    seat = None if name == "cooperative" else 0
+    count = {"type": "count", "groups": [], **({} if seat is None else {"seat": seat})}
+    started = table.post(bearer, "/clock", {"seconds": 60})
+    assert (started.status_code, started.get_json()["version"]) == (201, 1)
+    assert 59_000 < started.get_json()["clock"]["ends_in_ms"] <= 60_000
+    for other in ("host", "seat-0"):
+        assert problem(table.post(other, "/clock", {"seconds": 60})) == (403, "forbidden")
+    tag = started.headers["ETag"]
+    assert table.get(bearer, **{"If-None-Match": tag}).status_code == 200, "its clock runs on"
+    time.ahead += 30_000
+    assert table.get("seat-1").get_json()["clock"]["ends_in_ms"] <= 30_000
+    time.ahead += 33_000
+    shown = table.get("seat-1").get_json()
+    assert (shown["clock"], shown["result"]) == ({"ends_in_ms": 0}, None)
+    if name == "timed":
+        assert table.move("seat-1", {**count, "seat": 1}).status_code == 201, "less than five seconds late"
+    time.ahead += 3000
+    late = table.move("host", count)
+    assert problem(late) == (409, "time-over")
+    shown = table.get("seat-1").get_json()
+    assert shown["result"]["rule"] in ("TI-9.2", "TI-10.1")
+    entries = table.get("host", "/moves").get_json()["entries"]
+    made = [(move["type"], move["groups"], move.get("seat")) for move in entries[-1]["moves"]]
+    assert made == [("count", [], seat) for seat in ((0, 2) if name == "timed" else (None,))]
+    transcript = table.get("host", "/transcript").get_json()
+    assert verified(transcript, None, "en").wrong == []
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "expected"),
+    [
+        ("competitive", {"seconds": 60}, (403, "forbidden")),
+        ("cooperative", {"seconds": 0}, (400, "invalid-request")),
+        ("cooperative", {"seconds": 601}, (400, "invalid-request")),
+        ("cooperative", {}, (400, "invalid-request")),
+        ("timed", {"seconds": "60"}, (400, "invalid-request")),
+    ],
+)
+def test_a_clock_has_1_to_600_seconds_where_something_is_counted(
+    client: FlaskClient, name: str, body: Any, expected: Any
+) -> None:
+    table = counted(client, name, public=True)
+    assert problem(table.post("seat-0", "/clock", body)) == expected
+    assert problem(table.post("spectator", "/clock", {"seconds": 60})) == (401, "unauthorized")
+
+
+def test_a_clock_is_started_after_the_deal_and_before_the_end(client: FlaskClient) -> None:
+    joint = counted(client, "timed", fair="joint")
+    assert problem(joint.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
+    over = counted(client, "cooperative")
+    assert over.move("host", {"type": "count", "groups": []}).status_code == 201
+    assert problem(over.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
+
+
+def test_a_blind_host_starts_the_clock(client: FlaskClient) -> None:
+    assert counted(client, "cooperative", host="blind").post("host", "/clock", {"seconds": 60}).status_code == 201
+
+
+def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The counts are made by a timer: nobody reads or moves."""
+    monkeypatch.setattr(realtime, "LATE", 300)
+    table = counted(served(url), "timed", public=True)
+    with listening(table, "spectator") as listener:
+        table.post("seat-0", "/clock", {"seconds": 1})
+        assert listener.entry()["moves"] == []
+        started, ended = listener.event(), listener.event()
+        assert [each["event"] for each in (started, ended)] == ["clock", "clock"]
+        assert 0 < json.loads(started["data"])["ends_in_ms"] <= 1000
+        assert json.loads(ended["data"]) == {"ends_in_ms": 0}
+        assert [move["type"] for move in listener.entry()["moves"]] == ["count"] * 3
+
+
+# --- what is printed on the cards ----------------------------------------------------------------
+
+
+def test_sessions_leave_out_the_designs_of_the_house_deck(client: FlaskClient) -> None:
+    house = client.get("/games/twin-it").get_json()["deck"]
+    for designs, left_out in ((None, True), (house, True), (DECK, False)):
+        table = opened(client, "twin-it", 3, **({} if designs is None else {"designs": designs}))
+        first = table.get("host").headers["ETag"]
+        moved = table.move("host", flip(0))
+        stale = table.move("host", flip(1), If_Match=first)
+        transcript = table.get("host", "/transcript").get_json()
+        shown = [table.get(bearer).get_json()["state"] for bearer in ("host", "seat-1")]
+        for each in (*shown, moved.get_json()["state"], stale.get_json()["view"]["state"], transcript["state"]):
+            assert ("designs" not in each) is left_out
+            answer = client.post("/audit", json={"game": "twin-it", "state": each})
+            assert answer.get_json()["consistent"] is True
