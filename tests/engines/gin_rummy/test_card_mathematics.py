@@ -21,6 +21,7 @@ from engines.gin_rummy.melds import (
     MELDS,
     best_arrangement,
     best_arrangements,
+    best_discards,
     bits_of,
     in_any_meld,
     meld_of,
@@ -58,6 +59,17 @@ def test_the_least_deadwood_after_the_best_discard(kind: Kind) -> None:
     for _ in range(1_500):
         hand = kind(rng, 11)
         assert least_deadwood_after_discard(bits_of(hand)) == oracle.least_after_discard(frozenset(hand)), hand
+
+
+@pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
+def test_the_best_discards_and_what_they_leave(kind: Kind) -> None:
+    rng = random.Random(kind.__name__)
+    for _ in range(200):
+        hand = kind(rng, 11)
+        forbidden = hand[0]
+        left = {card: oracle.least(frozenset(hand) - {card}) for card in hand if card != forbidden}
+        expected = {BITS[card]: points for card, points in left.items() if points == min(left.values())}
+        assert best_discards(bits_of(hand), BITS[forbidden]) == expected
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])

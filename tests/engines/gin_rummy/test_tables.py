@@ -3,7 +3,7 @@
 import pytest
 
 from engines.gin_rummy import deadwood, lay_off, melds
-from engines.gin_rummy.melds import BITS, MELDS, bits_of, names_of
+from engines.gin_rummy.melds import BITS, MELDS, best_discards, bits_of, names_of
 from tests.engines.gin_rummy import oracle
 
 
@@ -63,3 +63,10 @@ def test_a_meld_opens_what_makes_it_a_longer_meld() -> None:
         else:
             second = {other for card in fitting for other in BITS if oracle.is_meld({*cards, card, other})}
             assert beyond == bits_of(second - fitting - set(cards))
+
+
+def test_the_best_discard_is_any_card_unless_one_is_forbidden() -> None:
+    hand = bits_of(["AS", "2H", "2D", "2C", "5S", "6S", "7S", "9H", "9D", "9C", "KC"])
+    assert best_discards(hand) == {BITS["KC"]: 1}
+    assert best_discards(hand, BITS["KC"]) == {BITS["AS"]: 10}
+    assert best_discards(bits_of(["AS", "2H", "2D", "2C", "5S", "6S", "7S", "8S", "9H", "9D", "9C"])) == {BITS["AS"]: 0}
