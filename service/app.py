@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, request
 from werkzeug.exceptions import HTTPException, NotFound
@@ -40,7 +39,8 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, errors.flask_answer_to)
-    answer = FastPath(app, errors.answer_to) if fast_path else _nothing
+    # Without an answer of the fast path, Flask answers the request.
+    answer = FastPath(app, errors.answer_to) if fast_path else lambda environ: None
     middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
     let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(let_in)  # type: ignore[assignment, method-assign]
@@ -62,7 +62,3 @@ def _nothing_behind_two_slashes() -> None:
     """Refuse what Werkzeug would accept: several slashes at the beginning of a path."""
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound
-
-
-def _nothing(environ: WSGIEnvironment) -> None:
-    """No answer: without the fast path, Flask answers every request."""

@@ -95,7 +95,7 @@ def read_table(path: Path) -> dict[str, Any]:
 def rulebook(engine: Engine[Any]) -> Any:
     """The rulebook, as in its file."""
     path = folder(engine) / "rulebook.yaml"
-    book = _in_languages(path, _of_game(engine, "rulebook.yaml"))
+    book = _in_languages(path, of_game(engine, "rulebook.yaml"))
     _whole(path, "the rulebook", book, "title", "read_from", "sections")
     for section in book["sections"]:
         _whole(path, f"section {section.get('id')!r}", section, "id", "title", "clauses")
@@ -112,12 +112,6 @@ def rulebook(engine: Engine[Any]) -> Any:
     return book
 
 
-@cache
-def secrets(engine: Engine[Any]) -> Any:
-    """Who may see what, as in its file."""
-    return _of_game(engine, "secrets.yaml")
-
-
 def messages_file(engine: Engine[Any], language: str) -> Path:
     """The file of a game's sentences in one language."""
     return folder(engine) / "messages" / f"{language}.yaml"
@@ -132,7 +126,7 @@ def vectors(engine: Engine[Any]) -> Iterator[Any]:
             raise FaultySeeds(file, f":{error.lineno} is not JSON: {error.msg}, in column {error.colno}.") from None
 
 
-def _of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
+def of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
     """The content of a file with a member `game`, which must be this game."""
     path = folder(engine) / name
     table = read_table(path)

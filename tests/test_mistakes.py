@@ -35,7 +35,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (folder / file).write_text(text.replace(words, others, 1) if words else others, encoding="utf-8")
 
     def forget() -> None:
-        for kept in (seeds.rulebook, seeds.secrets, secrecy.secrets, words, seeds.warn_of_english):
+        for kept in (seeds.rulebook, secrecy.secrets, words, seeds.warn_of_english):
             kept.cache_clear()
 
     forget()

@@ -76,7 +76,7 @@ def bodiless_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
 
 def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request for a stream of events. A ticket takes the place of a token."""
-    http.accept_event_stream(environ)
+    http.accepted(environ, http.EVENT_STREAM)
     ticket = _parameter(environ, "ticket")
     return SessionRequest(
         session,

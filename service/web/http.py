@@ -54,11 +54,6 @@ def accept_json(environ: WSGIEnvironment) -> None:
     accepted(environ, JSON)
 
 
-def accept_event_stream(environ: WSGIEnvironment) -> None:
-    """Refuse a client that does not accept a stream of events."""
-    accepted(environ, EVENT_STREAM)
-
-
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
     """The media type that the client prefers, or the first of equal ones. Refuses a client that accepts none."""
     accept = environ.get("HTTP_ACCEPT")

@@ -180,7 +180,6 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
     def write(text: str) -> None:
         (tmp_path / "secrets.yaml").write_text(text, encoding="utf-8")
-        seeds.secrets.cache_clear()
         secrecy.secrets.cache_clear()
 
     return write
