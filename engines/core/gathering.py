@@ -1,6 +1,6 @@
 """A move that is put together from parts. Each part is a move of the same kind, and brings some of the entries.
 
-Whoever collects the parts judges each when it comes, and makes one move of all their entries. That move is legal if
+The caller judges each part when it comes, and makes one move of all their entries. That move is legal if
 every part was, as long as the state has not changed.
 """
 

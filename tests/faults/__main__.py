@@ -57,7 +57,7 @@ def beside() -> None:
 def streams() -> None:
     for kind in ("sqlite", "redis"):
         figures = runs.open_streams(kind)
-        print(f"500 open streams on two workers, {kind}: {figures.told} were told of a move")
+        print(f"500 open streams on two workers, {kind}: {figures.told} received a move")
         print(f"    /resolve alone       {figures.alone}")
         print(f"    /resolve beside them {figures.beside}", flush=True)
 

@@ -41,7 +41,7 @@ for (const [what, reply] of [["was refused for now", LATER], ["broke off", null]
   });
 }
 
-test("who asks again waits as long as the server says", async (context) => {
+test("a client that asks again waits as long as the server says", async (context) => {
   const [referee] = await failing(context, [429, { "Retry-After": "1" }, AWAY], MADE);
   const began = performance.now();
   await referee.twins.at("id", "token").move({ type: "deal" });
