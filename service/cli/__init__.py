@@ -6,7 +6,6 @@ proved); 2 where the input is refused.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
@@ -457,7 +456,7 @@ def _written(answer: object) -> int:
         from service.cli.reading import show
 
         body = context.meta.get("body")
-        show(str(context.info_name), json.loads(strict_json.dumps(answer)), body, _language())
+        show(str(context.info_name), strict_json.plain(answer), body, _language())
     else:
         _print(answer)
     return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO
@@ -469,7 +468,7 @@ def _print(answer: object) -> None:
 
 def _refuse(context: click.Context, problem: Problem) -> None:
     """Write a line on standard error for each error, and the problem document where JSON is wanted."""
-    document = json.loads(strict_json.dumps(problem.document(f"/{context.info_name}", _language())))
+    document = strict_json.plain(problem.document(f"/{context.info_name}", _language()))
     if not _is_for_people():
         _print(document)
     file = context.params.get("file", "-")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +19,7 @@ SHOWN = ("events", "violations", "undetermined", "state", "to_act", "standings",
 
 def answered(call: str, game: str | None, body: Json, language: str) -> Json:
     """The answer to a call as plain JSON values."""
-    answer: Json = json.loads(strict_json.dumps(judged(call, game, body, language)))
+    answer: Json = strict_json.plain(judged(call, game, body, language))
     return answer
 
 

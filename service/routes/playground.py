@@ -119,7 +119,7 @@ def first_answers(language: str) -> dict[str, Json]:
     for game, shown in examples(language).items():
         if shown and shown[0]["call"] == "resolve" and _picked()[game][0][0] == "happens":
             body = shown[0]["body"]
-            answer = strict_json.loads(strict_json.dumps(judged("resolve", game, body, language)))
+            answer = strict_json.plain(judged("resolve", game, body, language))
             names = {"names": body["names"]} if "names" in body else {}
             legal = judged("legal-moves", game, {"state": answer["state"], **names}, language)
             found[game] = {"id": shown[0]["id"], "answer": answer, "legal": legal}

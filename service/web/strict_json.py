@@ -97,6 +97,11 @@ def dumps(value: object) -> bytes:
     return orjson.dumps(value)
 
 
+def plain(value: object) -> Any:
+    """An answer as a client reads it: dataclasses as objects, tuples as arrays."""
+    return orjson.loads(orjson.dumps(value))
+
+
 def canonical(value: object) -> bytes:
     """One spelling for all JSON texts that say the same: keys in order, 5.0 as 5."""
     return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)

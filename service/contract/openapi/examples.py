@@ -88,7 +88,7 @@ def refusals(calls: Calls, judged: Judge) -> Mapping[str, list[Sample]]:
     for slug, kind in KINDS.items():
         if not shown[slug]:
             problem = Problem(slug, phrase("verbatim", text=kind.meaning("en")))
-            shown[slug][None] = Sample(f"{kind.title('en')}.", _plain(problem.document("/resolve", "en")))
+            shown[slug][None] = Sample(f"{kind.title('en')}.", strict_json.plain(problem.document("/resolve", "en")))
     return {slug: list(samples.values()) for slug, samples in shown.items()}
 
 
@@ -106,10 +106,10 @@ def _tried(calls: Calls, judged: Judge, game: str) -> tuple[list[CallExample], M
         try:
             answer = judged(call, game, body, "en")
         except Problem as problem:
-            document = _plain(problem.document(f"/games/{game}/{call}", "en"))
+            document = strict_json.plain(problem.document(f"/games/{game}/{call}", "en"))
             refused.setdefault(problem.kind.slug, Sample(vector["why"], document, game))
             continue
-        answered.append(CallExample(vector["id"], call, game, vector["why"], body, _plain(answer)))
+        answered.append(CallExample(vector["id"], call, game, vector["why"], body, strict_json.plain(answer)))
     return answered, refused
 
 
@@ -119,9 +119,3 @@ def exchanges() -> tuple[Exchange, ...]:
     lines = EXCHANGES.read_text(encoding="utf-8").splitlines()
     every = [Exchange(**strict_json.loads(line.encode())) for line in lines]
     return tuple(each for each in every if not each.game or each.game in engines.registry())
-
-
-def _plain(answer: object) -> Json:
-    """An answer as plain JSON values."""
-    plain: Json = strict_json.loads(strict_json.dumps(answer))
-    return plain
