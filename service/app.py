@@ -12,10 +12,12 @@ import engines
 from service import seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
+from service.judging import calls
 from service.routes import documents, errors, games, health, playground, sessions, stateless
 from service.sessions.service import Sessions
 from service.web.clients import Clients
 from service.web.fast_path import FastPath
+from service.web.future import Future
 from service.web.middleware import Cors, Middleware
 from service.web.traces import traced
 
@@ -43,7 +45,8 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     answer = FastPath(app, errors.answer_to) if fast_path else lambda environ: None
     middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
     let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
-    app.wsgi_app = traced(let_in)  # type: ignore[assignment, method-assign]
+    told = Future(let_in, {*calls.ROUTES, "/batch"}) if settings.future else let_in
+    app.wsgi_app = traced(told)  # type: ignore[assignment, method-assign]
     return app
 
 

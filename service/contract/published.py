@@ -65,6 +65,7 @@ class _Components:
     def __init__(self, document: Json, game: str, alone: dict[str, str]) -> None:
         self._all: dict[str, dict[str, Json]] = document["components"]
         self._game, self._alone = game, alone
+        self._others = tuple(SCHEMA + title(other) for other in games_of(document) if other != game)
         self.kept: dict[str, dict[str, Json]] = {}
 
     def of_game(self, part: Any) -> Any:
@@ -73,6 +74,8 @@ class _Components:
             return [self.of_game(each) for each in part]
         if not isinstance(part, dict):
             return part
+        if "anyOf" in part:
+            part = {**part, "anyOf": [each for each in part["anyOf"] if not self._is_of_another_game(each)]}
         made = {
             name: each if name == "value" else self.of_game(each)
             for name, each in part.items()
@@ -92,6 +95,9 @@ class _Components:
                 self.kept[kind][name] = self.of_game(self._all[kind][name])
                 self.keep(self.kept[kind][name])
         self.kept = {kind: dict(sorted(parts.items())) for kind, parts in self.kept.items()}
+
+    def _is_of_another_game(self, part: Json) -> bool:
+        return bool(part.get("items", part).get("$ref", "").startswith(self._others))
 
     def _shows_another_game(self, part: Any) -> bool:
         reference = part.get("$ref", "") if isinstance(part, dict) else ""

@@ -8,20 +8,24 @@ from pathlib import Path
 
 import flask_swagger_ui
 from flask import Blueprint, Response, request
+from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 import engines
 from service import seeds
+from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.published import as_yaml, games_of, of_one_game
+from service.judging.calls import CALLS, judged
 from service.routes import guides
 from service.web import strict_json
-from service.web.http import HTML, JSON, document, file, language_of
+from service.web.http import HTML, JSON, accepted, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 from service.web.strict_json import Json
 
 YAML = "application/yaml"
+READINGS = ("reading", "writing")
 CONTRACT = seeds.ROOT / "openapi.yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 TEMPLATE = "index.html"
@@ -51,16 +55,16 @@ def page_answer(page: bytes, language: str | None = None) -> Response:
 
 
 @cache
-def _contract_read() -> Json:
+def _contract_read(reading: str = "reading") -> Json:
     read: Json = seeds.read(CONTRACT)
-    return read
+    return openapi.for_writing(CALLS, judged, read["paths"]) if reading == "writing" else read
 
 
 @cache
-def _contract(game: str | None, media_type: str) -> bytes:
-    if game is None and media_type == YAML:
+def _contract(game: str | None, media_type: str, reading: str) -> bytes:
+    if (game, media_type, reading) == (None, YAML, "reading"):
         return CONTRACT.read_bytes()
-    made = _contract_read()
+    made = _contract_read(reading)
     if game is not None:
         known_game(game, games_of(made))  # not the games of other packages
         made = of_one_game(made, game, seeds.rulebook(engines.registry()[game])["title"]["en"])
@@ -69,7 +73,10 @@ def _contract(game: str | None, media_type: str) -> bytes:
 
 def contract(media_type: str, game: str | None = None) -> Response:
     """The contract, whole or for one game; as JSON for tools that read no YAML."""
-    return document(_contract(game, media_type), media_type)
+    reading = request.args.get("for", "reading")
+    if reading not in READINGS:
+        raise Problem("invalid-request", phrase("no-such-reading", reading=repr(reading), known=", ".join(READINGS)))
+    return document(_contract(game, media_type, reading), media_type)
 
 
 for path in ("/openapi", "/games/<game>/openapi"):
@@ -130,10 +137,18 @@ def _page() -> bytes:
 
 @bp.get("/problems/<slug>")
 def problem(slug: str) -> Response:
-    """What a kind of problem means."""
+    """What a kind of problem means, as JSON, or as a page for people."""
+    media_type = accepted(request.environ, JSON, HTML)
     kind = KINDS.get(slug)
     if kind is None:
         raise Problem("not-found", phrase("no-such-problem", slug=repr(slug), known=", ".join(KINDS)))
     language = language_of(request.environ)
-    body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
-    return document(strict_json.dumps(body), JSON, language)
+    if media_type == HTML:
+        meaning = Markup("<p>HTTP {}</p>\n<p>{}</p>").format(kind.status, guides.marked(kind.meaning(language)))
+        answer = document(guides.laid_out(kind.title(language), meaning, language), HTML, language)
+        answer.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    else:
+        body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
+        answer = document(strict_json.dumps(body), JSON, language)
+    answer.vary.add("Accept")
+    return answer

@@ -35,7 +35,12 @@ def page(name: str) -> bytes:
             token.attrSet("id", anchor(tokens[at + 1].content))
         token.children = _led_here(token.children or []) if token.type == "inline" else token.children
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
-    return filled(TEMPLATE, title=titles()[name], body=body, guides=titles())
+    return laid_out(titles()[name], body)
+
+
+def laid_out(title: str, body: Markup, language: str = "en") -> bytes:
+    """A page in the layout of the guides."""
+    return filled(TEMPLATE, title=title, body=body, language=language, guides=titles())
 
 
 def filled(template: str, **values: object) -> bytes:
@@ -43,11 +48,11 @@ def filled(template: str, **values: object) -> bytes:
     environment = Environment(
         loader=PackageLoader("service", "docs_page"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined
     )
-    environment.filters["marked"] = _marked
+    environment.filters["marked"] = marked
     return environment.get_template(template).render(**values).encode()
 
 
-def _marked(text: str) -> Markup:
+def marked(text: str) -> Markup:
     """The Markdown of the contract as HTML: code and emphasis."""
     coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above

@@ -115,12 +115,12 @@ def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
 # --- outcomes ------------------------------------------------------------------------------------
 
 
-def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912 - flat, one row each
+def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912, PLR0915 - flat, one row each
     """The answer to a request on a session."""
     match outcome:
         case outcomes.Opened():
-            headers = {"Location": f"/sessions/{outcome.session.id}", **_tagged(outcome.tag)}
-            return http.json_answer(outcome.session, 201, headers=headers)
+            location = {"Location": f"/sessions/{outcome.session.id}"} | _tagged(outcome.tag)
+            return http.json_answer(outcome.session, 201, headers=location | _limit(outcome.share))
         case outcomes.Made():
             status, headers = 202 if isinstance(outcome.body, EncodedJoined) else 201, _tagged(outcome.tag)
             return http.json_answer(outcome.body, status, language=http.language_of(environ), headers=headers)
@@ -167,7 +167,7 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
         case outcomes.StoreFull():
             problem = Problem("store-unavailable", phrase("store-full"), {"Retry-After": "60"})
         case outcomes.ShareUsedUp():
-            headers = {"Retry-After": str(ceil(outcome.seconds))}
+            headers = {"Retry-After": str(ceil(outcome.share.wait))} | _limit(outcome.share)
             problem = Problem("too-many-requests", phrase("share-used-up"), headers)
         case _:
             assert_never(outcome)
@@ -176,6 +176,14 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
 
 def _tagged(tag: str) -> dict[str, str]:
     return {"ETag": f'"{tag}"'}
+
+
+def _limit(share: outcomes.Share) -> dict[str, str]:
+    """The share of openings in the headers of draft-ietf-httpapi-ratelimit-headers-10."""
+    return {
+        "RateLimit-Policy": f'"openings";q={share.most};w={share.seconds}',
+        "RateLimit": f'"openings";r={share.left};t={ceil(share.wait or share.full_in)}',
+    }
 
 
 def _encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:

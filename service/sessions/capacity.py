@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Literal, TypeAlias
 
 from service.config import Settings
-from service.sessions.outcomes import ShareUsedUp, StoreFull
+from service.sessions.outcomes import Share, ShareUsedUp, StoreFull
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Size, Store, StoreUnavailable
 
@@ -47,21 +47,24 @@ class Shares:
     """Each client's leaky bucket. `most`: what one holds; `seconds`: how long a full one takes to drain."""
 
     def __init__(self, most: float, seconds: float) -> None:
-        self._most = most
+        self._most, self._seconds = most, seconds
         self._leak = most / seconds
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, client: str, amount: float) -> float:
-        """Put an amount into a client's bucket; 0 if it fits, else the seconds until it will."""
+    def take(self, client: str, amount: float) -> Share:
+        """Put an amount into a client's bucket if it fits; returns what is then left of the client's share."""
         now = time.monotonic()
         level, since = self._levels.pop(client, (0.0, now))
         level = max(level - (now - since) * self._leak, 0.0)
         missing = level + amount - self._most
         fits = missing <= 0 or level == 0  # more than a whole share fits into an empty bucket
-        self._levels[client] = (level + amount if fits else level), now
+        level = level + amount if fits else level
+        self._levels[client] = level, now
         if len(self._levels) > KNOWN:
             self._levels.popitem(last=False)
-        return 0.0 if fits else min(missing, level) / self._leak
+        wait = 0.0 if fits else min(missing, level) / self._leak
+        left = max(int(self._most - level), 0) if fits else 0
+        return Share(int(self._most), int(self._seconds), left, wait, level / self._leak)
 
 
 class Capacity:
@@ -76,7 +79,7 @@ class Capacity:
         self._size = Size(0)
         self._logged: Space = "ready"
 
-    def opening(self, client: str, size: int) -> None:
+    def opening(self, client: str, size: int) -> Share:
         """Count an opening, or refuse it if it does not fit the store or the client's share. `size`: of its record."""
         settings = self._settings
         if self.space() != "ready":
@@ -84,11 +87,12 @@ class Capacity:
         if self.space() != "ready":
             raise StoreFull
         fair = settings.store_bytes / settings.open_sessions
-        seconds = self._shares.take(client, max(1.0, size / fair))
-        if seconds:
-            raise ShareUsedUp(seconds)
+        share = self._shares.take(client, max(1.0, size / fair))
+        if share.wait:
+            raise ShareUsedUp(share)
         self._sessions += 1
         self._size = self._size._replace(held=self._size.held + size)
+        return share
 
     def change(self) -> None:
         """Refuse a change if the store is full."""

@@ -76,8 +76,8 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
                 return key.replay(kept.answer)
         snapshot = Snapshot(name, HOST, 0, _first_table(request))
         sessions.note_signing_key()
-        sessions.capacity.opening(request.client, len(snapshot.record.written()))
-        opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag)
+        share = sessions.capacity.opening(request.client, len(snapshot.record.written()))
+        opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag, share)
         keyed = None if key is None else key.keeping(opened)
         table = snapshot.table
         table.record = changed(table.record, size=keyed.size if keyed else 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
@@ -15,12 +15,26 @@ from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSessio
 from service.web.phrases import Phrase
 
 
+class Share(NamedTuple):
+    """How many sessions a client may open at this worker: `most` in `seconds`, `left` now.
+
+    `wait`: seconds until it may open one more, 0 if it may now; `full_in`: until nothing of the share is used.
+    """
+
+    most: int
+    seconds: int
+    left: int
+    wait: float
+    full_in: float
+
+
 @dataclass
 class Opened:
-    """A new session. `tag`: the ETag of its first version, as its host sees it."""
+    """A new session. `tag`: the ETag of its first version, as its host sees it. `share`: of the client."""
 
     session: SessionOpened
     tag: str
+    share: Share
 
 
 @dataclass
@@ -142,9 +156,9 @@ class StoreFull(SessionRefused):
 
 @dataclass(eq=False)
 class ShareUsedUp(SessionRefused):
-    """The client has opened as many sessions as it may for now. `seconds`: until it may open one more."""
+    """The client has opened as many sessions as it may for now."""
 
-    seconds: float
+    share: Share
 
 
 Changed: TypeAlias = Made | Kept

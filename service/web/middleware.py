@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import version
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -25,6 +26,8 @@ SHARED = "referee.shared"
 """The key in an environment for what the application shares with its views."""
 ROUTE = "referee.route"
 """The key for the route of a request that the fast path answered."""
+VERSION = "Referee-Version", version("rules-referee")
+"""In every answer: which version of the service made it."""
 NOSNIFF = "X-Content-Type-Options", "nosniff"
 """In every answer: a browser must not guess another media type than the one given."""
 NEGOTIATED = {
@@ -73,7 +76,7 @@ class Middleware:
         if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
         metrics.answered(rule_of(environ), status, began)
-        return [*headers, ("X-Request-ID", name), NOSNIFF]
+        return [*headers, ("X-Request-ID", name), VERSION, NOSNIFF]
 
 
 def too_large(environ: WSGIEnvironment) -> Answer | None:
@@ -97,7 +100,9 @@ def rule_of(environ: WSGIEnvironment) -> str:
 class Cors:
     """Lets web pages of the given origins (`*`: any) call the service. It answers preflights for every path."""
 
-    EXPOSED = "Content-Language, ETag, Location, Retry-After, X-Request-ID"
+    EXPOSED = (
+        "Content-Language, ETag, Location, RateLimit, RateLimit-Policy, Referee-Version, Retry-After, X-Request-ID"
+    )
     ALLOWED = (
         "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
         "X-Request-ID"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -274,6 +275,21 @@ def test_an_unknown_game_has_no_rulebook(client: FlaskClient) -> None:
 def test_every_problem_is_explained(client: FlaskClient) -> None:
     assert client.get("/problems/invalid-state").get_json()["status"] == 422
     assert client.get("/problems/no-such").status_code == 404
+
+
+def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> None:
+    asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "it"}
+    page = client.get("/problems/invalid-state", headers=asked)
+    assert (page.mimetype, page.headers["Content-Language"]) == ("text/html", "it")
+    assert "Lo stato è impossibile" in page.text
+    assert "<code>faults</code>" in page.text
+    assert "Accept" in page.vary
+    assert client.get("/problems/invalid-state", headers={"Accept": "*/*"}).mimetype == "application/json"
+
+
+def test_every_answer_names_the_version_of_the_service(client: FlaskClient) -> None:
+    for path in ("/games", "/livez", "/no-such"):
+        assert client.get(path).headers["Referee-Version"] == version("rules-referee")
 
 
 def test_metrics_are_published(client: FlaskClient) -> None:

@@ -4,21 +4,26 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import engines
+from service.app import create_app
+from service.config import Settings
 from service.conformance import vectors
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
+from service.judging.calls import NAMED
+from service.web.future import FUTURE, of_the_future
 from tests.clients.generated import known
 from tests.conformance.exchanges import recorded
-from tests.service.test_openapi import operations, parts, published, reached, resolved, validator
+from tests.service.test_openapi import faults_by, operations, parts, published, reached, resolved, validator
 
 
 def named() -> dict[str, Any]:
@@ -170,33 +175,43 @@ def test_the_parameters_of_each_code_are_in_a_map() -> None:
     assert "additionalProperties" not in by_code
 
 
-NEXT = "a-code-of-the-next-minor-version"
-
-
-def newer(answer: Any) -> Any:
-    """Return the answer as the next minor version may send it: with more members, and unknown codes and clauses."""
-    if isinstance(answer, list):
-        return [newer(each) for each in answer]
-    if not isinstance(answer, dict):
-        return answer
-    said = {"code": NEXT, "rule": "XX-99.9"} if {"rule", "code"} <= answer.keys() else {}
-    known = {"phase": NEXT} if "phase" in answer else {}
-    return {name: newer(each) for name, each in answer.items()} | said | known | {"new_member": 1}
-
-
-def test_the_answers_of_the_next_minor_version_fit(client: FlaskClient) -> None:
-    given = published()["paths"]["/resolve"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
-    mapping = resolved(published(), given)["discriminator"]["mapping"]
-    shown = set()
-    for vector in vectors():
-        if vector.request["path"] != "/resolve" or vector.request["body"].get("game") in shown:
+@pytest.mark.parametrize("call", NAMED)
+def test_the_answers_of_the_next_minor_version_fit(client: FlaskClient, call: str) -> None:
+    shown: set[tuple[str, int]] = set()
+    for vector in [each for each in vectors() if each.call == call]:
+        path, body = vector.request["path"], vector.request["body"]
+        game = body.get("game", path) if isinstance(body, dict) else path
+        answer: Any = client.post(path, json=body)
+        if (game, answer.status_code) in shown:
             continue
-        answer: Any = client.post("/resolve", json=vector.request["body"])
-        if answer.status_code == 200:
-            shown.add(answer.json["game"])
-            schema = {"$ref": mapping[answer.json["game"]], "components": published()["components"]}
-            assert Draft202012Validator(schema).is_valid(newer(answer.json))
-    assert shown == mapping.keys()
+        shown.add((game, answer.status_code))
+        told = SimpleNamespace(**vars(answer), status_code=answer.status_code, mimetype=answer.mimetype)
+        told.json = of_the_future(answer.json)
+        assert FUTURE in told.json
+        assert faults_by(published, path, "post", told) == []
+    assert {game for game, status in shown if status == 200} >= {*engines.registry()}
+
+
+def test_a_client_can_ask_for_answers_of_the_next_minor_version(tmp_path: Path) -> None:
+    service = create_app(Settings(store_url=f"sqlite:///{tmp_path}/store", future=True)).test_client()
+    dealt: Any = service.post("/deal", json={"game": "twins", "seats": 3}, headers={"Prefer": "future=1"})
+    assert dealt.headers["Preference-Applied"] == "future=1"
+    assert (dealt.json["state"]["phase"], FUTURE in dealt.json) == (FUTURE, True)
+    plain: Any = service.post("/deal", json={"game": "twins", "seats": 3, "seed": "s"})
+    assert FUTURE not in plain.text
+    posted = {"game": "twins", "state": plain.json["state"]}
+    listed: Any = service.post("/legal-moves", json=posted, headers={"Prefer": "future=1"})
+    assert listed.json["moves"][-1]["move"]["type"] == FUTURE
+    assert (
+        FUTURE not in service.post("/sessions", json={"game": "twins", "seats": 3}, headers={"Prefer": "future=1"}).text
+    )
+    refused: Any = service.post("/legal-moves", json={**posted, FUTURE: 1})
+    assert "from a newer referee" in refused.json["errors"][0]["detail"]
+
+
+def test_only_a_service_for_tests_answers_from_the_future(client: FlaskClient) -> None:
+    answer = client.post("/deal", json={"game": "twins", "seats": 3}, headers={"Prefer": "future=1"})
+    assert (FUTURE in answer.text, "Preference-Applied" in answer.headers) == (False, False)
 
 
 @pytest.mark.parametrize("game", ["twins", "gin-rummy", "twin-it", "take-that"])
@@ -212,6 +227,27 @@ def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> Non
 
 def test_an_unknown_game_has_no_contract(client: FlaskClient) -> None:
     assert client.get("/games/chess/openapi.json").status_code == 404
+
+
+@pytest.mark.parametrize("game", ["twins", "gin-rummy", "twin-it", "take-that"])
+def test_the_contract_for_writing_has_every_card_phase_and_bound(client: FlaskClient, game: str) -> None:
+    closed: Any = client.get(f"/games/{game}/openapi.json?for=writing").json
+    others = {"Twins", "GinRummy", "TwinIt", "TakeThat"} - {title(game)}
+    schemas = closed["components"]["schemas"]
+    assert [name for name in schemas if name.startswith(tuple(others)) and not name.startswith(title(game))] == []
+    state = schemas[f"{title(game)}State"]
+    assert state["additionalProperties"] is False
+    assert state["properties"]["phase"]["enum"] == client.get(f"/games/{game}").get_json()["phases"]
+    assert {"enum", "pattern"} & schemas[f"{title(game)}Card"].keys()
+
+
+def test_the_whole_contract_for_writing_has_the_same_calls(client: FlaskClient) -> None:
+    closed: Any = client.get("/openapi.json?for=writing").json
+    assert closed["paths"].keys() == published()["paths"].keys()
+    assert "links" not in json.dumps(closed)
+    assert yaml.safe_load(client.get("/games/twins/openapi.yaml?for=writing").text)["openapi"] == "3.1.0"
+    assert client.get("/openapi.yaml?for=reading").data == client.get("/openapi.yaml").data
+    assert client.get("/openapi.yaml?for=fun").status_code == 400
 
 
 def shown(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, count
+from typing import Any
 
 from service.contract.calls import Calls
 from service.contract.fields import StrictField, TextField
@@ -15,6 +16,7 @@ from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Judge, Sample, exchanges, refusals
 from service.contract.openapi.operations import HEADERS, Described, Operation, Parameter, operations, tags
 from service.contract.shapes import title
+from service.web.fair_scheduling import yielding
 from service.web.strict_json import Json
 
 TITLE = "Rules Referee"
@@ -51,7 +53,7 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
     )
     pages = _Pages(converter, refusals(calls, judged) if reading == "open" else None)
     paths: dict[str, Json] = {}
-    for operation in every:
+    for operation in yielding(every):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     return {
         "openapi": "3.1.0",
@@ -68,6 +70,20 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
         "paths": paths,
         "components": pages.components(),
     }
+
+
+def for_writing(calls: Calls, judged: Judge, paths: Iterable[str]) -> Json:
+    """The closed reading of these paths for clients that check what they send: without links and examples."""
+    made = document(calls, judged, "closed")
+    return {**made, "paths": _without_links({path: made["paths"][path] for path in paths})}
+
+
+def _without_links(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_without_links(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {name: _without_links(each) for name, each in part.items() if name not in ("links", "examples")}
 
 
 class _Pages:
@@ -154,7 +170,7 @@ class _Pages:
             content["content"][media_type] = {"schema": self._schema(TextField())}
         return {
             "description": answer.description,
-            "headers": {name: self._header(name) for name in ("X-Request-ID", *answer.headers)},
+            "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
             **content,
             **({"links": dict(answer.links)} if answer.links else {}),
         }

@@ -76,6 +76,9 @@ class Operation:
 
 
 HEADERS = {
+    "Referee-Version": "The version of the service.",
+    "RateLimit-Policy": "What one client may do in which time (draft-ietf-httpapi-ratelimit-headers-10).",
+    "RateLimit": "What is left of it, and in how many seconds all of it will be there again.",
     "X-Request-ID": "The name of this request in the logs: the one that was sent, or a new one.",
     "Content-Language": "The language of the sentences: en, it or fr.",
     "Vary": "The request headers on which the answer depends.",
@@ -90,7 +93,7 @@ OWN_HEADERS = {
     "unauthorized": ("WWW-Authenticate",),
     "store-unavailable": ("Retry-After",),
     "overloaded": ("Retry-After",),
-    "too-many-requests": ("Retry-After",),
+    "too-many-requests": ("Retry-After",),  # where it is the share of openings, RateLimit and RateLimit-Policy as well
     "version-mismatch": ("ETag",),
 }
 """The headers of a problem beside `SPOKEN`, which every problem has."""
@@ -112,6 +115,13 @@ REQUEST_ID = Parameter(
     "header",
     f"A name for this request, of up to {LONGEST} letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
     TextField(),
+)
+FOR = Parameter(
+    "for",
+    "query",
+    "`reading`, or left out: answers are open to what a later minor version adds. `writing`: every card, phase, move, "
+    "ruleset and option as a literal, and every bound, for clients that check what they send.",
+    ValuesField(("reading", "writing")),
 )
 IF_NONE_MATCH = Parameter(
     "If-None-Match",
@@ -225,7 +235,9 @@ def _get(
 ) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     kept = tuple(header for header in answer.headers if header != "Content-Language")
-    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * (tag == "Games")
+    negotiated = tag == "Games" or bool(answer.pages)
+    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * negotiated
+    refuses += ["invalid-request"] * (FOR in parameters)
     answers = {200: answer, 304: Described(UNCHANGED, headers=kept), **refused(*refuses, *OF_ALL)}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
     return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
@@ -263,15 +275,17 @@ def _documents() -> Iterator[Operation]:
         ("/play", "play", replace(page, headers=kept), (LANGUAGE,)),
         ("/settle", "settle", replace(page, headers=kept), (LANGUAGE,)),
         ("/elements.js", "elements", script, ()),
-        ("/openapi.yaml", "openapiYaml", yaml, ()),
-        ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), ()),
-        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(),)),
-        ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(),)),
+        ("/openapi.yaml", "openapiYaml", yaml, (FOR,)),
+        ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), (FOR,)),
+        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(), FOR)),
+        ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(), FOR)),
         ("/docs", "docs", page, ()),
         ("/guides/{name}", "guide", guided, (guide,)),
     ):
         yield _get(path, name, "Documents", shown, *parameters, for_clients=False)
-    meaning = Described("What it means, in the language asked for.", general().field(ProblemKind), headers=kept)
+    meaning = Described(
+        "What it means, in the language asked for.", general().field(ProblemKind), headers=kept, pages=("text/html",)
+    )
     yield _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
 
 

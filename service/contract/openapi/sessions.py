@@ -49,6 +49,7 @@ SECRET_KEY = Parameter(
 )
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
+LIMITED = ("RateLimit-Policy", "RateLimit")
 PUBLIC = ("bearer", "")
 CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "version-mismatch")
 """The problems of every change, beside `idempotency-key-reused` and `too-much-asked`, which come after its own."""
@@ -63,7 +64,9 @@ def operations() -> Iterator[Operation]:
         "readSession": {"operationId": "readSession", **of_name, "description": "The table."},
         "sessionLog": {"operationId": "sessionLog", **of_name, "description": "What has happened."},
     }
-    opened = Described("It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED), links=links)
+    opened = Described(
+        "It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED, *LIMITED), links=links
+    )
     table = Described("The table.", of_all_games(sessions.EncodedSession), headers=TAGGED)
     kept = replace(table, description="It is kept.")
     token = Described("A token.", field(sessions.SessionToken), headers=TAGGED)

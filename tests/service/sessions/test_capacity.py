@@ -12,6 +12,7 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions import capacity, changes, log
 from service.sessions.capacity import LOGGED, Shares, lifetime
+from service.sessions.outcomes import Share
 from service.sessions.record import SessionRecord
 from tests.service.sessions.tables import SECRET, Seated, opened
 
@@ -32,6 +33,7 @@ def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: 
     refused = ask(client, "192.0.2.1")
     assert refused.get_json()["type"] == "/problems/too-many-requests"
     assert 0 < int(refused.headers["Retry-After"]) <= 1800
+    assert refused.headers["RateLimit"] == f'"openings";r=0;t={refused.headers["Retry-After"]}'
     assert ask(client, "192.0.2.2").status_code == 201
 
 
@@ -83,11 +85,12 @@ def test_a_bucket_drains_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     shares = Shares(10, 100.0)
-    assert [shares.take("one", 5), shares.take("one", 5), shares.take("one", 1)] == [0, 0, 10]
+    assert [shares.take("one", 5).wait, shares.take("one", 5).wait, shares.take("one", 1).wait] == [0, 0, 10]
     now = 10.0
-    assert [shares.take("one", 1), shares.take("one", 1)] == [0, 10]
+    assert shares.take("one", 1) == Share(10, 100, left=0, wait=0, full_in=100)
+    assert shares.take("one", 1).wait == 10
     now = 1000.0
-    assert [shares.take("one", 50), shares.take("one", 1)] == [0, 410]
+    assert [shares.take("one", 50).wait, shares.take("one", 1).wait] == [0, 410]
 
 
 @pytest.mark.parametrize(
