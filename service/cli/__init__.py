@@ -362,6 +362,36 @@ def _test(url: str, only: Sequence[str]) -> int:
     return NO if failed else YES
 
 
+@referee.command("mcp")
+@click.option("--game", type=click.Choice(GAMES), help="Tools for one game alone, with a quarter of the schemas.")
+@click.option("--http", metavar="HOST:PORT", help="Serve at http://HOST:PORT/mcp instead of standard input and output.")
+@click.option(
+    "--allow", multiple=True, metavar="NAME", help="A host name by which --http may be called; may be repeated."
+)
+@LANGUAGE
+def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
+    """Serve the referee's tools to agents, by the Model Context Protocol: see docs/agents.md.
+
+    \b
+    examples:
+      referee mcp --game gin-rummy
+      referee mcp --http 127.0.0.1:8001
+    """
+    try:
+        from service import agents
+    except ImportError:
+        raise click.UsageError("`referee mcp` needs the extra: pip install 'rules-referee[agents]'") from None
+    games = [game] if game else GAMES
+    if http is None:
+        agents.serve(games, _language())
+        return YES
+    host, _, port = http.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < 65_536:
+        raise click.BadParameter(f"'{http}' is no HOST:PORT", param_hint="--http")
+    agents.serve_http(games, _language(), host.strip("[]") or agents.LOOPBACK[0], int(port), allow)
+    return YES
+
+
 def _store_command(name: str, what: str) -> None:
     """Make the command `backup` or `restore`."""
     care = "A backup holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."

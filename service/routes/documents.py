@@ -135,6 +135,12 @@ def _page() -> bytes:
     return guides.filled(TEMPLATE, **contract["info"], groups=groups, guides=guides.titles())
 
 
+@bp.get("/llms.txt")
+def llms() -> Response:
+    """What an agent should call, in at most 700 words."""
+    return file(OWN_FILES, "llms.txt")
+
+
 @bp.get("/problems/<slug>")
 def problem(slug: str) -> Response:
     """What a kind of problem means, as JSON, or as a page for people."""

@@ -279,6 +279,7 @@ def _documents() -> Iterator[Operation]:
         ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), (FOR,)),
         ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(), FOR)),
         ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(), FOR)),
+        ("/llms.txt", "llms", replace(page, media_type="text/plain", headers=KEPT), ()),
         ("/docs", "docs", page, ()),
         ("/guides/{name}", "guide", guided, (guide,)),
     ):

@@ -1,0 +1,179 @@
+"""`referee mcp`: an agent that knows only the tools plays, is refused, and learns why. The client is the SDK's own."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import anyio
+import httpx2
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+import engines
+from service.agents import TOOLS, Tools, server
+
+Json: TypeAlias = dict[str, Any]
+ROOT = Path(__file__).parents[2]
+
+
+def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str) -> None:
+    """Run a test with the SDK's client of a server in this process."""
+
+    async def run() -> None:
+        async with Client(server(games or list(engines.registry()), "en")) as client:
+            await test(client)
+
+    anyio.run(run)
+
+
+async def told(client: Client, tool: str, **given: Any) -> Json:
+    """Return what a tool says. Its text and its structured content are the same."""
+    answer = await client.call_tool(tool, given)
+    assert not answer.is_error
+    content: Any = answer.content[0]
+    assert json.loads(content.text) == answer.structured_content
+    return json.loads(content.text)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("game", list(engines.registry()))
+def test_the_schemas_of_a_game_are_short_and_sound(game: str) -> None:
+    tools = Tools([game], "en").listed()
+    assert [tool.name for tool in tools] == list(TOOLS)
+    assert sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools) <= 24_000
+    for tool in tools:
+        Draft202012Validator.check_schema(tool.input_schema)
+        assert tool.input_schema["type"] == "object"
+
+
+async def plays_a_hand(client: Client, choose: random.Random) -> None:
+    """Play with nothing but the tools: games, deal, then one of the legal moves, until the hand or the game is over."""
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    validate = Draft202012Validator(tools["resolve"].input_schema).validate
+    (game,) = (await told(client, "games"))["games"]
+    at = await told(client, "deal", seats=game["seats"][-1], seed="agents")
+    for _ in range(400):
+        await told(client, "view", state=at["table"], seat=at["to_act"][0])
+        posted = {"state": at["table"], "moves": [choose.choice(at["legal_moves"])["move"]]}
+        validate(posted)
+        at = await told(client, "resolve", **posted)
+        assert at["legal"]
+        assert at["sentences"]
+        assert len(json.dumps(at)) < 8_000
+        if at.get("result") or at["changed"].get("phase") in ("hand-over", "round-over", "game-over"):
+            return
+    pytest.fail("the hand did not end")
+
+
+@pytest.mark.parametrize("game", ["twins", "take-that", "gin-rummy"])
+def test_a_whole_hand_is_played_with_nothing_but_the_tools(game: str) -> None:
+    async def test(client: Client) -> None:
+        await plays_a_hand(client, random.Random(game))
+
+    with_client(test, game)
+
+
+def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
+    async def test(client: Client) -> None:
+        at = await told(client, "deal", game="twins", seats=3, seed="s")
+        illegal = await told(
+            client, "resolve", state=at["table"], moves=[{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}]
+        )
+        assert (illegal["legal"], illegal["applied"]) == (False, 0)
+        assert illegal["violations"][0]["rule"].startswith("TW-")
+        assert "legal_moves" in illegal["remedy"]
+        assert illegal["legal_moves"]
+        clause = illegal["violations"][0]["rule"]
+        assert len((await told(client, "rulebook", game="twins", clauses=[clause]))[clause]) > 20
+        assert "TW-5.2" in str(await told(client, "rulebook", game="twins"))
+        lost = await told(client, "view", state="table-nowhere", seat=0)
+        assert "deal again" in lost["remedy"]
+        wrong = await told(client, "deal", game="twins", seats=30)
+        assert wrong["why"][0]["pointer"] == "/seats"
+        assert not (await told(client, "validate", state=at["table"], move={"type": "deal"}))["legal"]
+        assert (await told(client, "legal_moves", state=at["table"]))["legal_moves"] == at["legal_moves"]
+        assert "game" in (await told(client, "deal", game="chess", seats=2))["refused"]
+        assert "tool" in (await told(client, "shuffle"))["refused"]
+
+    with_client(test)
+
+
+def test_a_table_of_ones_own_is_audited_and_then_has_a_handle() -> None:
+    async def test(client: Client) -> None:
+        state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
+        audited = await told(client, "audit", state=state)
+        assert audited["consistent"]
+        assert (await told(client, "view", state=audited["table"], seat=None))["state"]["chips"] == [12, 12, 12]
+        false = await told(client, "audit", state={**state, "pot": 5})
+        assert "table" not in false
+        assert false["faults"][0]["rule"].startswith("TW-")
+        assert (await told(client, "view", state={**state, "pot": 5}, seat=0))["refused"]
+
+    with_client(test, "twins")
+
+
+def test_it_is_served_over_standard_input_and_output() -> None:
+    async def run() -> None:
+        command = ["-m", "service.cli", "mcp", "--game", "twins"]
+        async with Client(
+            stdio_client(StdioServerParameters(command=sys.executable, args=command, cwd=ROOT))
+        ) as client:
+            assert (await told(client, "games"))["games"][0]["game"] == "twins"
+
+    anyio.run(run)
+
+
+def test_over_http_it_answers_at_mcp_and_refuses_other_origins() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "service.cli", "mcp", "--http", f"127.0.0.1:{port}"]
+    with subprocess.Popen(command, cwd=ROOT) as running:
+        try:
+            address = f"http://127.0.0.1:{port}/mcp"
+            wait_for(port)
+
+            async def run() -> None:
+                async with Client(address) as client:
+                    assert len((await told(client, "games"))["games"]) == len(engines.registry())
+
+            anyio.run(run)
+            ask = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+            accept = {"Accept": "application/json, text/event-stream"}
+            foreign = httpx2.post(address, json=ask, headers={**accept, "Origin": "https://evil.example"})
+            assert foreign.status_code == 403
+            assert httpx2.post(address, json=ask, headers={**accept, "Host": "evil.example"}).status_code == 421
+        finally:
+            running.terminate()
+
+
+def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: FlaskClient, app: Flask) -> None:
+    answer = client.get("/llms.txt")
+    assert answer.mimetype == "text/plain"
+    assert len(answer.text.split()) <= 700
+    known = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}
+    named = set(re.findall(r"(?:GET|POST) (/[\w{}/.-]+)", answer.text))
+    assert len(named) > 8
+    assert named <= known
+
+
+def wait_for(port: int) -> None:
+    """Wait until something listens on the port."""
+    for _ in range(1200):
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    pytest.fail("nothing listens")
