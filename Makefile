@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	author-check pictures pictures-check faults fuzz soak image-check mutants wheel sbom clean
+	author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -127,6 +127,12 @@ fuzz: .venv/.can-check
 MINUTES ?= 60
 soak: .venv/.can-check
 	$(BIN)/python -m tests.soak --minutes $(MINUTES)
+
+# Judge recorded hands by one process, by all cores and on a Dask cluster of this machine: the same bytes each time.
+HANDS ?= 20000
+bulk-check: .venv/.can-check
+	UV_PROJECT_ENVIRONMENT=build/bulk $(UV) sync --frozen --extra bulk
+	build/bulk/bin/python -m tests.bulk --hands $(HANDS)
 
 # Build and run the image with a container engine; without one, take the Dockerfile's steps on this system (as root).
 image-check: .venv/.can-check

@@ -12,12 +12,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
@@ -360,6 +360,46 @@ def _test(url: str, only: Sequence[str]) -> int:
         for part in chosen:
             click.echo(f"{part:<12}{passed[part]:>5} passed{failures[part]:>5} failed")
     return NO if failed else YES
+
+
+@referee.command("judge")
+@click.argument("file", type=click.File("rb"), help="Requests, one a line, - for standard input.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the answers go; by default to standard output.",
+)
+@click.option("--resume", is_flag=True, help="Go on after the last whole line of --out.")
+@click.option("--processes", type=click.IntRange(1), metavar="N", help="By default one for each core.")
+@click.option("--dask", metavar="ADDRESS", help="Of a Dask scheduler, whose workers judge instead: see docs/bulk.md.")
+@LANGUAGE
+def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | None, *, resume: bool) -> int:
+    """Answer many requests, one a line, in the same order, on all cores.
+
+    A line is {"path", "body", "id"?}; an answer is {"id", "status", "body"}, as in a batch. The exit status is 0 where
+    nothing is refused, 1 where something is, 2 where the input cannot be read.
+
+    \b
+    examples:
+      referee judge requests.jsonl --out answers.jsonl
+      referee judge requests.jsonl --out answers.jsonl --resume
+      … | referee judge - | jq .body.legal
+    """
+    from service import bulk
+    from service.config import CORES
+
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out")
+    size = Path(file.name).stat().st_size if isinstance(file.name, str) and Path(file.name).is_file() else None
+    read, refused = bulk.resumed(file, out) if resume and out else (0, 0)
+    shown: Any = click.progressbar(length=size, file=sys.stderr, hidden=not sys.stderr.isatty(), label="judged")
+    with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
+        shown.update(read)
+        for done in bulk.judge(file, answers, processes or len(CORES), _language(), dask):
+            shown.update(done.read)
+            refused += done.refused
+    return NO if refused else YES
 
 
 @referee.command("mcp")

@@ -1,0 +1,141 @@
+"""Millions of requests from a file, one a line, answered in the same order: `referee judge`, and the same on Dask.
+
+Only some chunks of lines are in memory at a time, however long the file is.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from service.config import Settings
+from service.contract.answers import BatchAnswer
+from service.contract.calls import batch_codec
+from service.contract.codec import Codec
+from service.contract.fields import Invalid, ListField, ObjectField
+from service.contract.refusals import invalid_request
+from service.contract.requests import BatchEntry
+from service.judging import calls
+from service.web import strict_json
+from service.web.phrases import phrase
+from service.web.problems import Problem
+
+LINES = 100  #: Lines in a chunk: enough that sending it costs little, few enough that all cores end together.
+AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
+STATUS = re.compile(rb'"status":([0-9]{3}),"body":')  #: In a string of JSON the quotes would be escaped.
+LONGEST = Settings.body_limit
+
+
+class Done(NamedTuple):
+    """How many bytes of the input were read, and how many answers are refusals."""
+
+    read: int
+    refused: int
+
+
+@cache
+def _entry() -> Codec[BatchEntry]:
+    """The codec of one line."""
+    requests = cast("ObjectField", batch_codec(calls.CALLS).field).shape.declared()["requests"]
+    return Codec(cast("ListField", requests).item)
+
+
+def answer(line: bytes, language: str) -> bytes:
+    """The answer to one line, shaped as an entry of a batch's answer; a refusal in its place if it is no request."""
+    told = None
+    try:
+        read = _read(line)
+        told = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), str | int) else None
+        (made,) = calls.responses([_entry().load(read)], language)
+    except (Invalid, Problem) as error:
+        problem = invalid_request(error) if isinstance(error, Invalid) else error
+        made = BatchAnswer(id=told, status=problem.kind.status, body=problem.document("/batch", language))
+    return strict_json.dumps(made) + b"\n"
+
+
+def _read(line: bytes) -> object:
+    if len(line) > LONGEST:
+        raise Problem("payload-too-large", phrase("body-too-large", limit=LONGEST))
+    return strict_json.loads(line)
+
+
+def answers(lines: list[bytes], language: str) -> bytes:
+    """The answers to a chunk of lines. This is what runs in other processes, and on other machines."""
+    return b"".join([answer(line, language) for line in lines])
+
+
+def processes(count: int) -> ProcessPoolExecutor:
+    """An executor of so many processes."""
+    calls.prepare()  # before the processes are forked
+    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
+    return ProcessPoolExecutor(count, multiprocessing.get_context(kind), initializer=_end_with_the_parent)
+
+
+def _end_with_the_parent() -> None:
+    """End this process when the one that started it is killed. Otherwise it would wait for work forever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+def judged(source: BinaryIO, out: BinaryIO, executor: Executor, width: int, language: str) -> Iterator[Done]:
+    """Answer every line of `source` to `out`, in order; yields after each chunk. `width`: of the executor."""
+    waiting: deque[tuple[int, Future[bytes]]] = deque()
+    chunks = iter(partial(lambda: list(islice(source, LINES))), [])
+    while True:
+        for lines in islice(chunks, AHEAD * width - len(waiting)):
+            waiting.append((sum(map(len, lines)), executor.submit(answers, lines, language)))
+        if not waiting:
+            return
+        size, future = waiting.popleft()
+        made = future.result()
+        out.write(made)
+        out.flush()
+        yield Done(size, refusals(made))
+
+
+def refusals(made: bytes) -> int:
+    """How many of these answers are refusals."""
+    return sum(int(found[1]) >= 400 for line in made.splitlines() if (found := STATUS.search(line)))
+
+
+def resumed(source: BinaryIO, out: Path) -> Done:
+    """Skip the lines of `source` that `out` answers. A broken last line of `out` is cut off."""
+    whole = read = refused = 0
+    if not out.exists():
+        return Done(0, 0)
+    with out.open("r+b") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                whole += len(line)
+                read += len(source.readline())
+                refused += refusals(line)
+        file.truncate(whole)
+    return Done(read, refused)
+
+
+def judge(source: BinaryIO, out: BinaryIO, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
+    """`judged` on the cores of this machine or, with the address of a scheduler, on the workers of a Dask cluster."""
+    if dask is None:
+        with processes(cores) as executor:
+            yield from judged(source, out, executor, cores, language)
+        return
+    from distributed import Client  # noqa: PLC0415 - an extra
+
+    with Client(dask) as client:
+        width = sum(client.nthreads().values())
+        yield from judged(source, out, client.get_executor(pure=False), width, language)
