@@ -115,7 +115,7 @@ def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
 # --- outcomes ------------------------------------------------------------------------------------
 
 
-def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912, PLR0915 - flat, one row each
+def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912 - flat, one row each
     """The answer to a request on a session."""
     match outcome:
         case outcomes.Opened():
