@@ -40,18 +40,18 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
  * Opens a table for the same people, and gives its address for a seat. All of them get the same table: they send the same
  * body under the same key, which only those who know the seed of the game just over can make. Null if strangers may, too.
  */
-async function again({ id, server_seed: server, deal, names, fair }, seat) {
+async function again({ id, server_seed: server, deal, names, fair }, seat, gathers) {
   if ((await ask("GET", `/sessions/${id}`)).ok) return null; // spectators know the seed
   const { seed, ...setup } = deal;
-  const body = { ...setup, ...(names ? { names } : {}), fair, host: "blind", invite: true };
+  const body = { ...setup, ...(names ? { names } : {}), ...(gathers ? { gather_ms: gathers } : {}), fair, host: "blind", invite: true };
   const response = await ask("POST", "/sessions", body, { "Idempotency-Key": commitment(`${server} again`) });
   const opened = await response.json();
   if (!response.ok) throw new Error(opened.detail);
   return `${opened.id}/${seat}/${opened.invites[seat]}`;
 }
 
-/** Draws the end of a game. `read` asks for the transcript after a version; `seat` is null for a spectator. */
-export async function drawEnd(place, read, kept, seat) {
+/** Draws the end of a game. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
+export async function drawEnd(place, read, kept, seat, gathers) {
   const pages = [];
   for (let after = 0; after !== null;) {
     const response = await read(after);
@@ -70,7 +70,7 @@ export async function drawEnd(place, read, kept, seat) {
   const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
   const anew = busy(async () => {
     try {
-      location.assign(`/play#${(await again(whole, seat)) ?? ""}`);
+      location.assign(`/play#${(await again(whole, seat, gathers)) ?? ""}`);
     } catch ({ message }) {
       buttons.append(h("span", { class: "hint", role: "alert" }, message));
     }

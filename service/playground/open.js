@@ -8,6 +8,7 @@ import { Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
 const HERE = /^(localhost|127\..*|\[::1\])$/; // hosts that only this machine can reach
+const GATHERS = { "twin-it": ["competitive", "team"] }; // games and rulesets in which hands fall
 const address = (...parts) => `${location.origin}/play#${parts.join("/")}`;
 
 const offer = busy(async () => {
@@ -26,7 +27,13 @@ const offerSeats = busy(async () => {
   $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
   $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
   offerNames();
+  offerGathering();
 });
+
+/** The time in which hands are gathered can be set where hands fall: in games of speed that claim sets. */
+function offerGathering() {
+  $("gathering").hidden = !GATHERS[$("game").value]?.includes($("ruleset").value);
+}
 
 function offerNames() {
   const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
@@ -49,7 +56,7 @@ function showTables(games) {
 
 const open = busy(async (refused) => {
   const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
-  const body = { game: $("game").value, seats: Number($("seats").value), ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed" };
+  const body = { game: $("game").value, seats: Number($("seats").value), ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed", ...($("gathering").hidden ? {} : { gather_ms: Number($("gather").value) }) };
   const key = { "Idempotency-Key": secret() };
   let response = null;
   while (!response || response.status === 503) {
@@ -67,6 +74,7 @@ export function showForm(refused) {
   $("open").hidden = false;
   $("game").onchange = offerSeats;
   $("seats").onchange = offerNames;
+  $("ruleset").onchange = offerGathering;
   $("open").onsubmit = (event) => {
     event.preventDefault();
     open(refused);

@@ -11,6 +11,9 @@ import { Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
 const SOON = 700; // milliseconds after which a move that has no answer is said to be on its way
+const LATE = 600; // milliseconds after a window has closed, within which the stream tells what came of it
+const HAND_IN = 5_500; // milliseconds after the end of the clock, by which all counts are in or empty
+const MINUTE = 60; // seconds
 const table = { id: null, seat: null, game: null, live: null };
 
 const seatKey = () => `seat ${table.id} ${table.seat}`; // under which the browser keeps token, key and seed of the seat
@@ -72,17 +75,68 @@ async function show({ session, legal }) {
   $("dealing").hidden = true;
   table.game = session.game;
   $("table").hidden = $("right").hidden = false;
-  Object.assign($("table"), { game: session.game, state: session.state, names: session.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal, events: table.last ?? [], marks: table.marks ?? null });
+  Object.assign($("table"), { game: session.game, state: session.state, names: session.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal, gathering: Boolean(session.gather_ms), events: table.last ?? [], marks: table.marks ?? null });
   table.marks = null;
-  const mine = table.seat !== null && session.to_act.includes(table.seat);
+  Object.assign(table, { version: session.version, gathers: session.gather_ms ?? null });
+  if (session.incident) fall(session.incident);
+  else $("table").incident = table.incident = null;
+  tick(session.result ? null : session.clock ?? null, !session.result && table.seat !== null && (legal?.moves ?? []).some(({ move }) => move.type === "count"));
+  const acts = session.game === "twin-it" && Number.isInteger(session.state.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
+  const mine = table.seat !== null && acts.includes(table.seat);
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
-  const said = session.result ? word("result") : mine ? word("your-turn") : session.to_act.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
+  const said = session.result ? word("result") : mine ? word("your-turn") : acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
   if (!table.why) showVerdict(session.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !session.result ? "good" : "plain");
   table.mine = mine && !session.result;
   stayAwake();
   document.title = `${mine && !session.result ? "● " : ""}Rules Referee`;
   $("verdict").hidden = Boolean(session.result); // the end says more
   if (session.result && $("end").hidden) await end();
+}
+
+/** Shows the hands that have fallen, until they are settled. */
+function fall({ hands, closes_in_ms: left }) {
+  table.incident = { hands, closes: performance.now() + left, lasts: table.gathers };
+  $("table").incident = table.incident;
+  clearTimeout(table.settles);
+  table.settles = setTimeout(() => table.live.sync(), left + LATE); // the stream tells before, or is not there
+}
+
+/** Puts a hand on a card: seen here at once, and settled with those of the others. */
+async function lay(move) {
+  const [hand] = move.hands;
+  const { hands = [], closes = performance.now() + table.gathers } = table.incident ?? {};
+  if (hands.some(({ seat, card }) => seat === hand.seat && card === hand.card)) return;
+  const version = table.version;
+  fall({ hands: [...hands, hand], closes_in_ms: closes - performance.now() });
+  const response = await table.live.post("/moves", { moves: [move] });
+  const answer = await response.json();
+  if (response.status === 202) {
+    if (table.version === version && answer.version === version) fall({ ...answer.incident, hands: [...answer.incident.hands, ...table.incident?.hands.filter((one) => !answer.incident.hands.some((other) => other.seat === one.seat && other.card === one.card)) ?? []] });
+    return;
+  }
+  table.marks = { of: { moves: [move] }, rulings: answer.violations ?? [] };
+  table.why = answer.violations?.length ? null : answer.detail;
+  if (table.why) refused(table.why);
+  await table.live.refresh();
+  table.why = null;
+}
+
+/** The clock of the game: who sits here may start it, and then sees it run. */
+function tick(clock, may) {
+  clearInterval(table.ticks);
+  $("clock").hidden = !clock && !may;
+  $("start").hidden = Boolean(clock);
+  if (!clock) return;
+  const ends = performance.now() + clock.ends_in_ms;
+  const shown = () => {
+    const left = Math.ceil((ends - performance.now()) / 1000);
+    $("time").textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : word("time-over");
+    if (left > 0) return;
+    clearInterval(table.ticks);
+    setTimeout(() => table.live.sync(), HAND_IN);
+  };
+  table.ticks = setInterval(shown, 200);
+  shown();
 }
 
 const make = busy(async (move) => {
@@ -101,6 +155,7 @@ const make = busy(async (move) => {
 function record({ events }) {
   if (!events.length) return;
   table.last = events;
+  $("table").incident = table.incident = null;
   const lines = events.map(({ text, rule }) => h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)));
   $("log").append(...lines);
   $("log").scrollTop = $("log").scrollHeight;
@@ -112,7 +167,7 @@ async function end() {
   const { drawEnd } = await import("./end.js");
   const own = localStorage.getItem(`${seatKey()} seed`);
   await drawEnd($("end"), (after) => table.live.ask("GET", `/transcript?after=${after}`),
-    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: table.seat, seed: own } }, table.seat);
+    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: table.seat, seed: own } }, table.seat, table.gathers);
   $("end").querySelector("h2")?.focus({ preventScroll: true });
   $("end").scrollIntoView({ block: "nearest" });
 }
@@ -120,11 +175,17 @@ async function end() {
 /** Follows the table, at a seat or as a spectator. */
 async function follow(invite) {
   const live = (table.live = new Live(location.origin, table.id, language));
-  $("table").addEventListener("move", ({ detail }) => make(detail.move));
+  $("table").addEventListener("move", ({ detail: { move } }) => (table.gathers && move.hands?.length === 1 ? lay(move) : make(move)));
+  $("start").onclick = busy(async () => {
+    await live.post("/clock", { seconds: MINUTE });
+    await live.refresh();
+  });
   $("table").addEventListener("clause", ({ detail }) => window.open(clause(detail.rule), "_blank", "noopener"));
   document.addEventListener("visibilitychange", stayAwake);
   live.addEventListener("table", ({ detail }) => show(detail));
   live.addEventListener("entry", ({ detail }) => record(detail));
+  live.addEventListener("incident", ({ detail }) => fall(detail));
+  live.addEventListener("clock", ({ detail }) => tick(detail, false));
   live.addEventListener("connection", () => ($("away").hidden = live.connected));
   live.addEventListener("refused", ({ detail }) => {
     if (detail === null || detail.status === 404) forget(table.id);

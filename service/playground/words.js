@@ -171,7 +171,10 @@ export const WORDS = {
     "settle-one-text-two-readings": "one text, two readings",
     "settle-no-text": "no text says",
     "settle-to-page": "Open at the referee",
-    "what-if": "What could be done here. The marked move was made; another one begins a “what if”."
+    "what-if": "What could be done here. The marked move was made; another one begins a “what if”.",
+    "gather": "Time in which hands may fall",
+    "start-clock": "Start the clock: one minute",
+    "time-over": "Time! Five seconds to hand in the count."
   },
   "it": {
     "play-fresh": "Gioca a un tavolo nuovo",
@@ -343,7 +346,10 @@ export const WORDS = {
     "settle-one-text-two-readings": "un testo, due letture",
     "settle-no-text": "nessun testo lo dice",
     "settle-to-page": "Apri dall'arbitro",
-    "what-if": "Che cosa si poteva fare qui. La mossa segnata è stata fatta; un'altra apre un «e se»."
+    "what-if": "Che cosa si poteva fare qui. La mossa segnata è stata fatta; un'altra apre un «e se».",
+    "gather": "Tempo in cui possono cadere le mani",
+    "start-clock": "Avvia l'orologio: un minuto",
+    "time-over": "Tempo! Cinque secondi per consegnare il conteggio."
   },
   "fr": {
     "play-fresh": "Jouer à une table neuve",
@@ -515,6 +521,9 @@ export const WORDS = {
     "settle-one-text-two-readings": "un texte, deux lectures",
     "settle-no-text": "aucun texte ne le dit",
     "settle-to-page": "Ouvrir chez l'arbitre",
-    "what-if": "Ce qu'on pouvait faire ici. Le coup marqué a été joué ; un autre ouvre un « et si »."
+    "what-if": "Ce qu'on pouvait faire ici. Le coup marqué a été joué ; un autre ouvre un « et si ».",
+    "gather": "Temps où des mains peuvent tomber",
+    "start-clock": "Lancer le chrono : une minute",
+    "time-over": "Temps ! Cinq secondes pour remettre le compte."
   }
 };

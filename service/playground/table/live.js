@@ -41,7 +41,7 @@ export const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)
 
 /**
  * Events: `table` (`detail`: the session and, for a seat, its legal moves), `entry` (of the log), `connection` (see
- * `connected`), `refused` (`detail`: a problem; nothing follows).
+ * `connected`), `incident` and `clock` (`detail`: as in a session), `refused` (`detail`: a problem; nothing follows).
  */
 export class Live extends EventTarget {
   connected = true;
@@ -181,6 +181,12 @@ export class Live extends EventTarget {
       this.#tell("entry", entry);
       this.#changed();
     });
+    for (const type of ["incident", "clock"]) {
+      stream.addEventListener(type, ({ data }) => {
+        sign();
+        this.#tell(type, JSON.parse(data));
+      });
+    }
     stream.addEventListener("closed", () => {
       this.#tell("refused", null);
       this.close();

@@ -63,6 +63,13 @@ button.card::after { content: ""; position: absolute; inset: -2px; } /* a larger
 @media (hover: hover) { button.card:hover { transform: translateY(-5px); } button.card[aria-pressed="true"]:hover { transform: translateY(-11px); } }
 .tag { position: absolute; left: 50%; top: -9px; translate: -50%; padding: 2px 7px; border-radius: 99px; background: var(--accent); color: var(--on-accent); font: 650 11px/1.2 system-ui, sans-serif; }
 
+.hands { position: absolute; inset: 0; display: flex; flex-wrap: wrap; align-content: center; justify-content: center; gap: 3px; background: #0003; border-radius: inherit; }
+.token { display: inline-grid; place-items: center; width: 22px; height: 22px; border: 2px solid #fff; border-radius: 50%; color: #fff; font: 700 12px/1 system-ui, sans-serif; }
+.token-0 { background: #a3231a; } .token-1 { background: #1d4f9c; } .token-2 { background: #17603f; } .token-3 { background: #7a4300; } .token-4 { background: #5d2f98; } .token-5 { background: #3c474c; }
+.window { flex: 1 1 100%; height: 8px; border-radius: 4px; background: var(--line); overflow: hidden; }
+.window > i { display: block; height: 100%; scale: 0 1; transform-origin: 0 50%; background: var(--fresh); }
+.settled { flex: 1 1 100%; padding: 0; list-style: none; text-align: center; font-size: 14px; }
+
 .fan { display: flex; justify-content: center; min-width: 0; padding-bottom: 8px; }
 .slot { flex: 0 1 auto; width: calc(var(--w) * var(--open, .62)); min-width: 0; }
 .slot:last-child { flex: none; width: var(--w); }

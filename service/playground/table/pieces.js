@@ -97,8 +97,10 @@ export class Drawing {
 
   /** A card; null is face down. With a key it can be touched, if the table is played at. */
   card(card, { key = card, note, tag, small, label } = {}) {
-    const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note].filter(Boolean).join(", ");
     const id = key === null || key === undefined ? null : String(key);
+    const hands = id === null ? [] : (this.table.incident?.hands ?? []).filter((hand) => String(hand.card) === id);
+    const fell = hands.length ? this.say("hands-on", { names: hands.map(({ seat }) => this.name(seat)).join(", ") }) : null;
+    const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note, fell].filter(Boolean).join(", ");
     const playable = this.table.playable && id !== null;
     const live = playable && this.live.has(id);
     const loose = live && this.loose.has(id);
@@ -109,7 +111,22 @@ export class Drawing {
       "aria-label": live ? this.say("playable", { card: name }) : name, title: card === null ? null : name,
       "aria-pressed": playable ? String(this.picked.includes(id)) : null,
       click: playable ? () => this.table.pick(id) : null,
-    }, picture(card === null ? this.game.back : this.game.face(card, this) ?? lettered(this.title(card))), tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null);
+    }, picture(card === null ? this.game.back : this.game.face(card, this) ?? lettered(this.title(card))), tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null,
+    hands.length ? h("span", { class: "hands", "aria-hidden": "true" }, hands.map(({ seat }) => this.token(seat))) : null);
+  }
+
+  /** The token of a seat, in its colour and with its sign. */
+  token(seat) {
+    return h("i", { class: `token token-${seat % 6}` }, this.table.names[seat]?.trim().at(0) ?? seat);
+  }
+
+  /** The time in which hands may still fall, running down. */
+  window() {
+    const { incident } = this.table;
+    const bar = h("i", {});
+    const left = incident ? Math.max(0, incident.closes - performance.now()) : 0;
+    if (left) bar.animate([{ scale: `${Math.min(1, left / incident.lasts)} 1` }, { scale: "0 1" }], { duration: left, fill: "forwards" });
+    return h("div", { class: "window", role: "img", "aria-label": this.say(left ? "window-open" : "window-closed") }, bar);
   }
 
   /** A place without a card. */

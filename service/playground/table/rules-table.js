@@ -17,7 +17,7 @@ const DRAWINGS = new Map([
   ["twin-it", () => import("./twin-it.js")],
 ]);
 const HOME = new URL("../../", import.meta.url); // the service that served this file
-const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null };
+const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null, gathering: false, incident: null };
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const described = new Map();
 
@@ -120,6 +120,8 @@ class RulesTable extends HTMLElement {
 
   /** A touch: unpicks a key, adds it to those picked, or picks it alone if no move takes them together. */
   pick(key) {
+    const part = this.playable && this.#module.part?.(key, this.#drawing);
+    if (part) return this.#send(part); // a hand falls at once, whatever else is on its way
     if (this.#waiting) return;
     const held = this.#picked.includes(key);
     const together = held ? this.#picked.filter((each) => each !== key) : [...this.#picked, key];
@@ -244,6 +246,10 @@ class RulesTable extends HTMLElement {
     this.#draw();
     this.#waiting = this.#acted = true;
     this.#board.setAttribute("aria-busy", "true");
+    this.#send(move);
+  }
+
+  #send(move) {
     this.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true, composed: true }));
   }
 
@@ -290,7 +296,7 @@ class RulesTable extends HTMLElement {
     const { legal, plays, state } = this;
     if (!this.playable) return [];
     const moves = (Array.isArray(legal) ? legal : legal.moves ?? []).map((each) => (each.move ? each : { move: each, facts: {} }));
-    const mine = moves.filter(({ move }) => plays === "all" || seatsOf(move).every((seat) => seat === plays));
+    const mine = moves.filter(({ move }) => plays === "all" || (seatsOf(move).every((seat) => seat === plays) && !this.#module.hides?.(move, t)));
     const listed = mine.map((entry) => ({ ...entry, keys: this.#module.keys(entry.move, t).map(String) }));
     return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
   }
@@ -385,6 +391,11 @@ class RulesTable extends HTMLElement {
     return h("p", { class: "why", role: "alert" }, text, " ", h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: clause }, rule));
   }
 
+  /** The seats that are shown as to act. */
+  get acting() {
+    return this.#module && this.state ? this.#acting() : [];
+  }
+
   /** The seats to act: from the legal moves, or else from the state. */
   #acting() {
     const acting = this.#module.acting?.(this.state);
@@ -397,7 +408,7 @@ class RulesTable extends HTMLElement {
     const types = new Set(this.#entries.flatMap(({ move }) => (move && seatsOf(move).length ? [move.type] : [])));
     const named = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
     const phase = [...types].map((type) => t.called("moves", type)).join(", ") || named;
-    return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
+    return acting.length === 1 && (types.size || !this.gathering) ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
 
   /** Buttons for the moves with the picked keys; with none picked, for the moves without keys. */

@@ -73,6 +73,16 @@ export default {
   acting: ({ turn }) => (Number.isInteger(turn) ? [turn] : []),
 
   middle(t) {
+    return [t.table.gathering ? t.window() : null, this.lies(t), t.table.gathering ? this.settled(t) : null]; // the cards stay where they lie
+  },
+
+  /** What came of the last hands, with the reasons. */
+  settled(t) {
+    const texts = t.table.incident ? [] : t.events.filter(({ code, text }) => text && !["flipped", "dealt"].includes(code)).map(({ text }) => text);
+    return texts.length ? h("ul", { class: "settled" }, texts.slice(0, 6).map((text) => h("li", {}, text))) : null;
+  },
+
+  lies(t) {
     const cards = t.state.table;
     if (!cards.length) return h("p", { class: "note" }, t.say("table-empty"));
     const made = t.draft.groups?.flat() ?? [];
@@ -101,11 +111,22 @@ export default {
     const { sets = [], teams } = t.state;
     const won = sets[side(t.state, i)]?.length;
     const goal = t.option("sets_to_win");
-    return [teams ? h("span", {}, t.say("team", { team: teams[i] })) : null,
+    return [t.table.gathering ? t.token(i) : null, teams ? h("span", {}, t.say("team", { team: teams[i] })) : null,
       won === undefined || counted(t.state) ? null : h("span", {}, h("b", {}, won), goal ? ` / ${goal}` : "", ` ${t.called("zones", "sets")}`)];
   },
 
-  keys: ({ type, hands, seat }, t) => (type === "claim" ? hands.map(({ card }) => card) : type === "flip" ? [t.state.piles[seat]?.[0]].filter(Boolean) : []),
+  keys: ({ type, hands, seat }, t) => (type === "claim" ? hands.map(({ card }) => card) : type === "flip" && !t.table.gathering ? [t.state.piles[seat]?.[0]].filter(Boolean) : []),
+
+  /** Where hands are gathered, a touch of a visible card is a hand on it. A card is then flipped by its button. */
+  part(card, t) {
+    const { piles, table, phase } = t.state;
+    if (!t.table.gathering || phase !== "play" || counted(t.state) || !t.alone()) return null;
+    return table.includes(card) || piles.some(([top]) => top === card) ? { type: "claim", hands: [{ seat: t.table.plays, card }] } : null;
+  },
+
+  /** The referee's own count would end the search. */
+  hides: ({ type }) => type === "count",
+  phase: (t) => (t.table.gathering && t.state.phase === "play" ? t.say("touch-pairs") : t.called("phases", t.state.phase)),
   confirm: ({ type }) => type !== "flip",
 
   /** Seeing a pair is the game: what can be claimed is not marked. */
@@ -125,7 +146,8 @@ export default {
   attempts(picked, t) {
     const { piles, phase, sets = [], teams } = t.state;
     if (counted(t.state)) {
-      const counts = t.entries.flatMap(({ move }) => (move?.type === "count" ? [move] : []));
+      const alone = t.alone() ? [t.state.ruleset?.name === "timed" ? { type: "count", seat: t.table.plays } : { type: "count" }] : [];
+      const counts = t.alone() ? alone : t.entries.flatMap(({ move }) => (move?.type === "count" ? [move] : []));
       return t.draft.groups && !picked.length ? counts.map((count) => ({ ...count, groups: t.draft.groups })) : [];
     }
     if (phase !== "play" && picked.length) return [{ type: "flip", seat: Math.max(0, piles.findIndex(([top]) => top === picked[0])) }];

@@ -13,7 +13,7 @@ export const WORDS = {
     "bought": "{count: # card|# cards} bought", "buy": "Buy {count} for {price}", "buy-none": "Buy none", "play": "Place {what}", "next": "next card", "lay": "Lay {card}", "twist": "Twist {partner} out with {card}",
     "pair": "Pair", "treble": "Three of a kind", "table-empty": "No cards on the table yet", "makes-a-set": "makes a set", "counted": "{count: # group counted|# groups counted}", "as-group": "These are a group",
     "flip": "Flip, {left} left", "claim": "Claim", "turn-trebles": "Turn what lies there three times", "call-the-end": "Call the end", "count": "Count groups: {count}",
-    "your-turn": "{name}: {phase}", "clause": "Clause {id}", "away": "The table cannot be drawn now."
+    "your-turn": "{name}: {phase}", "hands-on": "hands of {names}", "window-open": "hands may still fall", "window-closed": "no hands are falling", "touch-pairs": "touch two equal cards as soon as you see them", "clause": "Clause {id}", "away": "The table cannot be drawn now."
   },
   "it": {
     "seat": "Posto {seat}", "dealer": "mazziere", "to-act": "di turno", "unseen": "carta che non si vede", "face-down": "{count: # coperta|# coperte}",
@@ -26,7 +26,7 @@ export const WORDS = {
     "bought": "{count: # carta comprata|# carte comprate}", "buy": "Comprare {count} per {price}", "buy-none": "Non comprare", "play": "Piazzare {what}", "next": "prossima carta", "lay": "Posare {card}", "twist": "Togliere {partner} con {card}",
     "pair": "Coppia", "treble": "Tris", "table-empty": "Ancora nessuna carta sul tavolo", "makes-a-set": "fa una serie", "counted": "{count: # gruppo contato|# gruppi contati}", "as-group": "Queste sono un gruppo",
     "flip": "Girare, {left: ne resta #|ne restano #}", "claim": "Reclamare", "turn-trebles": "Girare ciò che c'è tre volte", "call-the-end": "Dichiarare la fine", "count": "Contare i gruppi: {count}",
-    "your-turn": "{name}: {phase}", "clause": "Clausola {id}", "away": "Ora il tavolo non si può disegnare."
+    "your-turn": "{name}: {phase}", "hands-on": "mani di {names}", "window-open": "possono ancora cadere mani", "window-closed": "nessuna mano sta cadendo", "touch-pairs": "tocca due carte uguali appena le vedi", "clause": "Clausola {id}", "away": "Ora il tavolo non si può disegnare."
   },
   "fr": {
     "seat": "Place {seat}", "dealer": "donneur", "to-act": "à jouer", "unseen": "carte qu'on ne voit pas", "face-down": "{count} face cachée",
@@ -39,6 +39,6 @@ export const WORDS = {
     "bought": "{count: # carte achetée|# cartes achetées}", "buy": "Acheter {count} pour {price}", "buy-none": "Ne rien acheter", "play": "Poser {what}", "next": "prochaine carte", "lay": "Poser {card}", "twist": "Retirer {partner} avec {card}",
     "pair": "Paire", "treble": "Brelan", "table-empty": "Pas encore de carte sur la table", "makes-a-set": "fait une série", "counted": "{count: # groupe compté|# groupes comptés}", "as-group": "Ces cartes forment un groupe",
     "flip": "Retourner, reste {left}", "claim": "Réclamer", "turn-trebles": "Retourner ce qui s'y trouve trois fois", "call-the-end": "Annoncer la fin", "count": "Compter les groupes : {count}",
-    "your-turn": "{name} : {phase}", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant."
+    "your-turn": "{name} : {phase}", "hands-on": "mains de {names}", "window-open": "des mains peuvent encore tomber", "window-closed": "aucune main ne tombe", "touch-pairs": "touchez deux cartes égales dès que vous les voyez", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant."
   }
 };

@@ -1,0 +1,148 @@
+"""Twin it! as it is played: hands fall from several phones, and are settled together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.test_together import NAMES, Windows, act, opened, windows
+
+__all__ = ["windows"]
+
+PLAYERS = [*NAMES, "Di"]
+WINDOW = 3000
+"""Milliseconds in which hands may fall: enough for all hands of a test on a busy machine."""
+
+
+DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]
+"""Each design three times, and no two cards alike, so that three that are turned do not turn for ever."""
+
+
+@dataclass
+class Together:
+    """Four browsers at a table on which two tops match: `pair`. `other`: a top like none of them."""
+
+    pages: list[Page]
+    pair: list[str]
+    other: str
+    tops: list[str]
+
+
+def seated(pages: list[Page], ruleset: str, **more: Any) -> Any:
+    """Opens a table and takes its seats; gives the session."""
+    asked = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "names": PLAYERS, "designs": DECK}
+    pair: list[str] = []
+    session: Any = {}
+    for _ in range(200):
+        session = pages[0].request.post("/sessions", data={**asked, **more, "invite": True}).json()
+        alike: dict[str, list[str]] = {}
+        for top in [pile[0] for pile in session["state"]["piles"] if pile] or session["state"]["table"]:
+            alike.setdefault(DECK[int(top[:-1])][top.endswith("B")], []).append(top)
+        pair = next((cards for cards in alike.values() if len(cards) == 2), [])
+        if pair:
+            break
+    for seat, page in enumerate(pages):
+        page.goto("about:blank")
+        page.goto(f"/play#{session['id']}/{seat}/{session['invites'][seat]}")
+        expect(page.locator("rules-table .card").first).to_be_visible()
+    return session | {"pair": pair}
+
+
+def together(pages: list[Page], ruleset: str) -> Together:
+    session = seated(pages, ruleset, gather_ms=WINDOW)
+    tops = [pile[0] for pile in session["state"]["piles"]]
+    assert session["pair"]
+    return Together(pages, session["pair"], next(top for top in tops if top not in session["pair"]), tops)
+
+
+def played_out(pages: list[Page]) -> None:
+    """Everybody flips in turn until a game without further hands is over."""
+    for _ in range(200):
+        able = next((page for page in pages if page.locator("rules-table .act").count()), None)
+        if pages[0].locator("#end h2").count():
+            break
+        if able is not None:
+            able.evaluate("document.querySelector('rules-table').shadowRoot.querySelector('.act')?.click()")
+        pages[0].wait_for_timeout(100)
+    for page in pages:
+        expect(page.locator("#end h2")).to_be_visible()
+
+
+def touch(page: Page, card: str) -> None:
+    page.locator(f'rules-table button.card[data-key="{card}"]').click()
+
+
+def slow(page: Page, milliseconds: int) -> None:
+    """Each hand of this page takes so much longer to arrive."""
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(milliseconds)
+        route.continue_()
+
+    page.route("**/moves", late)
+
+
+def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows: Windows) -> None:
+    pages = windows(4)
+    with pages[0].expect_request(lambda request: request.url.endswith("/sessions")) as asked:
+        opened(pages[0], "twin-it", 4)
+    body: Any = asked.value.post_data_json
+    assert body["gather_ms"] == 1500
+    table = together(pages, "competitive")
+    owners = [table.tops.index(card) for card in table.pair]
+    one, other = (seat for seat in range(4) if seat not in owners)
+    here, far, owner = table.pages[one], table.pages[other], table.pages[owners[0]]
+    slow(far, 300)
+    touch(far, table.pair[1])
+    touch(here, table.pair[0])
+    touch(owner, table.other)
+    for page in table.pages:
+        for seat, card in ((one, table.pair[0]), (other, table.pair[1])):
+            expect(page.locator(f'rules-table .card[data-key="{card}"] .token')).to_have_text([PLAYERS[seat][0]])
+        expect(page.locator("rules-table .window")).to_have_attribute("aria-label", "hands may still fall")
+    for page in table.pages:
+        expect(page.locator("rules-table .settled")).to_contain_text("A tie between")
+        expect(page.locator("rules-table .settled")).to_contain_text(f"The hand of {PLAYERS[owners[0]]} on")
+        expect(page.locator("rules-table .card .token")).to_have_count(0)
+    played_out(table.pages)
+
+
+def test_partners_win_a_set_with_a_hand_each_in_either_order(windows: Windows) -> None:
+    table = together(windows(4), "team")
+    lie = [table.tops.index(card) for card in table.pair]
+    here = next(seat for seat in range(4) if lie[0] != seat and lie[1] != (seat + 2) % 4)
+    partner = (here + 2) % 4
+    touch(table.pages[partner], table.pair[1])
+    touch(table.pages[here], table.pair[0])
+    for page in table.pages:
+        expect(page.locator("rules-table .settled")).to_contain_text("wins the set")
+    for seat in (here, partner):
+        expect(table.pages[seat].locator("rules-table .own .badge")).to_contain_text("1 / 5")
+    played_out(table.pages)
+
+
+def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> None:
+    pages = windows(4)
+    session = seated(pages, "cooperative")
+    anna, bo, *_ = pages
+    anna.get_by_role("button", name="Start the clock").click()
+    for page in pages:
+        expect(page.get_by_role("timer")).to_have_text(re.compile("^(1:00|0:[45]\\d)$"))
+    for card in session["pair"]:
+        touch(bo, card)
+    act(bo, "These are a group")
+    act(bo, re.compile("^Count groups: 1"))
+    for page in pages:
+        expect(page.locator("#end h2")).to_have_text(re.compile("^Together: "))
+    session = seated(pages, "cooperative")
+    token = anna.evaluate(f"localStorage.getItem('seat {session['id']} 0')")
+    bearer = {"Authorization": f"Bearer {token}"}
+    started = anna.request.post(f"/sessions/{session['id']}/clock", data={"seconds": 1}, headers=bearer)
+    assert started.status == 201
+    for page in pages:
+        expect(page.get_by_role("timer")).to_have_text(re.compile("^Time!"))
+    for page in pages:
+        expect(page.locator("#end h2")).to_have_text("Together: 0 points", timeout=15_000)
