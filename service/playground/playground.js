@@ -490,12 +490,15 @@ const enter = busy(async () => {
     if (!isLatest()) return;
     for (const choice of document.querySelectorAll("select")) choice.disabled = false;
     await follow({ typed: $("body").value });
+    document.body.classList.remove("early");
     if (editor) return;
     const { Editor } = await import("./editor.js");
     editor = new Editor(document.querySelector(".editor"), () => ({ game: $("game").value, call: $("call").value }));
     if (page.answered?.sent === $("body").value) point();
   } catch {
     if (isLatest()) showUnreachable();
+  } finally {
+    document.body.classList.remove("early");
   }
 });
 

@@ -234,6 +234,7 @@ const chooseGame = busy(async (wanted, q) => {
   }
   showChoices();
   $("laying").open = !isReady();
+  $("laying").hidden = false; // not before, so that nothing shifts
   await changed();
 });
 

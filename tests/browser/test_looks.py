@@ -1,5 +1,6 @@
 """The pages fit a phone, can be read by everyone, and bring all they need."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -36,20 +37,44 @@ def contrast(ink: list[float], paper: list[float]) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-LIGHT = 150_000
-"""Bytes as they travel, headers too."""
+LIGHT = 60_000
+"""Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it."""
+WATCH = """() => {
+    window.shifted = 0;
+    const moved = ({ value, hadRecentInput }) => (shifted += hadRecentInput ? 0 : value);
+    const add = (list) => list.getEntries().forEach(moved);
+    new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+    const seen = ({ target }) => (window.drawn ||= target.shadowRoot.querySelector(".card"));
+    document.addEventListener("drawn", seen, true);
+}"""
+STEADY = 0.05
+"""Of layout shift, as web vitals count it."""
 
 
-def test_a_first_verdict_takes_few_bytes(browser: Browser, address: str) -> None:
-    travelled: list[int] = []
-    page = browser.new_page(base_url=address)  # with nothing kept from before
-    network = page.context.new_cdp_session(page)
-    network.send("Network.enable")
-    network.on("Network.loadingFinished", lambda done: travelled.append(done["encodedDataLength"]))
-    Visit(page).open()
-    page.close()
-    assert len(travelled) > 10
-    assert sum(travelled) < LIGHT
+def _noted(found: dict[str, Any], sent: dict[str, Any]) -> None:
+    """Notes the address or the bytes of a request."""
+    found[sent["requestId"]] = sent["request"]["url"] if "request" in sent else sent["encodedDataLength"]
+
+
+def test_a_first_verdict_takes_few_bytes_and_nothing_shifts(browser: Browser, address: str) -> None:
+    for path, width in (("/", 390), ("/", 1440), ("/settle", 390), ("/play", 390)):
+        page = browser.new_page(base_url=address, viewport={"width": width, "height": 800})  # nothing kept from before
+        page.add_init_script(f"({WATCH})()")
+        asked: dict[str, str] = {}
+        travelled: dict[str, float] = {}
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+        network.on("Network.requestWillBeSent", partial(_noted, asked))
+        network.on("Network.loadingFinished", partial(_noted, travelled))
+        page.goto(path)
+        if path != "/play":
+            page.wait_for_function("() => window.drawn")
+            early = [size for request, size in travelled.items() if not asked[request].endswith("editor.js")]
+            assert len(early) > 10
+            assert sum(early) < LIGHT
+        expect(page.locator("main:not([aria-busy])")).to_be_attached()
+        assert page.evaluate("shifted") <= STEADY, (path, width)
+        page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
