@@ -47,7 +47,7 @@ class Zones(Generic[R]):
         self.deck = deck
         self.one: Callable[[Any], Any] = one or (lambda name: name)
         self._of_cards = names
-        depths = {name: _depth(hints[name]) for name in names}
+        self._depths = depths = {name: _depth(hints[name]) for name in names}
         every = depths | {name: _depth(hints[name]) for name in others}
         self.pointers = {name: _pattern(name, depth, (by or {}).get(name, "seat")) for name, depth in every.items()}
         lying = _reader(depths)
@@ -88,6 +88,7 @@ class Zones(Generic[R]):
         `twice` has the parameter `card`, `too_many` has `count`, how many cards there are.
         """
         lying, size = self.lying, len(self.deck)
+        zones = {_pointer(name): _reader({name: depth}) for name, depth in self._depths.items()}
 
         def each_card_is_there_once(record: R) -> list[Fault] | Unverified | None:
             cards = lying(record)
@@ -96,8 +97,8 @@ class Zones(Generic[R]):
             if len(set(cards)) + max(unseen - 1, 0) != len(cards):
                 faults = [twice.found(*places, card=card) for card, places in self.twice(record).items()]
             if len(cards) > size:
-                shown = [f"/{name}" for name in self._of_cards if getattr(record, name)]
-                faults.append(too_many.found(*shown, count=len(cards)))
+                filled = [pointer for pointer, cards_of in zones.items() if cards_of(record)]
+                faults.append(too_many.found(*filled, count=len(cards)))
             if faults:
                 return faults
             return None if len(cards) == size and not unseen else twice.unseen()

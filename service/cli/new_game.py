@@ -5,6 +5,7 @@ Run again, it adds a stub to the messages for each ruling that has no sentence y
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from string import Template
@@ -18,6 +19,8 @@ from service.seeds import LANGUAGES
 
 FILES = Path(__file__).with_name("a_new_game")
 """The files of a bare game of two, as templates."""
+IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)
+"""Lines whose order depends on the name of the game."""
 
 
 def written(game: str) -> Iterator[Path]:
@@ -32,7 +35,8 @@ def written(game: str) -> Iterator[Path]:
             home = "engines" if template.name.endswith(".py.txt") else "seeds"
             path = seeds.ROOT / home / folder / template.relative_to(FILES).with_suffix("")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(Template(template.read_text(encoding="utf-8")).substitute(names), encoding="utf-8")
+            text = Template(template.read_text(encoding="utf-8")).substitute(names)
+            path.write_text(IMPORTS.sub(_sorted, text), encoding="utf-8")
             yield path
     engines.registry.cache_clear()
     engine = engines.registry()[game]
@@ -50,6 +54,10 @@ def written(game: str) -> Iterator[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(stubs + (text or _names(engine)), encoding="utf-8")
             yield path
+
+
+def _sorted(imports: re.Match[str]) -> str:
+    return "".join(sorted(imports[0].splitlines(keepends=True), key=lambda line: line.split()[1]))
 
 
 def _names(engine: Engine[Any]) -> str:

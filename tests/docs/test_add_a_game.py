@@ -84,22 +84,23 @@ def test_the_page_says_what_is_said_of_a_mistake() -> None:
 
 @pytest.mark.timeout(400)
 def test_a_new_game_is_written_that_can_be_played_and_whose_vector_fails(tree: Path) -> None:
-    """Its sentences are stubs, in three languages; asked again, the command writes those that are missing."""
-    done = run(tree, "service.cli", "new-game", "old-maid")
+    """Its name sorts before core. Its sentences are stubs; asked again, the command writes those that are missing."""
+    done = run(tree, "service.cli", "new-game", "black-maria")
     written = done.stdout.split()
-    assert {Path(name).parts[:2] for name in written} == {("engines", "old_maid"), ("seeds", "old_maid")}, done.stderr
-    french = tree / "seeds/old_maid/messages/fr.yaml"
+    folders = {("engines", "black_maria"), ("seeds", "black_maria")}
+    assert {Path(name).parts[:2] for name in written} == folders, done.stderr
+    french = tree / "seeds/black_maria/messages/fr.yaml"
     stubs = french.read_text(encoding="utf-8")
     assert 'not-held: "TODO not-held: {seat}, {card}."' in stubs
     assert "\nphases: {play: TODO play, hand-over: TODO hand-over, game-over: TODO game-over}\n" in stubs
     french.write_text(stubs.replace("not-held:", "# not-held:", 1), encoding="utf-8")
-    assert run(tree, "service.cli", "new-game", "old-maid").stdout.split() == ["seeds/old_maid/messages/fr.yaml"]
-    assert passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "old-maid")) > 40
+    assert run(tree, "service.cli", "new-game", "black-maria").stdout.split() == ["seeds/black_maria/messages/fr.yaml"]
+    assert passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "black-maria")) > 40
     for tool in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
-        assert run(tree, *tool, "engines/old_maid").returncode == 0
-    done = run(tree, "tests.conformance.complete", "seeds/old_maid/vectors/first.json")
-    assert "old-maid-first: /events: played (OM-2.1) is not due; expected []" in done.stdout
-    for folder in ("engines/old_maid", "seeds/old_maid"):
+        assert run(tree, *tool, "engines/black_maria").returncode == 0
+    done = run(tree, "tests.conformance.complete", "seeds/black_maria/vectors/first.json")
+    assert "black-maria-first: /events: played (OM-2.1) is not due; expected []" in done.stdout
+    for folder in ("engines/black_maria", "seeds/black_maria"):
         shutil.rmtree(tree / folder)
 
 
