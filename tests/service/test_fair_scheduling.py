@@ -84,6 +84,9 @@ def test_a_request_that_resumes_while_another_yields_has_its_own_time_slice(monk
     fair_scheduling.start_slice()
     fair_scheduling._Slice.began -= 2 * fair_scheduling.TIME_SLICE
     fair_scheduling.yield_if_due()
+    assert yielded == [], "the system ran others: this request had no time of its own"
+    fair_scheduling._Slice.began_cpu -= 2 * fair_scheduling.TIME_SLICE
+    fair_scheduling.yield_if_due()
     assert yielded == ["first"]
 
 
