@@ -35,7 +35,7 @@ def pile(state: State) -> tuple[int | None, ...] | None:
 
 
 def _a_hand_is_short(state: State) -> bool:
-    each = EACH.get(len(state.hands), 0)
+    each = EACH[len(state.hands)]
     return any(len(hand) < each and None not in hand for hand in state.hands)
 
 

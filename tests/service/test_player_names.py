@@ -42,6 +42,18 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
 
 
 @pytest.mark.parametrize(
+    "name", ["\u202eanna", "a\nBob pays", "\x1b[31mAnna", "\x00", " \t ", "  ", "\u2066a", "a\u2028b"]
+)
+def test_a_name_cannot_change_the_sentence_around_it(client: FlaskClient, name: str) -> None:
+    """By turning its direction, ending its line or steering a terminal; a joined emoji and any script are names."""
+    body = {"seats": 3, "names": ["Anna", name, "👩\u200d👧"]}
+    for path in ("/games/twins/deal", "/sessions"):
+        answer = client.post(path, json=body if path != "/sessions" else body | {"game": "twins"})
+        assert (answer.status_code, [each["pointer"] for each in answer.get_json()["errors"]]) == (400, ["/names/1"])
+    assert client.post("/games/twins/deal", json=body | {"names": ["Anna", "أنّا", "👩\u200d👧"]}).status_code == 200
+
+
+@pytest.mark.parametrize(
     ("language", "sentence"),
     [
         ("en", "Anna pays 2 chips to the pot: Singles 3, among the weakest."),
