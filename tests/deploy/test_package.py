@@ -38,6 +38,33 @@ def referee(installed: Path, *arguments: str) -> str:
     ).stdout
 
 
+def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT / "distributions/engines", check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+        (about,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        assert "Requires-Dist" not in archive.read(about).decode()
+        assert not [name for name in archive.namelist() if name.endswith(".pyc")]
+    alone = "import engines; print(*engines.registry())"
+    # -S: nothing of site-packages can be imported
+    played = subprocess.run(
+        [sys.executable, "-P", "-S", "-c", alone],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*played.stdout.split()}
+    assert (tmp_path / "engines/py.typed").exists()
+    assert (
+        tomllib.loads((ROOT / "distributions/engines/pyproject.toml").read_text())["project"]["version"]
+        == distribution("rules-referee").version
+    )
+
+
 def test_the_wheel_has_every_file_of_the_engines_the_service_and_the_seeds(installed: Path) -> None:
     files = [path.relative_to(ROOT) for top in ("engines", "service", "seeds") for path in (ROOT / top).rglob("*.*")]
     missing = [path for path in files if path.suffix != ".pyc" and not (installed / path).exists()]

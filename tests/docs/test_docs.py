@@ -122,12 +122,17 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
 
 
-def test_the_engines_play_a_game_without_the_service_as_printed() -> None:
+def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) -> None:
     page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
     (program, printed), *_ = re.findall(r"^```py\n(.*?)^```\n+```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
     command = [sys.executable, "-c", program]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == printed
+    file = tmp_path / "program.py"
+    file.write_text(program, "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.stdout == "Success: no issues found in 1 source file\n"
 
 
 def test_operations_name_every_setting_and_its_default() -> None:
