@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from urllib3 import HTTPResponse
 
 from rules_referee_client import (
     IdempotencyKeyReused,
@@ -25,6 +26,7 @@ from rules_referee_client import (
     VersionMismatch,
 )
 from rules_referee_client.calls import Opened, Table
+from rules_referee_client.connection import Capped
 from rules_referee_client.models import BatchEntry
 from rules_referee_client.problems import BY_TYPE
 from service.web.problems import KINDS
@@ -268,6 +270,15 @@ def test_a_change_is_sent_again_under_the_same_key(failing: Callable[[list[Reply
     assert first == second
 
 
+def test_a_gateway_without_a_server_is_asked_again_and_no_wait_is_longer_than_a_minute(
+    failing: Callable[[list[Reply]], Failing],
+) -> None:
+    with failing([(502, {}, b"Bad gateway"), MADE]).referee as referee:
+        assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
+    later = HTTPResponse(headers={"Retry-After": "3600"})
+    assert Capped().get_retry_after(later) == 60
+
+
 def test_who_stays_away_is_told_as_a_problem(failing: Callable[[list[Reply]], Failing]) -> None:
     with pytest.raises(StoreUnavailable):
         failing([LATER, LATER]).referee.twins.at("id", "token").read()
@@ -302,8 +313,10 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[li
     broken = failing(
         [
             (200, head, b"retry: 10\n\n" + entry(1) + b"event: ping\ndata: {}\n\n" + entry(2)[:-1]),
+            (502, {}, b"Bad gateway"),
+            (504, {}, b"Gateway timeout"),
             (200, head, b"retry: 10\n\n" + entry(2) + b"event: closed\ndata: {}\n\n"),
         ]
     )
     assert [each["version"] for each in broken.referee.twins.at("id", "token").events()] == [1, 2]
-    assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1"]
+    assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1", "1", "1"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, Self, TypeVar, cast
 
 from . import models
 from .connection import Connection
@@ -212,6 +212,16 @@ class Server:
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
         self.connection = Connection(url, language, retries, timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are kept; `with Referee(url) as referee:` does it at the end."""
+        self.connection.close()
 
     def games(self) -> list[models.GameSummary]:
         """Every game that is refereed there."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError
 
-from .problems import problem_of
+from .problems import RefereeProblem, problem_of
 
 SILENCE = 45.0
 """Seconds without a byte after which a stream is given up: the server sends a comment at least every 15."""
@@ -24,6 +24,21 @@ TOLD = ("entry", "incident", "clock")
 """The events of a stream that are passed on."""
 
 
+AGAIN = (429, 502, 503, 504)
+"""Statuses that say: later. Nothing was done, or a key makes sure that it is done once."""
+LONGEST = 60.0
+"""Seconds that `Retry-After` can make the client wait at most."""
+
+
+class Capped(Retry):
+    """Retries that believe no `Retry-After` of more than a minute."""
+
+    def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
+        """Seconds to wait; None where the server names none."""
+        seconds = super().get_retry_after(response)
+        return None if seconds is None else min(seconds, LONGEST)
+
+
 class Answer(NamedTuple):
     """The JSON of an answer, and the version of the table that it shows, if any."""
 
@@ -32,12 +47,12 @@ class Answer(NamedTuple):
 
 
 class Connection:
-    """Asks again, up to `retries` times, what broke off or was answered 429 or 503, as late as `Retry-After` says."""
+    """Asks again, up to `retries` times, what broke off or was answered 429, 502, 503 or 504, after `Retry-After`."""
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
-        again = Retry(
+        again = Capped(
             total=retries,
-            status_forcelist=(429, 503),
+            status_forcelist=AGAIN,
             allowed_methods=None,  # calls without a session change nothing, those of sessions carry a key
             backoff_factor=0.2,
             raise_on_status=False,
@@ -57,6 +72,10 @@ class Connection:
             raise problem_of(answer.status, answer.data)
         return Answer(json.loads(answer.data) if answer.data else None, answer.headers.get("ETag"))
 
+    def close(self) -> None:
+        """Close the connections that are kept."""
+        self._pool.clear()
+
     def follow(self, path: str, headers: Mapping[str, str], after: int) -> Iterator[tuple[str, Any]]:
         """What happens after a version, over as many streams as it takes, until the session is closed: pairs of a name
         (`entry`, `incident`, `clock`) and its data."""
@@ -74,6 +93,9 @@ class Connection:
                             yield event["event"], json.loads(event["data"])
             except HTTPError:
                 pass  # broken off, or silent for too long: from the last entry on
+            except RefereeProblem as problem:
+                if problem.status not in AGAIN:
+                    raise
             time.sleep(pause)
 
     def _stream(self, path: str, headers: Mapping[str, str]) -> BaseHTTPResponse:

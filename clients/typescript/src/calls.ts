@@ -1,6 +1,6 @@
 /** The calls of one game, and a table that the service keeps. `games.ts` fills in the types of each game. */
 
-import { Connection, type Options } from "./connection.ts";
+import { Connection, type Options, Unsupported } from "./connection.ts";
 import type * as models from "./models.ts";
 
 interface AnyRuling {
@@ -67,8 +67,12 @@ export interface MoveChange extends Change {
   ifMatch?: string | null;
 }
 
-/** A fresh secret. */
-function freshKey(): string {
+/** A fresh secret. `guessable`: where the platform has no secure chance, one that is only different each time. */
+function freshKey(guessable = false): string {
+  if (typeof globalThis.crypto?.getRandomValues !== "function") {
+    if (guessable) return [Date.now(), Math.random(), Math.random()].map((each) => each.toString(36)).join("-");
+    throw new Unsupported("This platform has no crypto.getRandomValues: pass a secret of 16 or more characters as `key`.");
+  }
   return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -163,7 +167,7 @@ export class Table<T extends Types> {
   }
 
   async #change(what: string, body: object, { key, ifMatch }: MoveChange = {}): Promise<any> {
-    const headers: Record<string, string> = { ...this.#bearer(), "Idempotency-Key": key ?? freshKey() };
+    const headers: Record<string, string> = { ...this.#bearer(), "Idempotency-Key": key ?? freshKey(true) };
     if (typeof ifMatch === "string") headers["If-Match"] = ifMatch;
     return (await this.#connection.ask("POST", this.#path(what), body, headers)).body;
   }

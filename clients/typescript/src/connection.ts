@@ -6,12 +6,14 @@ import { BY_TYPE, RefereeProblem } from "./problems.ts";
 export interface Options {
   /** The language of sentences: `en`, `it` or `fr`. */
   language?: string;
-  /** How often a call is sent again that broke off or was answered 429 or 503; 3 unless said. */
+  /** How often a call is sent again that broke off or was answered 429, 502, 503 or 504; 3 unless said. */
   retries?: number;
   /** Milliseconds that an answer may take; 30,000 unless said. */
   timeout?: number;
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch;
+  /** Gives up all calls, also while they wait to be sent again. */
+  signal?: AbortSignal;
 }
 
 /** The JSON of an answer, and the version of the table that it shows, if any. */
@@ -32,6 +34,11 @@ const TOLD = new Set(["entry", "incident", "clock"]);
 const SILENCE = 45_000;
 /** Milliseconds before a call is first sent again, where the server names no time; doubled each time. */
 const BACKOFF = 200;
+/** Milliseconds that `Retry-After` can make a client wait at most. */
+const LONGEST = 60_000;
+
+/** This platform lacks something that a call needs; the message says what. */
+export class Unsupported extends Error {}
 
 export class Connection {
   readonly #url: string;
@@ -39,12 +46,14 @@ export class Connection {
   readonly #retries: number;
   readonly #timeout: number;
   readonly #fetch: typeof fetch;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(url: string, options: Options) {
     this.#url = new URL(url, globalThis.location?.href).href.replace(/\/+$/, "");
     this.#headers = options.language === undefined ? {} : { "Accept-Language": options.language };
     this.#retries = options.retries ?? 3;
     this.#timeout = options.timeout ?? 30_000;
+    this.#signal = options.signal;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
@@ -58,16 +67,25 @@ export class Connection {
     // Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
     for (let left = this.#retries, backoff = BACKOFF; ; left--, backoff *= 2) {
       let wait = backoff;
+      const control = new AbortController(); // React Native has no AbortSignal.timeout
+      const end = (): void => control.abort();
+      const timer = setTimeout(end, this.#timeout);
+      this.#signal?.addEventListener("abort", end);
       try {
-        const answer = await this.#fetch(this.#url + path, { ...init, signal: AbortSignal.timeout(this.#timeout) });
+        if (this.#signal?.aborted) end();
+        const answer = await this.#fetch(this.#url + path, { ...init, signal: control.signal });
         const text = await answer.text();
         if (answer.ok) return { body: text === "" ? undefined : JSON.parse(text), etag: answer.headers.get("ETag") };
         if (left === 0 || !passes(answer.status)) throw problemOf(answer.status, text);
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
       } catch (error) {
-        if (left === 0 || isFinal(error)) throw error;
+        if (left === 0 || isFinal(error) || this.#signal?.aborted) throw error;
+      } finally {
+        clearTimeout(timer);
+        this.#signal?.removeEventListener("abort", end);
       }
-      await pause(wait);
+      await pause(wait, this.#signal);
+      if (this.#signal?.aborted) throw this.#signal.reason ?? new Error("The call was given up.");
     }
   }
 
@@ -131,7 +149,13 @@ class Stream {
 
   /** Each event as its fields; comments are left out, and what broke off before its empty line. */
   async *events(answer: Response): AsyncGenerator<Record<string, string>, void, undefined> {
-    const reader = answer.body!.getReader();
+    if (typeof answer.body?.getReader !== "function") {
+      throw new Unsupported(
+        "events() needs a fetch whose answers have a body that can be read piece by piece. " +
+          "Pass one as the option `fetch`; in React Native that of expo/fetch.",
+      );
+    }
+    const reader = answer.body.getReader();
     const decoder = new TextDecoder();
     let fields: Record<string, string> = {};
     let rest = "";
@@ -156,12 +180,12 @@ class Stream {
 
 /** Whether an answer says: later. */
 function passes(status: number): boolean {
-  return status === 429 || status === 503;
+  return status === 429 || (status >= 502 && status <= 504);
 }
 
 /** Whether an error would come again: a refusal, or what is no JSON. */
 function isFinal(error: unknown): boolean {
-  return error instanceof RefereeProblem || error instanceof SyntaxError;
+  return error instanceof RefereeProblem || error instanceof SyntaxError || error instanceof Unsupported;
 }
 
 /** What an answer of 400 or more stands for; one that is no problem document came from something in between. */
@@ -182,7 +206,7 @@ function until(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   const seconds = Number(retryAfter);
   const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST);
 }
 
 /** Waits so many milliseconds, or until the signal. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Referee, RefereeProblem, StoreUnavailable } from "../../../clients/typescript/src/index.ts";
+import { Referee, RefereeProblem, StoreUnavailable, Unsupported } from "../../../clients/typescript/src/index.ts";
 import { BY_TYPE } from "../../../clients/typescript/src/problems.ts";
 
 /** Status, headers and body; null: the connection breaks. */
@@ -31,7 +31,9 @@ async function failing(context: TestContext, ...replies: Reply[]): Promise<[Refe
   return [new Referee(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { retries: 1 }), asked];
 }
 
-for (const [what, reply] of [["was refused for now", LATER], ["broke off", null]] as const) {
+for (const [what, reply] of [
+  ["was refused for now", LATER], ["met a gateway without a server", [502, {}, "Bad Gateway"]], ["broke off", null],
+] as const) {
   test(`a change that ${what} is sent again under the same key`, async (context) => {
     const [referee, asked] = await failing(context, reply, MADE);
     assert.equal((await referee.twins.at("id", "token").move({ type: "deal" })).version, 1);
@@ -105,4 +107,27 @@ test("a stream that breaks off is taken up where it was", async (context) => {
 test("a stream that is refused for good is a problem", async (context) => {
   const [referee] = await failing(context, [401, {}, "{}"]);
   await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
+});
+
+test("waiting to ask again can be given up", async () => {
+  const control = new AbortController();
+  const answers = async () => new Response(AWAY, { status: 503, headers: { "Retry-After": "3600" } });
+  const referee = new Referee("http://127.0.0.1/", { signal: control.signal, fetch: answers, retries: 1 });
+  const asked = referee.twins.at("id", "token").read();
+  setTimeout(() => control.abort(), 20);
+  await assert.rejects(asked);
+});
+
+test("a platform without chance and readable bodies says what it needs, and can call", async () => {
+  const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto")!;
+  Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+  try {
+    const answer = { ok: true, status: 200, headers: new Headers(), text: async () => '{"version": 1}' } as Response;
+    const referee = new Referee("http://127.0.0.1/", { fetch: async () => answer });
+    assert.equal((await referee.twins.at("id", "token").move({ type: "deal" })).version, 1);
+    await assert.rejects(referee.twins.open({ game: "twins", seats: 3 }), Unsupported);
+    await assert.rejects(referee.twins.at("id").events().next(), Unsupported);
+  } finally {
+    Object.defineProperty(globalThis, "crypto", crypto);
+  }
 });
