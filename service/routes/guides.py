@@ -15,7 +15,18 @@ from service import seeds
 
 TEMPLATE = "guide.html"
 FOLDER = seeds.ROOT / "docs"
-GUIDES = ("ten-minutes", "clients", "agents", "sessions", "elements", "testing", "vectors", "fairness", "releases")
+GUIDES = (
+    "ten-minutes",
+    "clients",
+    "agents",
+    "bulk",
+    "sessions",
+    "elements",
+    "testing",
+    "vectors",
+    "fairness",
+    "releases",
+)
 """The guides for clients. The other pages of the folder are for those who operate or change the service."""
 
 
