@@ -14,6 +14,7 @@ const AWAY = JSON.stringify({
   type: "/problems/store-unavailable", title: "Away", status: 503, detail: "Away.", instance: "/",
 });
 const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
+const GATEWAY: Reply = [502, {}, "Bad Gateway"];
 const MADE: Reply = [201, {}, '{"version": 1}'];
 const STREAM = { "Content-Type": "text/event-stream" };
 
@@ -32,7 +33,7 @@ async function failing(context: TestContext, ...replies: Reply[]): Promise<[Refe
 }
 
 for (const [what, reply] of [
-  ["was refused for now", LATER], ["met a gateway without a server", [502, {}, "Bad Gateway"]], ["broke off", null],
+  ["was refused for now", LATER], ["met a gateway without a server", GATEWAY], ["broke off", null],
 ] as const) {
   test(`a change that ${what} is sent again under the same key`, async (context) => {
     const [referee, asked] = await failing(context, reply, MADE);

@@ -33,7 +33,7 @@ test("the stateless calls answer", async () => {
 test("what is asked of another game does not compile", async () => {
   // @ts-expect-error: nobody knocks in Twins
   const knock: models.TwinsMove = { type: "knock", seat: 0 };
-  const state = { phase: "buying", chips: [12, 12, 12], pot: 0 };
+  const state = { phase: "buying" as const, chips: [12, 12, 12], pot: 0 };
   await assert.rejects(referee.twins.validate({ state, move: knock }), InvalidRequest);
   // @ts-expect-error: what is misspelt
   await assert.rejects(referee.twins.validate({ state, moove: knock }), InvalidRequest);
@@ -156,7 +156,7 @@ test("a stream stops at a signal", async () => {
 test("what is wrong is an error of its class", async () => {
   const wrong = await caught(referee.twins.resolve({ state: {}, moves: [] } as never), InvalidRequest);
   assert.match(wrong.problem.errors[0]?.pointer ?? "", /^\/state/);
-  const state = { phase: "buying", chips: [1, 2, 3], pot: 0 };
+  const state = { phase: "buying" as const, chips: [1, 2, 3], pot: 0 };
   const broken = await caught(referee.twins.resolve({ state, moves: [] }), InvalidState);
   assert.equal(broken.problem.faults.map((each) => referee.twins.fault(each)?.code)[0], "chips-astray");
 });
