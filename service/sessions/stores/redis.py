@@ -380,9 +380,9 @@ class RedisStore:
         Notices(self._servers, watched, wake).pass_on()
 
     def ping(self) -> None:
-        _, found = self._call(FORMATTED, ("SETNX", FORMATTED, FORMAT), ("GET", FORMATTED))
+        found = self._ask(FORMATTED, "GET", FORMATTED)
         try:
-            check_format(int(found))
+            check_format(int(found or 0))
         except StoreUnavailable as error:
             self._outage.begin(error)
             self._too_new = str(error)
@@ -390,6 +390,8 @@ class RedisStore:
         self._too_new = ""
         for key in self._servers.spread(PING):
             self._script(TRY, [key], [])
+        if found is None:
+            self._ask(FORMATTED, "SETNX", FORMATTED, FORMAT)
         for version in (told["redis_version"] for told in self._info("server")):
             if tuple(map(int, version.split(".")[:2])) < OLDEST:
                 reason = f"Redis {version} is too old: {'.'.join(map(str, OLDEST))} is needed, or newer"
