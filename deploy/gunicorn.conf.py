@@ -40,6 +40,7 @@ worker_connections = connections_within(limit, serving.connections)  # of each w
 if 0 <= limit < FEW_DESCRIPTORS:
     few = f"{variable('connections')}: a worker holds {worker_connections}, for it may have {limit} descriptors"
     print(f"{few} (ulimit -Hn)", file=sys.stderr)
+os.environ[variable("connections")] = str(worker_connections)  # as /metrics shows
 os.environ.setdefault(variable("streams"), str(max(worker_connections // 2, 1)))  # half are left for requests
 # One client may open a tenth of all sessions, and each worker allows an equal part of that.
 os.environ.setdefault(variable("client_openings"), str(max(settings.open_sessions // 10 // serving.workers, 1)))

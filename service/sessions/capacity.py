@@ -99,10 +99,22 @@ class Capacity:
         if self.space() == "full":
             raise StoreFull
 
+    def figures(self) -> dict[str, float]:
+        """What the store holds, as last measured, beside what it may hold, by the names of the metrics."""
+        return {
+            "referee_sessions": self._sessions,
+            "referee_sessions_limit": self._settings.open_sessions,
+            "referee_store_bytes": self._size.held,
+            "referee_store_bytes_limit": self._most(),
+        }
+
+    def _most(self) -> float:
+        return min(self._size.most, self._settings.store_bytes)
+
     def space(self) -> Space:
         """What the store takes, as last measured. Logged when it changes."""
         self._measure()
-        held, most = self._size.held, min(self._size.most, self._settings.store_bytes)
+        held, most = self._size.held, self._most()
         space: Space = "ready"
         if held >= most:
             space = "full"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
 from platform import python_version
@@ -40,7 +40,7 @@ SECONDS = Histogram(
     "referee_request_seconds",
     "Time from a request's arrival to its answer.",
     ["route"],
-    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5),
+    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
 VERDICTS = Counter("referee_verdicts_total", "Moves judged, and tables audited.", ["game", "verdict"])
 RULINGS = Counter("referee_rulings_total", "Rulings that forbade a move or found a fault.", ["game", "code"])
@@ -143,18 +143,33 @@ def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
         count(_of(RULINGS, game, code))
 
 
-class Now(Collector):
-    """Figures of this moment, not sums. `sessions`: how many are open; None if the store does not answer."""
+NOW = {
+    "referee_sessions": "Open sessions in the store, of all servers.",
+    "referee_sessions_limit": "How many sessions may be open.",
+    "referee_sessions_unreadable": "Sessions in the store that this version cannot read.",
+    "referee_store_bytes": "Bytes that the store holds.",
+    "referee_store_bytes_limit": "Bytes that the store may hold.",
+    "referee_connections_limit": "How many connections all workers hold at once.",
+    "referee_streams_limit": "How many event streams all workers hold at once.",
+}
 
-    def __init__(self, sessions: int | None) -> None:
-        self.sessions = sessions
+
+class Now(Collector):
+    """Figures of this moment, not sums: those of `NOW` that are known, and for each check whether it is passed."""
+
+    def __init__(self, figures: Mapping[str, float], checks: Mapping[str, bool]) -> None:
+        self.figures, self.checks = figures, checks
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         build = GaugeMetricFamily("referee_build_info", "What is running; always 1.", labels=["version", "python"])
         build.add_metric([VERSION, python_version()], 1)
         yield build
-        if self.sessions is not None:
-            yield GaugeMetricFamily("referee_sessions", "Open sessions in the store, of all servers.", self.sessions)
+        for name, figure in self.figures.items():
+            yield GaugeMetricFamily(name, NOW[name], figure)
+        passed = GaugeMetricFamily("referee_check", "1 unless /readyz reports this check.", labels=["check"])
+        for name, good in self.checks.items():
+            passed.add_metric([name], good)
+        yield passed
 
 
 class _Exposed:
@@ -164,11 +179,8 @@ class _Exposed:
     until = 0.0
 
 
-def exposition(sessions: Callable[[], int | None]) -> bytes:
-    """All figures in Prometheus' text form. A worker collects those of all workers at most once a second.
-
-    `sessions`: counts the open ones, as `Now` has them.
-    """
+def exposition(now: Callable[[], Now]) -> bytes:
+    """All figures in Prometheus' text form. A worker collects those of all workers at most once a second."""
     is_worker = "PROMETHEUS_MULTIPROC_DIR" in os.environ
     if is_worker and _Exposed.text and perf_counter() < _Exposed.until:
         return _Exposed.text
@@ -177,6 +189,6 @@ def exposition(sessions: Callable[[], int | None]) -> bytes:
     registry = CollectorRegistry()
     if is_worker:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    registry.register(Now(sessions()))
+    registry.register(now())
     _Exposed.text = (b"" if is_worker else generate_latest(REGISTRY)) + generate_latest(registry)
     return _Exposed.text

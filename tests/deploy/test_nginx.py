@@ -41,6 +41,7 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
     """Run nginx with the site; yield its port."""
     port = free_port()
     text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
+    text = text.replace("/var/log/nginx", str(folder))
     text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
     servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in behind)
     text = text.replace("server 127.0.0.1:8000 max_fails=0;", servers).replace("rate=50r/s", f"rate={rate}")
@@ -87,6 +88,21 @@ def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Se
         answers = [asked(port) for _ in range(110)]
     (status, headers, body) = answers[-1]
     assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
+
+
+@pytest.mark.parametrize(("sent", "kept"), [("of-the-client-1", True), ("with spaces", False), (None, False)])
+def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(tmp_path: Path, sent: str | None, kept: bool) -> None:
+    with Server() as server, site(tmp_path, server.port) as port:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            connection.request("GET", "/games?ticket=secret", headers={} if sent is None else {"X-Request-ID": sent})
+            answer = connection.getresponse()
+            name = answer.headers["X-Request-ID"]
+        (line,) = until(lambda: [each for each in server.requests() if each["path"] == "/games"])
+        lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8")).splitlines()
+        (proxied,) = [each for each in map(json.loads, lines) if each["path"] == "/games"]
+    assert (line["request_id"], proxied["request_id"], name == sent) == (name, name, kept)
+    assert (proxied["status"], proxied["upstream"], proxied["seconds"] >= 0) == (200, f"127.0.0.1:{server.port}", True)
+    assert "secret" not in "".join(lines)
 
 
 def test_a_refusal_of_the_service_is_passed_on_unchanged(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from service.web import metrics
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
+OPENING = {"game": "take-that", "seats": 3}
 FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 
@@ -90,6 +91,25 @@ def test_sessions_and_the_moves_in_them_are_counted(fresh: FlaskClient) -> None:
     assert figures(fresh)["referee_store_answers"] == 1
 
 
+@pytest.mark.parametrize(
+    ("settings", "failing"),
+    [({}, set()), ({"open_sessions": 1}, {"room"}), ({"store_bytes": 1}, {"room"})],
+)
+def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
+    tmp_path: Path, settings: dict[str, Any], failing: set[str]
+) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.sqlite3"
+    assert post(create_app(Settings(store_url=url)).test_client(), "/sessions", OPENING).status_code == 201
+    client = create_app(Settings(store_url=url, **settings)).test_client()
+    found = figures(client)
+    checks = client.get("/readyz").get_json()["checks"]
+    assert {name for name in checks if found[f'referee_check{{check="{name}"}}'] == 0} == failing
+    assert found["referee_sessions"] == 1
+    assert found["referee_sessions_limit"] == settings.get("open_sessions", 100_000)
+    assert 0 < found["referee_store_bytes"] < 1 << 20
+    assert found["referee_store_bytes_limit"] <= settings.get("store_bytes", 1 << 32)
+
+
 def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
     away = create_app(Settings(store_url="sqlite:////dev/null/nowhere")).test_client()
     before = failures(away)
@@ -98,6 +118,7 @@ def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
     after = figures(away)
     assert after["referee_store_answers"] == 0
     assert "referee_sessions" not in after
+    assert after['referee_check{check="sessions"}'] == 0
 
 
 def test_the_build_is_named(fresh: FlaskClient) -> None:
@@ -131,7 +152,12 @@ def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(metrics, "write", lambda: None)
     monkeypatch.setattr(metrics._Exposed, "text", b"")
     monkeypatch.setattr(metrics._Exposed, "until", 0.0)
-    texts = [metrics.exposition(lambda: asked.append(None)) for _ in range(4)]
+
+    def now() -> metrics.Now:
+        asked.append(None)
+        return metrics.Now({}, {})
+
+    texts = [metrics.exposition(now) for _ in range(4)]
     assert len(asked) == 2
     assert texts[0] is texts[1]
     assert b"referee_build_info" in texts[3]
