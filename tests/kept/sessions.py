@@ -15,9 +15,11 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
+from service.bounds import SHORTEST_WINDOW
 from service.sessions.stores import open_store
 from service.sessions.stores.sqlite import SqliteStore
 from tests.faults.servers import RedisServer, one_redis
+from tests.server import until
 from tests.service.sessions.tables import GAMES, Seated, opened, served
 
 KEPT = Path(__file__).with_name("stores")
@@ -52,10 +54,15 @@ def played(store_url: str) -> list[dict[str, Any]]:
     joint.commit(*SEEDS)
     renewed = opened(service, "gin-rummy", public=True)
     renewed.tokens["host"] = renewed.post("host", "/tokens", {}).get_json()["token"]
+    gathered = opened(service, "twin-it", 3, gather_ms=SHORTEST_WINDOW)
+    top = gathered.get("seat-0").get_json()["state"]["piles"][0][0]
+    claim = {"type": "claim", "hands": [{"seat": 0, "card": top}]}
+    assert gathered.move("seat-0", claim).status_code == 202
+    until(lambda: gathered.get("host").get_json()["incident"] is None)
     return [
         {"id": table.id, "game": table.game, "tokens": table.tokens, "invites": table.invites}
-        | {"last": last(table, table.choose(dice)), "answers": answers(table)}
-        for table in (*tables, invited, joint, renewed)
+        | {"last": last(table, None if table is gathered else table.choose(dice)), "answers": answers(table)}
+        for table in (*tables, invited, joint, renewed, gathered)
     ]
 
 
