@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
-from time import monotonic, perf_counter, time
+from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from gevent import get_hub
@@ -71,6 +71,8 @@ class Handler:
         self.clients = Clients(cfg.forwarded_allow_ips)
         self.in_flight = InFlight(Serving.from_environment().bytes_in_flight)
         self.turns = {least: BoundedSemaphore(most) for least, most in TURNS.items()}
+        self.round = self.round_began = 0.0
+        """The hub's time in this round of its loop, and when by `monotonic` the first request of the round began."""
         self.base: WSGIEnvironment = {
             "SCRIPT_NAME": "",
             "SERVER_SOFTWARE": SERVER,
@@ -102,8 +104,7 @@ class Handler:
         environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))
         response = Response(environ, connection.send, lambda: request.keeps and not connection.last)
         try:
-            # The hub's round began when it last looked which clients had sent something.
-            if time() - get_hub().loop.now() > PATIENCE and environ["PATH_INFO"] not in PROBES:
+            if self.is_late(began) and environ["PATH_INFO"] not in PROBES:
                 self._refuse(response, environ, Refused(*OVERLOADED))
             else:
                 self._run(environ, response, connection)
@@ -128,6 +129,17 @@ class Handler:
             connection.stream = None
             self.log.request(environ, response.status, response.sent, monotonic() - began)
         return not response.closes
+
+    def is_late(self, now: float) -> bool:
+        """Whether a request that begins now may have waited too long: for all requests before it in the hub's round.
+
+        In a round the hub serves all clients that had sent something when it looked. Its time stays the same meanwhile;
+        it tells rounds apart, and is compared with no clock, since a clock may be set.
+        """
+        this_round = get_hub().loop.now()
+        if this_round != self.round:
+            self.round, self.round_began = this_round, now
+        return now - self.round_began > PATIENCE
 
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
         size = int(environ.get("CONTENT_LENGTH", 0))

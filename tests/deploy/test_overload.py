@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from socket import socket
+from time import monotonic
 from typing import Any, cast
 
 import pytest
@@ -97,16 +98,11 @@ class Sent:
         self.bytes += data
 
 
-@pytest.fixture(autouse=True)
-def _on_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hub of the tests does not run; the one of a worker always does."""
-    monkeypatch.setattr(handler, "time", get_hub().loop.now)
-
-
-def told(size: int, path: str, turns: dict[int, BoundedSemaphore], application: Any) -> bytes:
+def told(size: int, path: str, turns: dict[int, BoundedSemaphore], application: Any, **began: float) -> bytes:
     """Return what a handler with this application sends to a client that posts a body of this size."""
     tried = cast("Any", Handler.__new__(Handler))
     tried.turns, tried.application = turns, application
+    vars(tried).update({"round": 0.0, "round_began": 0.0} | began)
     tried.log = cast("RequestLog", type("Log", (), {"request": print})())
     sent = Sent()
     environ = {"REQUEST_METHOD": "POST", "RAW_URI": path, "PATH_INFO": path, "CONTENT_LENGTH": str(size)}
@@ -152,13 +148,18 @@ def test_a_long_request_that_waits_too_long_for_a_place_is_refused(monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("path", "seconds", "refused"), [("/resolve", 6, True), ("/resolve", 4, False), ("/livez", 6, False)]
+    ("path", "seconds", "refused"),
+    [("/resolve", 6, True), ("/resolve", 4, False), ("/livez", 6, False), ("/readyz", 6, False)],
 )
-def test_a_request_that_came_too_long_ago_is_refused_unless_it_is_a_probe(
-    monkeypatch: pytest.MonkeyPatch, path: str, seconds: float, refused: bool
+def test_a_request_that_waited_too_long_in_a_round_is_refused_unless_it_is_a_probe(
+    path: str, seconds: float, refused: bool
 ) -> None:
-    monkeypatch.setattr(handler, "time", lambda: get_hub().loop.now() + seconds)
-    assert is_refused(told(0, path, {}, fine)) is refused
+    began = {"round": get_hub().loop.now(), "round_began": monotonic() - seconds}
+    assert is_refused(told(0, path, {}, fine, **began)) is refused
+
+
+def test_the_first_request_of_a_round_has_not_waited() -> None:
+    assert not is_refused(told(0, "/resolve", {}, fine, round=get_hub().loop.now() - 1, round_began=0.0))
 
 
 def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
