@@ -15,7 +15,7 @@ from engines.core.rulings import Fault, Refutes, Unverified
 R = TypeVar("R")
 
 
-class Size(NamedTuple):
+class HandSize(NamedTuple):
     """The least and the most cards that a hand can have."""
 
     least: int
@@ -25,7 +25,7 @@ class Size(NamedTuple):
 class Hands(Generic[R]):
     """The hands of a table, in its field `hands`. `sizes`: how many cards the rules can have given, by seat."""
 
-    def __init__(self, sizes: Callable[[R], Sequence[Size]]) -> None:
+    def __init__(self, sizes: Callable[[R], Sequence[HandSize]]) -> None:
         self._sizes = sizes
 
     def are_whole(self, too_small: Refutes, too_big: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:

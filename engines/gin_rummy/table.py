@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
-from engines.core.hands import Hands, Size
+from engines.core.hands import Hands, HandSize
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.zones import Zones
@@ -39,12 +39,12 @@ def to_act(state: State) -> tuple[int | None, ...]:
     return (state.turn,)
 
 
-def sizes(state: State) -> tuple[Size, Size]:
+def sizes(state: State) -> tuple[HandSize, HandSize]:
     """GR-1.2, GR-4.1, GR-5.5: ten cards; eleven after a draw, and after big gin until the next deal."""
     return _size(state, 0), _size(state, 1)
 
 
-def _size(state: State, seat: int) -> Size:
+def _size(state: State, seat: int) -> HandSize:
     least = most = EACH
     last = state.last_hand
     if state.phase == "discard" and state.turn in (seat, None):
@@ -53,7 +53,7 @@ def _size(state: State, seat: int) -> Size:
         least = most = BIG if (last.kind, last.seat) == ("big-gin", seat) else EACH
     elif state.phase in OVER and state.ruleset.big_gin and len(state.hands[1 - seat]) <= EACH:
         most = BIG
-    return Size(least, most)
+    return HandSize(least, most)
 
 
 HANDS = Hands(sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hands import Hands, Size
+from engines.core.hands import Hands, HandSize
 from engines.core.zones import Zones
 from engines.take_that.model import State
 from engines.take_that.row import CARDS
@@ -13,14 +13,14 @@ ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
 """TT-1.2: seventy-nine cards, each once."""
 
 
-def sizes(state: State) -> list[Size]:
+def sizes(state: State) -> list[HandSize]:
     """TT-1.4, TT-2.2: as dealt while there are cards to draw, then fewer; TT-3.2: on an empty row one is laid."""
     seats = len(state.hands)
     each = EACH[seats]
     if state.pile:
-        return [Size(each, each)] * seats
+        return [HandSize(each, each)] * seats
     opening = state.turn if state.phase == "play" and not state.row else None
-    return [Size(1 if seat == opening else 0, each) for seat in range(seats)]
+    return [HandSize(1 if seat == opening else 0, each) for seat in range(seats)]
 
 
 HANDS = Hands(sizes)

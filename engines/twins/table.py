@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from engines.core.hands import Hands, Size
+from engines.core.hands import Hands, HandSize
 from engines.core.zones import Zones
 from engines.twins.combinations import CARDS
 from engines.twins.model import Ruleset, State
@@ -105,7 +105,7 @@ def tricks_played(state: State, seat: int) -> tuple[int, int]:
     return (3 if settled == 4 and not state.out else settled), settled
 
 
-def sizes(state: State) -> list[Size]:
+def sizes(state: State) -> list[HandSize]:
     """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick in which the seat has placed."""
     seats = len(state.chips)
     if state.bought is None and state.phase != "buying" and not (any(state.plays) or state.out or state.bankrupt):
@@ -113,12 +113,12 @@ def sizes(state: State) -> list[Size]:
     return [_size(state, seat) for seat in range(seats)]
 
 
-def _size(state: State, seat: int) -> Size:
+def _size(state: State, seat: int) -> HandSize:
     fewest, most = tricks_played(state, seat)
     bought = purchase(state, seat)
     placed = state.phase == "trick" and seat < len(state.plays) and state.plays[seat] is not None
     cards = EACH - 2 if placed else EACH
-    return Size(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest)
+    return HandSize(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest)
 
 
 HANDS = Hands(sizes)

@@ -16,7 +16,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from service.config import Serving
 from service.serving.greenlets import Greenlets
-from service.serving.in_flight import Share
+from service.serving.in_flight import HeldBytes
 from service.serving.listener import READ
 from service.serving.reading import Refused, Request
 from service.web.fair_scheduling import input_arrived
@@ -69,7 +69,7 @@ class Connection:
         self.handler = handler
         self.greenlets = greenlets
         self.on_close = closed
-        self.share = Share(handler.in_flight)
+        self.held = HeldBytes(handler.in_flight)
         self.reader = handler.reader(self)
         self.stream: greenlet | None = None
         """The greenlet that sends an event stream, if there is one."""
@@ -134,7 +134,7 @@ class Connection:
     def forget(self) -> None:
         """Drop the body of the request that was read last."""
         self.reader.body = None
-        self.share.release()
+        self.held.release()
 
     def start_stream(self) -> None:
         """Note that this greenlet sends an event stream, which ends as soon as the client closes the connection."""
@@ -220,7 +220,7 @@ class Connection:
         self.phase, self.due, self.answered = WORKING, NEVER, True
         if not self.handler.answer(self, request) or self.late:
             return False
-        self.share.release()
+        self.held.release()
         self.enter(RESTING)
         if self.reader.has_begun:
             self.watcher.stop()
@@ -241,7 +241,7 @@ class Connection:
 
     def hold(self, size: int, whole: bool) -> bool:
         """Count the bytes of the body that is being read; return whether they may be held."""
-        return self.share.hold(size, "" if whole else self.handler.clients.of(self.reader.environ))
+        return self.held.hold(size, "" if whole else self.handler.clients.of(self.reader.environ))
 
     # --- sending ---------------------------------------------------------------
 
@@ -256,7 +256,7 @@ class Connection:
         sent = self._send(data)
         if sent < len(data):
             self.enter(SENDING)
-            self.share.add(len(data) - sent)
+            self.held.add(len(data) - sent)
             rest = memoryview(data)[sent:]
             while rest:
                 wait_write(self.socket.fileno())

@@ -17,7 +17,7 @@ class InFlight:
         self.unfinished = Counter[str]()
 
 
-class Share:
+class HeldBytes:
     """What one connection holds of it."""
 
     def __init__(self, in_flight: InFlight) -> None:
