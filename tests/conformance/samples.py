@@ -1,7 +1,9 @@
 """Particulars of every shape that a ruling can have: the numbers 0, 1, 2 and 5, each word, short and long lists."""
 
+import random
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import prod
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -12,10 +14,18 @@ DESIGN = "blue-owl"
 """One of the house deck of Twin it!."""
 
 
+MOST = 1_000
+"""Combinations of one ruling. Where there are more, as many are drawn: enough for every pair of values to occur."""
+
+
 def samples(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Particulars of these types: each combination of sample values."""
+    """Particulars of these types: combinations of sample values, the same ones at each call."""
     values = {name: list(values_of(hint)) for name, hint in params.items()}
-    for chosen in product(*values.values()):
+    combinations: Any = product(*values.values())
+    if prod(map(len, values.values())) > MOST:
+        dice = random.Random("samples")
+        combinations = ([dice.choice(each) for each in values.values()] for _ in range(MOST))
+    for chosen in combinations:
         yield dict(zip(values, chosen, strict=True))
 
 
