@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service.conformance import Vector, vectors
-from tests.service.sessions.tables import GAMES, opened, playable
+from tests.service.sessions.tables import GAMES, opened, playable, whole
 
 LEGAL = [each for each in vectors() if each.call == "resolve" and each.response["status"] == 200]
 
@@ -56,7 +56,7 @@ def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: 
             assert table.move("host", move).status_code == 201
             for seat, view in zip(viewers, views, strict=True):
                 bearer = "spectator" if seat is None else f"seat-{seat}"
-                assert view["state"] == table.get(bearer).get_json()["state"]
+                assert view["state"] == whole(game, table.get(bearer).get_json()["state"])
                 (entry,) = table.get(bearer, f"/moves?after={version - 1}").get_json()["entries"]
                 assert view["events"] == entry["events"]
 

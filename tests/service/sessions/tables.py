@@ -16,6 +16,12 @@ from service.config import Settings
 GAMES = list(engines.registry())
 SECRET = "a-secret-of-a-client"
 """An `Idempotency-Key` that opens a session."""
+HOUSE_DECK = [list(card) for card in engines.registry()["twin-it"].setup(seats=2).designs]
+
+
+def whole(game: str, state: Any) -> Any:
+    """A state of a session with the deck that it leaves out: in Twin it!, the designs of the house deck."""
+    return state | ({"designs": HOUSE_DECK} if game == "twin-it" and "designs" not in state else {})
 
 
 @dataclass
