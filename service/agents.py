@@ -6,10 +6,11 @@ tables behind the handles. A refusal is a result that says what to do, never an 
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import anyio
 import uvicorn
@@ -22,16 +23,17 @@ from mcp.server.transport_security import TransportSecuritySettings
 import engines
 from service import seeds
 from service.contract.calls import body_codec
-from service.contract.openapi.converter import Converter
+from service.contract.fields import Closed
+from service.contract.openapi.converter import SCHEMAS, Converter
 from service.judging import calls
 from service.judging.games import description, rulebook
 from service.web import strict_json
 from service.web.problems import Problem
-
-Json: TypeAlias = dict[str, Any]
+from service.web.strict_json import Json
 
 KEPT = 1_000  #: Tables that are kept; the one used least recently goes first.
 LISTED = 40  #: A result lists at most this many legal moves.
+STOP = 2  #: Seconds in which open requests may end when the process is stopped.
 SHORT = 400  #: A changed member of a table is left out if its JSON is longer.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 HANDLE = {"type": "string", "description": "A handle that a tool gave as `table`."}
@@ -58,25 +60,8 @@ INSTRUCTIONS = (
 )
 
 
-class Tables:
-    """The tables behind the handles, with the games that they are of."""
-
-    def __init__(self) -> None:
-        self._tables: OrderedDict[str, tuple[str, Json]] = OrderedDict()
-
-    def keep(self, game: str, state: Json) -> str:
-        """A new handle for a table."""
-        handle = f"table-{secrets.token_urlsafe(6)}"
-        self._tables[handle] = game, state
-        if len(self._tables) > KEPT:
-            self._tables.popitem(last=False)
-        return handle
-
-    def get(self, handle: str) -> tuple[str, Json] | None:
-        """The game and the table of a handle; None if it is not known, or no longer."""
-        if handle in self._tables:
-            self._tables.move_to_end(handle)
-        return self._tables.get(handle)
+class Refused(Exception):
+    """A tool refuses: `args` are what it refuses, and the remedy."""
 
 
 class Tools:
@@ -85,91 +70,102 @@ class Tools:
     def __init__(self, games: Sequence[str], language: str) -> None:
         self.games = games
         self.language = language
-        self._tables = Tables()
+        self._tables: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+        """The game and the table, as JSON, behind each handle."""
 
     def listed(self) -> list[types.Tool]:
         """Every tool, with the closed schema of what it takes."""
+        return [types.Tool(name=name, description=TOOLS[name], input_schema=self._schema(name)) for name in TOOLS]
+
+    def _schema(self, tool: str) -> Json:
+        """What a tool takes: each member as any of the games takes it."""
         converter = Converter("closed", (), ())
-        made = []
-        for name, text in TOOLS.items():
-            row = calls.NAMED.get(name.replace("_", "-"))
-            required = ["game"] if name == "rulebook" or (name == "deal" and len(self.games) > 1) else []
-            members: Json = {"game": {"enum": list(self.games)}}
-            if name == "rulebook":
-                members["clauses"] = {"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}
-            for game in self.games if row is not None else ():
-                shape = body_codec(row, game).field.shape  # type: ignore[attr-defined]
-                for member, field in shape.declared().items():
-                    if member in ("compare", "views") or (member == "names" and name != "resolve"):
-                        continue
-                    given = ELSEWHERE[member] if member in ELSEWHERE and name != "audit" else converter.schema(field)
-                    either = members.setdefault(member, {"anyOf": [HANDLE] if member == "state" else []})["anyOf"]
-                    either += [given] if given not in either else []
-                    required += [member] if field.required and member not in required else []
-            used = strict_json.loads(strict_json.dumps(members).replace(b"#/components/schemas/", b"#/$defs/"))
-            schema = {"type": "object", "properties": _plain(used), "required": required, "additionalProperties": False}
-            made.append(types.Tool(name=name, description=text, input_schema=_with_defs(schema, converter.schemas)))
-        return made
+        members: dict[str, list[Json]] = {"game": [{"enum": list(self.games)}]}
+        if tool == "rulebook":
+            members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
+        required = {"game"} if tool in ("rulebook", "deal") and len(self.games) > 1 else set[str]()
+        row = calls.NAMED.get(tool.replace("_", "-"))
+        for game in self.games if row else ():
+            shape: type[Closed] = body_codec(row, game).field.shape  # type: ignore[attr-defined]
+            for name, field in shape.declared().items():
+                if name in ("compare", "views") or (name == "names" and tool != "resolve"):
+                    continue
+                taken = ELSEWHERE[name] if name in ELSEWHERE and tool != "audit" else converter.schema(field)
+                options = members.setdefault(name, [HANDLE] if name == "state" else [])
+                options += [taken] if taken not in options else []
+                required |= {name} if field.required else set()
+        schema = {
+            "type": "object",
+            "properties": {name: {"anyOf": each} if len(each) > 1 else each[0] for name, each in members.items()},
+            "required": sorted(required),
+            "additionalProperties": False,
+            "$defs": converter.schemas,
+        }
+        local: Json = json.loads(json.dumps(schema).replace(SCHEMAS, "#/$defs/"), object_hook=_without_discriminator)
+        return local
 
-    def call(self, name: str, given: Json) -> Json:
-        """The result of a tool."""
+    def call(self, tool: str, arguments: Json) -> Json:
+        """The result of a tool. Its arguments are read as strictly as the body of a request."""
         try:
-            return self._called(name, dict(given))
+            return self._called(tool, strict_json.loads(json.dumps(arguments).encode()))
+        except Refused as refused:
+            return {"refused": refused.args[0], "remedy": refused.args[1]}
         except Problem as problem:
-            told: Json = strict_json.loads(strict_json.dumps(problem.document(f"/{name}", self.language)))
-            listed = [*told.get("errors", ()), *told.get("faults", ())]
+            told: Json = strict_json.plain(problem.document(f"/{tool}", self.language))
+            why = [_short(each) for each in [*told.get("errors", ()), *told.get("faults", ())][:20]]
             remedy = "Mend what is named and call the tool again."
-            return {
-                "refused": told["title"],
-                "detail": told["detail"],
-                "why": [_short(each) for each in listed[:20]],
-            } | {"remedy": remedy}
+            return {"refused": told["title"], "detail": told["detail"], "why": why, "remedy": remedy}
 
-    def _called(self, name: str, given: Json) -> Json:
-        if name == "games":
-            return {"games": [self._game(game) for game in self.games if given.get("game", game) == game]}
-        game = given.pop("game", self.games[0])
+    def _called(self, tool: str, given: Json) -> Json:
+        if tool not in TOOLS:
+            raise Refused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
+        game = given.pop("game", self.games[0] if len(self.games) == 1 else None)
         if isinstance(handle := given.get("state"), str):
-            game, given["state"] = self._tables.get(handle) or (None, None)
-            if game is None:
-                remedy = "Pass a handle of this process, or the whole table, or deal again."
-                return {"refused": f"There is no table {handle!r}.", "remedy": remedy}
-        if game not in self.games:
-            return {"refused": f"There is no game {game!r}.", "remedy": f"One of {', '.join(self.games)}."}
-        if name == "rulebook":
-            return self._rulebook(game, given.get("clauses") or ())
-        return self._told(name, game, given, self._judged(name, game, given))
+            game, given["state"] = self._kept(handle)
+        if game not in self.games and (game is not None or tool != "games"):
+            wrong = "No game is named." if game is None else f"There is no game {game!r}."
+            raise Refused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
+        if tool == "games":
+            return {"games": [self._game(each) for each in ([game] if game else self.games)]}
+        if tool == "rulebook":
+            return self._rulebook(game, given.get("clauses", []))
+        return self._told(tool, game, given, self._judged(tool, game, given))
 
-    def _told(self, name: str, game: str, body: Json, answer: Json) -> Json:
+    def _told(self, tool: str, game: str, body: Json, answer: Json) -> Json:
         """What a tool says of an answer of the service."""
-        match name:
+        match tool:
             case "deal":
                 shown = {"seed": answer["seed"], "state": _brief(answer["state"])}
-                return {**shown, **self._next(game, answer["state"])}
+                return shown | self._next(game, answer["state"])
             case "view":
-                return {"table": self._tables.keep(game, answer["state"]), "state": answer["state"]}
+                return {"table": self._keep(game, answer["state"]), "state": answer["state"]}
             case "audit":
-                faults = [_short(each) for each in answer["faults"]]
-                told = {"consistent": answer["consistent"], "faults": faults, "unverified": answer["unverified"]}
-                return {"table": self._tables.keep(game, body["state"]), **told} if answer["consistent"] else told
+                told = {"consistent": answer["consistent"], "faults": [_short(each) for each in answer["faults"]]}
+                handle = {"table": self._keep(game, body["state"])} if answer["consistent"] else {}
+                return handle | told | {"unverified": answer["unverified"]}
             case "legal_moves":
                 return _listing(answer)
             case "validate":
-                return self._ruling(answer) | (self._next(game, body["state"]) if not answer["legal"] else {})
-        return self._resolved(game, body, answer)
+                return _ruling(answer) | (self._next(game, body["state"]) if not answer["legal"] else {})
+        before, after = body["state"], answer["state"]
+        changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
+        told = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
+        over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
+        return _ruling(answer) | told | {"changed": _brief(changed)} | over | self._next(game, after)
 
-    def _judged(self, name: str, game: str, body: Json) -> Json:
-        judged = calls.judged(name.replace("_", "-"), game, body, self.language)
-        read: Json = strict_json.loads(strict_json.dumps(judged))
-        return read
+    def _judged(self, tool: str, game: str, body: Json) -> Json:
+        answer: Json = strict_json.plain(calls.judged(tool.replace("_", "-"), game, body, self.language))
+        return answer
 
     def _game(self, game: str) -> Json:
-        told: Json = strict_json.loads(strict_json.dumps(description(engines.registry()[game], self.language)))
+        told = strict_json.plain(description(engines.registry()[game], self.language))
         options = [{name: each[name] for name in ("name", "text", "default")} for each in told["options"]]
         shown = {name: told[name] for name in ("game", "title", "seats", "moves", "phases")}
         return {**shown, "rulesets": [each["name"] for each in told["rulesets"]], "options": options}
 
-    def _rulebook(self, game: str, wanted: Sequence[str]) -> Json:
+    def _rulebook(self, game: str, wanted: object) -> Json:
+        if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
+            raise Refused("`clauses` is no list of ids.", 'Such as ["TW-5.2"].')
         engine = engines.registry()[game]
         clauses = {each.id: each.text for each in rulebook(engine, self.language).clauses}
         if wanted:
@@ -179,34 +175,43 @@ class Tools:
             for section in seeds.rulebook(engine)["sections"]
         }
 
-    def _resolved(self, game: str, body: Json, answer: Json) -> Json:
-        before, after = body["state"], answer["state"]
-        changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
-        told = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
-        over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
-        return self._ruling(answer) | told | {"changed": _brief(changed)} | over | self._next(game, after)
-
-    def _ruling(self, answer: Json) -> Json:
-        made: Json = {"legal": answer["legal"]}
-        if answer["violations"]:
-            made["violations"] = [_short(each) for each in answer["violations"]]
-            made["remedy"] = "Choose one of legal_moves; `rulebook` has the clauses."
-        if answer["undetermined"]:
-            made["undetermined"] = _short(answer["undetermined"])
-        return made
-
     def _next(self, game: str, state: Json) -> Json:
         """A handle of a table, and its legal moves."""
-        return {
-            "table": self._tables.keep(game, state),
-            **_listing(self._judged("legal_moves", game, {"state": state})),
-        }
+        return {"table": self._keep(game, state), **_listing(self._judged("legal_moves", game, {"state": state}))}
+
+    def _keep(self, game: str, state: Json) -> str:
+        """A new handle for a table."""
+        handle = f"table-{secrets.token_urlsafe(6)}"
+        self._tables[handle] = game, strict_json.dumps(state)
+        if len(self._tables) > KEPT:
+            self._tables.popitem(last=False)
+        return handle
+
+    def _kept(self, handle: str) -> tuple[str, Json]:
+        """The game and the table of a handle."""
+        if handle not in self._tables:
+            remedy = "Pass a handle of this process, or the whole table, or deal again."
+            raise Refused(f"There is no table {handle[:40]!r}.", remedy)
+        self._tables.move_to_end(handle)
+        game, state = self._tables[handle]
+        return game, json.loads(state)
+
+
+def _ruling(answer: Json) -> Json:
+    made: Json = {"legal": answer["legal"]}
+    if answer["violations"]:
+        made["violations"] = [_short(each) for each in answer["violations"]]
+        made["remedy"] = "Choose one of legal_moves; `rulebook` has the clauses."
+    if answer["undetermined"]:
+        made["undetermined"] = _short(answer["undetermined"])
+    return made
 
 
 def _listing(answer: Json) -> Json:
     moves = [{name: value for name, value in each.items() if value} for each in answer["moves"]]
     more = {"and_more": len(moves) - LISTED} if len(moves) > LISTED else {}
-    return {"to_act": answer["to_act"], "legal_moves": moves[:LISTED], **more}
+    unseen = {} if answer["complete"] else {"complete": False}
+    return {"to_act": answer["to_act"], "legal_moves": moves[:LISTED], **more, **unseen}
 
 
 def _short(ruling: Json) -> Json:
@@ -221,28 +226,9 @@ def _brief(members: Json) -> Json:
     return short | ({"left_out": f"{', '.join(long)}: call view"} if long else {})
 
 
-def _plain(members: Json) -> Json:
-    """Members with unions of one schema replaced by that schema."""
-    return {name: each["anyOf"][0] if len(each.get("anyOf", ())) == 1 else each for name, each in members.items()}
-
-
-def _with_defs(schema: Json, components: Mapping[str, Json]) -> Json:
-    """A schema with the definitions that it needs."""
-    defs: Json = {}
-    todo = [schema]
-    while todo:
-        part: Any = todo.pop()
-        if isinstance(part, list):
-            todo += part
-        elif isinstance(part, dict):
-            part.pop("discriminator", None)
-            name = str(part.get("$ref", "")).rpartition("/")[2]
-            if name and name not in defs:
-                text = strict_json.dumps(components[name]).replace(b"#/components/schemas/", b"#/$defs/")
-                defs[name] = strict_json.loads(text)
-                todo.append(defs[name])
-            todo += part.values()
-    return {**schema, "$defs": defs} if defs else schema
+def _without_discriminator(schema: Json) -> Json:
+    schema.pop("discriminator", None)
+    return schema
 
 
 def server(games: Sequence[str], language: str) -> Server[Any]:
@@ -254,10 +240,7 @@ def server(games: Sequence[str], language: str) -> Server[Any]:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(_: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
-        if asked.name not in TOOLS:
-            told: Json = {"refused": f"There is no tool {asked.name!r}.", "remedy": f"One of {', '.join(TOOLS)}."}
-        else:
-            told = await anyio.to_thread.run_sync(tools.call, asked.name, asked.arguments or {})
+        told = tools.call(asked.name, asked.arguments or {})
         text = types.TextContent(type="text", text=strict_json.dumps(told).decode())
         return types.CallToolResult(content=[text], structured_content=told)
 
@@ -284,5 +267,5 @@ def serve_http(games: Sequence[str], language: str, host: str, port: int, names:
             f"{scheme}://{each}{end}" for scheme in ("http", "https") for each in known for end in ("", ":*")
         ],
     )
-    app = server(games, language).streamable_http_app(transport_security=security, host=host)
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    app = server(games, language).streamable_http_app(transport_security=security, host=host, stateless_http=True)
+    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=STOP)

@@ -8,9 +8,7 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import anyio
@@ -24,9 +22,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import engines
 from service.agents import TOOLS, Tools, server
+from tests.server import ROOT, free_port, until
 
 Json: TypeAlias = dict[str, Any]
-ROOT = Path(__file__).parents[2]
+INITIALIZE = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str) -> None:
@@ -110,6 +109,38 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
     with_client(test)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "refused"),
+    [
+        ("rulebook", {"clauses": [{}]}, "`clauses` is no list of ids."),
+        ("rulebook", {"clauses": "TW-5.2"}, "`clauses` is no list of ids."),
+        ("games", {"game": [1]}, "There is no game [1]."),
+        ("deal", {"game": None, "seats": 3}, "No game is named."),
+        ("deal", {"seats": 3, "seed": "\ud800"}, "The body is not JSON"),
+        ("view", {"seat": 0, "state": {"pot": [0] * 60_000}}, "More than is done in one request"),
+    ],
+)
+def test_arguments_are_read_as_strictly_as_a_body(tool: str, given: Json, refused: str) -> None:
+    answer = Tools(["twins"], "en").call(tool, given)
+    assert answer["refused"] == refused
+    assert answer["remedy"]
+
+
+def test_a_list_that_unseen_cards_leave_open_says_so() -> None:
+    state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
+    assert Tools(["twins"], "en").call("legal_moves", {"state": state})["complete"] is False
+
+
+def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.agents.KEPT", 2)
+    tools = Tools(["twins"], "en")
+    first, second = (tools.call("deal", {"seats": 3, "seed": seed})["table"] for seed in "ab")
+    assert "legal_moves" in tools.call("legal_moves", {"state": first})
+    tools.call("deal", {"seats": 3, "seed": "c"})
+    assert "legal_moves" in tools.call("legal_moves", {"state": first})
+    assert "There is no table" in tools.call("legal_moves", {"state": second})["refused"]
+
+
 def test_a_table_of_ones_own_is_audited_and_then_has_a_handle() -> None:
     async def test(client: Client) -> None:
         state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
@@ -135,15 +166,13 @@ def test_it_is_served_over_standard_input_and_output() -> None:
     anyio.run(run)
 
 
-def test_over_http_it_answers_at_mcp_and_refuses_other_origins() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def test_over_http_it_answers_at_mcp_refuses_other_origins_and_stops() -> None:
+    port = free_port()
     command = [sys.executable, "-m", "service.cli", "mcp", "--http", f"127.0.0.1:{port}"]
     with subprocess.Popen(command, cwd=ROOT) as running:
         try:
             address = f"http://127.0.0.1:{port}/mcp"
-            wait_for(port)
+            until(lambda: listens(port))
 
             async def run() -> None:
                 async with Client(address) as client:
@@ -155,8 +184,14 @@ def test_over_http_it_answers_at_mcp_and_refuses_other_origins() -> None:
             foreign = httpx2.post(address, json=ask, headers={**accept, "Origin": "https://evil.example"})
             assert foreign.status_code == 403
             assert httpx2.post(address, json=ask, headers={**accept, "Host": "evil.example"}).status_code == 421
+            opened = {**ask, "method": "initialize", "params": INITIALIZE}
+            assert "mcp-session-id" not in httpx2.post(address, json=opened, headers=accept).raise_for_status().headers
+            with socket.create_connection(("127.0.0.1", port)) as slow:
+                slow.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+                running.terminate()
+                running.wait(30)  # an unfinished request does not keep it
         finally:
-            running.terminate()
+            running.kill()
 
 
 def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: FlaskClient, app: Flask) -> None:
@@ -169,11 +204,6 @@ def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: Flask
     assert named <= known
 
 
-def wait_for(port: int) -> None:
-    """Wait until something listens on the port."""
-    for _ in range(1200):
-        with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail("nothing listens")
+def listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
