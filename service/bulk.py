@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
@@ -30,6 +30,7 @@ from service.web.phrases import phrase
 from service.web.problems import Problem
 
 LINES = 100  #: Lines in a chunk: enough that sending it costs little, few enough that all cores end together.
+BYTES = 1 << 20  #: A chunk ends where it has so many bytes, too.
 AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
 STATUS = re.compile(rb'"status":([0-9]{3}),"body":')  #: In a string of JSON the quotes would be escaped.
 LONGEST = Settings.body_limit
@@ -92,13 +93,34 @@ def _end_with_the_parent() -> None:
     threading.Thread(target=end, daemon=True).start()
 
 
-def judged(source: BinaryIO, out: BinaryIO, executor: Executor, width: int, language: str) -> Iterator[Done]:
-    """Answer every line of `source` to `out`, in order; yields after each chunk. `width`: of the executor."""
+def lines_of(source: BinaryIO) -> Iterator[bytes]:
+    """Every line; of one that is too long only a beginning that is too long as well, however long the line is."""
+    while line := source.readline(LONGEST + 2):
+        yield line
+        while line and not line.endswith(b"\n"):
+            line = source.readline(LONGEST + 2)
+
+
+def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """The lines in chunks."""
+    chunk, size = list[bytes](), 0
+    for line in lines:
+        chunk.append(line)
+        size += len(line)
+        if len(chunk) == LINES or size >= BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def judged(lines: Iterator[bytes], out: BinaryIO, executor: Executor, width: int, language: str) -> Iterator[Done]:
+    """Answer every line to `out`, in order; yields after each chunk. `width`: of the executor."""
     waiting: deque[tuple[int, Future[bytes]]] = deque()
-    chunks = iter(partial(lambda: list(islice(source, LINES))), [])
+    cut = chunks(lines)
     while True:
-        for lines in islice(chunks, AHEAD * width - len(waiting)):
-            waiting.append((sum(map(len, lines)), executor.submit(answers, lines, language)))
+        for chunk in islice(cut, AHEAD * width - len(waiting)):
+            waiting.append((sum(map(len, chunk)), executor.submit(answers, chunk, language)))
         if not waiting:
             return
         size, future = waiting.popleft()
@@ -113,29 +135,32 @@ def refusals(made: bytes) -> int:
     return sum(int(found[1]) >= 400 for line in made.splitlines() if (found := STATUS.search(line)))
 
 
-def resumed(source: BinaryIO, out: Path) -> Done:
-    """Skip the lines of `source` that `out` answers. A broken last line of `out` is cut off."""
+def resumed(lines: Iterator[bytes], out: Path) -> Done:
+    """Skip the lines that `out` answers, and cut off a broken last line of it. Raises ValueError if `out` has more."""
     whole = read = refused = 0
     if not out.exists():
         return Done(0, 0)
     with out.open("r+b") as file:
         for line in file:
             if line.endswith(b"\n"):
+                asked = next(lines, None)
+                if asked is None:
+                    raise ValueError(f"{out} has more answers than there are requests")
                 whole += len(line)
-                read += len(source.readline())
+                read += len(asked)
                 refused += refusals(line)
         file.truncate(whole)
     return Done(read, refused)
 
 
-def judge(source: BinaryIO, out: BinaryIO, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
+def judge(lines: Iterator[bytes], out: BinaryIO, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
     """`judged` on the cores of this machine or, with the address of a scheduler, on the workers of a Dask cluster."""
     if dask is None:
         with processes(cores) as executor:
-            yield from judged(source, out, executor, cores, language)
+            yield from judged(lines, out, executor, cores, language)
         return
     from distributed import Client  # noqa: PLC0415 - an extra
 
     with Client(dask) as client:
         width = sum(client.nthreads().values())
-        yield from judged(source, out, client.get_executor(pure=False), width, language)
+        yield from judged(lines, out, client.get_executor(pure=False), width, language)

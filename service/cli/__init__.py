@@ -12,6 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import fields
 from functools import partial
@@ -389,16 +390,30 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
     from service import bulk
     from service.config import CORES
 
+    source = Path(str(file.name))
+    size = source.stat().st_size if source.is_file() else 0
     if resume and out is None:
         raise click.UsageError("--resume needs --out")
-    size = Path(file.name).stat().st_size if isinstance(file.name, str) and Path(file.name).is_file() else None
-    read, refused = bulk.resumed(file, out) if resume and out else (0, 0)
-    shown: Any = click.progressbar(length=size, file=sys.stderr, hidden=not sys.stderr.isatty(), label="judged")
-    with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
-        shown.update(read)
-        for done in bulk.judge(file, answers, processes or len(CORES), _language(), dask):
-            shown.update(done.read)
-            refused += done.refused
+    if size and out and out.exists() and out.samefile(source):
+        raise click.UsageError("--out is the file of the requests")
+    lines = bulk.lines_of(file)
+    shown: Any = click.progressbar(
+        length=size, file=sys.stderr, hidden=not (size and sys.stderr.isatty()), label="judged"
+    )
+    try:
+        read, refused = bulk.resumed(lines, out) if resume and out else (0, 0)
+        with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
+            shown.update(read)
+            for done in bulk.judge(lines, answers, processes or len(CORES), _language(), dask):
+                shown.update(done.read)
+                refused += done.refused
+    except ImportError:
+        raise _lacks("bulk") from None
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, BrokenExecutor) as error:
+        click.echo(f"referee judge: {error}", err=True)
+        return REFUSED
     return NO if refused else YES
 
 
@@ -420,7 +435,7 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
     try:
         from service import agents
     except ImportError:
-        raise click.UsageError("`referee mcp` needs the extra: pip install 'rules-referee[agents]'") from None
+        raise _lacks("agents") from None
     games = [game] if game else GAMES
     if http is None:
         agents.serve(games, _language())
@@ -430,6 +445,10 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
         raise click.BadParameter(f"'{http}' is no HOST:PORT", param_hint="--http")
     agents.serve_http(games, _language(), host.strip("[]") or agents.LOOPBACK[0], int(port), allow)
     return YES
+
+
+def _lacks(extra: str) -> click.ClickException:
+    return click.UsageError(f"this needs an extra: pip install 'rules-referee[{extra}]'")
 
 
 def _store_command(name: str, what: str) -> None:

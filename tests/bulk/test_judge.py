@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,12 @@ from flask.testing import FlaskClient
 from service import bulk
 from service.cli import main
 from service.conformance import vectors
+from tests.server import ROOT, until
 
-ROOT = Path(__file__).parents[2]
 REQUESTS = [
     {"id": each.id, "path": each.request["path"], "body": each.request["body"]}
     for each in vectors()
-    if each.call in ("resolve", "validate", "audit", "deal") and "seed" in str(each.request) + "seed"
+    if each.call in ("resolve", "validate", "audit", "deal")
 ]
 
 
@@ -65,9 +67,62 @@ def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> No
     assert judge(file)[0] == 0
 
 
+def test_an_endless_line_is_never_in_memory() -> None:
+    source = BytesIO(b"{" * (5 * bulk.LONGEST) + b"\n{}\n{}")
+    first, *others = bulk.lines_of(source)
+    assert bulk.LONGEST < len(first) < bulk.LONGEST + 10
+    assert others == [b"{}\n", b"{}"]
+
+
+def test_a_chunk_ends_by_lines_or_by_bytes() -> None:
+    many, long = [b"{}\n"] * 250, [b" " * (bulk.BYTES - 1) + b"\n"] * 2
+    assert [len(each) for each in bulk.chunks(iter(many + long))] == [100, 100, 51, 1]
+
+
+def test_standard_input_is_answered_on_standard_output() -> None:
+    command = [sys.executable, "-m", "service.cli", "judge", "-", "--processes", "1"]
+    line = json.dumps({"id": 1, "path": "/games/twins/deal", "body": {"seats": 3}}).encode()
+    done = subprocess.run(command, cwd=ROOT, input=line, capture_output=True, check=True)
+    assert json.loads(done.stdout)["id"] == 1
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--resume"], "--resume needs --out"),
+        (["--out", "{file}"], "--out is the file of the requests"),
+        (["--out", "/dev/full"], "No space left on device"),
+        (["--out", "{file}.more", "--resume"], "has more answers than there are requests"),
+        (["--dask", "tcp://127.0.0.1:9"], "pip install 'rules-referee[bulk]'"),
+    ],
+)
+def test_what_cannot_be_done_is_2_with_the_reason(
+    options: list[str], said: str, requests: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = requests.read_bytes()
+    requests.with_suffix(".jsonl.more").write_bytes(b"{}\n" * (len(REQUESTS) + 1))
+    assert main(["judge", str(requests), *(each.format(file=requests) for each in options)]) == 2
+    assert said in capfd.readouterr().err
+    assert requests.read_bytes() == text
+
+
 def test_what_cannot_be_read_is_2(tmp_path: Path) -> None:
     assert main(["judge", str(tmp_path / "nothing")]) == 2
-    assert main(["judge", str(tmp_path), "--resume"]) == 2
+    assert main(["judge", str(tmp_path)]) == 2
+
+
+def test_a_process_that_is_killed_ends_the_command_with_2(requests: Path) -> None:
+    requests.write_text(requests.read_text("utf-8") * 8, "utf-8")
+    command = [sys.executable, "-m", "service.cli", "judge", str(requests), "--out", f"{requests}.out"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as running:
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        child = until(lambda: children.read_text("ascii").split())[0]
+        os.kill(int(child), signal.SIGKILL)
+        said = running.communicate(timeout=60)[1]
+    assert running.returncode == 2
+    assert said.startswith("referee judge: ")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize("cut", [0, 1, 5_000, 40_001])
@@ -89,13 +144,15 @@ def test_after_a_kill_it_goes_on_to_the_same_bytes(requests: Path) -> None:
         while not (out.exists() and out.stat().st_size > len(whole[1]) // 4) and running.poll() is None:
             time.sleep(0.005)
         running.kill()
-    for _ in range(200):  # its processes end, too
-        try:
-            os.killpg(running.pid, 0)
-        except ProcessLookupError:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("a process of a killed command is left")
+    until(lambda: has_ended(running.pid))  # with its processes
     assert 0 < out.stat().st_size <= len(whole[1])
     assert judge(requests, "--resume") == whole
+
+
+def has_ended(group: int) -> bool:
+    """Return whether no process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
