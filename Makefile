@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel sbom clean
+	author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -156,6 +156,20 @@ comma := ,
 
 wheel: .venv/.can-check
 	$(UV) build --wheel
+
+# Build all that a release has in dist/, and try each part where it is installed alone: docs/releases.md.
+release: .venv/.can-check .venv/.typescript
+	rm -rf dist
+	for each in . distributions/engines clients/python; do $(UV) build --wheel --out-dir dist $$each || exit 1; done
+	cd clients/typescript && $(NPM) pack --silent --pack-destination ../../dist
+	$(BIN)/python -m tests.release
+	$(MAKE) --no-print-directory sbom image-check
+	cp build/sbom.json build/licences.md dist
+
+# Keep the contract, the outcomes and the stores of this version; later ones are compared with them (tests/kept).
+keep: .venv/.can-check
+	$(BIN)/python -m tests.kept --release
+	$(BIN)/python -m tests.kept.sessions
 
 # List the service's packages in build/sbom.json (CycloneDX) and build/licences.md. Other licences than these fail.
 LICENCES := Apache;BSD;MIT;Mozilla Public License 2.0;MPL-2.0;ISC;Python Software Foundation;PSF-2.0;ZPL-2.1

@@ -78,8 +78,11 @@ def test_files_named_in_the_text_exist(text: Path) -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_a_licence_is_there() -> None:
-    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+def test_every_package_has_the_licence() -> None:
+    licence = (ROOT / "LICENSE").read_bytes()
+    assert licence.startswith(b"MIT License")
+    for package in ("clients/python", "clients/typescript", "distributions/engines"):
+        assert (ROOT / package / "LICENSE").read_bytes() == licence
 
 
 @pytest.fixture

@@ -1,0 +1,142 @@
+"""`make release`: install each archive of `dist/` alone, as its user would, and try it. Prints each check that passes.
+
+The programs are those of the pages: `README.md` of each client, `docs/embedding.md`.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.request import urlopen
+from zipfile import ZipFile
+
+from tests.clients.compiled import node
+from tests.server import ROOT, free_port, until
+
+DIST = ROOT / "dist"
+HERE = "http://127.0.0.1:8000"  #: The address that pages name.
+PROJECTS = ("pyproject.toml", "distributions/engines/pyproject.toml", "clients/python/pyproject.toml")
+
+
+def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
+    """Return the output of a command. Raises CalledProcessError."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
+    return subprocess.run(
+        [*map(str, command)], cwd=folder, env=environment, check=True, text=True, stdout=subprocess.PIPE
+    ).stdout
+
+
+def version() -> str:
+    """Return the version that every part says. Raises AssertionError where two differ."""
+    found = {each: tomllib.loads((ROOT / each).read_text("utf-8"))["project"]["version"] for each in PROJECTS}
+    found["package.json"] = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"]
+    patterns = {
+        "openapi.yaml": r"^  version: (\S+)$",
+        "CHANGELOG.md": r"^## (\S+) — ",
+        "deploy/kubernetes.yaml": r"image: rules-referee:(\S+)",
+    }
+    for name, pattern in patterns.items():
+        match = re.search(pattern, (ROOT / name).read_text("utf-8"), re.MULTILINE)
+        found[name] = match[1] if match else "none"
+    assert len(set(found.values())) == 1, f"the versions differ: {found}"
+    return str(found["openapi.yaml"])
+
+
+def block(page: str, language: str) -> str:
+    """Return the first block of code in this language on a page."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found is not None, f"{page} has no block of {language}"
+    return found[1]
+
+
+def installed(folder: Path, wheel: Path) -> Path:
+    """Install a wheel, and what it needs, in an environment of its own; return its folder of commands."""
+    uv = Path(sys.executable).with_name("uv")
+    run(uv, "--quiet", "venv", folder)
+    run(uv, "--quiet", "pip", "install", "--python", folder / "bin/python", wheel)
+    return folder / "bin"
+
+
+@contextmanager
+def serving(commands: Path, folder: Path) -> Iterator[str]:
+    """Run the installed service; yield its address."""
+    port = free_port()
+    settings = {"REFEREE_PORT": str(port), "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}
+    options: Any = {
+        "cwd": folder,
+        "env": os.environ | settings,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+    }
+    with subprocess.Popen([commands / "referee", "serve"], **options) as process:
+        try:
+            until(lambda: is_ready(f"http://127.0.0.1:{port}/readyz"), 120)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def is_ready(url: str) -> bool:
+    try:
+        return bool(urlopen(url, timeout=5).status == 200)
+    except OSError:
+        return False
+
+
+def named(pattern: str) -> Path:
+    """Return the only archive of this name."""
+    (found,) = DIST.glob(pattern)
+    return found
+
+
+def checks(folder: Path) -> Iterator[str]:
+    """Try everything in this folder; yield what holds."""
+    yield f"every part says that it is version {version()}"
+    wheels = [named(f"rules_referee{end}-{version()}-*.whl") for end in ("", "_engines", "_client")]
+    packed = named(f"rules-referee-{version()}.tgz")
+    with tarfile.open(packed) as archive:
+        contents = [*(ZipFile(each).namelist() for each in wheels), archive.getnames()]
+    assert all(any(name.endswith("LICENSE") for name in names) for names in contents)
+    yield "each archive has the licence"
+
+    service, engines, client = (installed(folder / each.name, each) for each in wheels)
+    game = block("docs/embedding.md", "py")
+    assert run(engines / "python", "-c", game, folder=folder) == block("docs/embedding.md", "text")
+    yield "the engines alone play the game of docs/embedding.md"
+
+    assert run(service / "referee", "--version", folder=folder).strip() == version()
+    with serving(service, folder) as url:
+        print(run(service / "referee", "test", url, folder=folder), end="")
+        yield "the service passes the conformance vectors"
+
+        program = block("clients/python/README.md", "py").replace(HERE, url)
+        assert "TW-" in run(client / "python", "-c", program, folder=folder)
+        yield "the Python client plays the game of its page"
+
+        with tarfile.open(packed) as archive:
+            archive.extractall(folder, filter="data")
+        (folder / "node_modules").mkdir()
+        (folder / "package").rename(folder / "node_modules/rules-referee")
+        (folder / "game.mts").write_text(block("clients/typescript/README.md", "ts").replace(HERE, url), "utf-8")
+        assert "TW-" in node("game.mts", cwd=folder)
+        yield "the TypeScript client plays the game of its page"
+
+
+def main() -> None:
+    """Print each check that passes."""
+    with TemporaryDirectory(prefix="referee-release-") as folder:
+        for line in checks(Path(folder)):
+            print(f"- {line}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
