@@ -112,6 +112,7 @@ browser-games: .venv/.can-check .venv/.browser
 # Every game's table as docs/pictures shows it; make check compares one picture of each game.
 pictures: .venv/.can-check .venv/.browser
 	$(BIN)/python -m tests.browser.pictures
+	$(BIN)/python -m tests.docs.shots
 
 pictures-check: .venv/.can-check .venv/.browser
 	$(BIN)/python -m tests.browser.pictures --check

@@ -9,11 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from service.cli.reading import parts as parts_of
 from service.conformance import differences, parts, vectors_of
+from service.judging.calls import judged
+from service.web.strict_json import plain
 from tests.docs import rules
 from tests.docs import settings as table
 from tests.docs.games import BEGIN, LISTS, written
@@ -43,6 +48,20 @@ def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server)
 
 def test_the_readme_has_three_calls() -> None:
     assert len(calls(ROOT / "README.md")) >= 3
+
+
+def test_the_terminal_prints_what_the_readme_shows() -> None:
+    """`…` stands for lines that are left out."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (request,) = (call for call, _ in calls(ROOT / "README.md") if '"compare": ["italian", "french"]' in call)
+    body = {**json.loads(request.split("'")[1]), "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
+    console = Console(width=100, record=True, file=StringIO())
+    for part in parts_of("resolve", plain(judged("resolve", None, body, "en")), body, "en"):
+        console.print(part)
+    printed = "\n".join(line.rstrip() for line in console.export_text().splitlines())
+    (shown,) = re.findall(r"```sh\nreferee resolve tie.json\n```\n\n```text\n(.*?)\n```", page, re.DOTALL)
+    for piece in filter(None, re.split(r"^…$", shown, flags=re.MULTILINE)):
+        assert piece.strip("\n") in printed
 
 
 @pytest.mark.parametrize("file", LISTS, ids=lambda file: file.relative_to(ROOT).as_posix())

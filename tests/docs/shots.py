@@ -1,0 +1,59 @@
+"""The two pictures of README.md, taken from the pages as they are: `python -m tests.docs.shots` (`make pictures`)."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.pictures import QUALITY, chromium
+from tests.browser.test_phone import opened
+from tests.browser.test_settle import lay
+from tests.server import ROOT
+
+DOCS = ROOT / "docs"
+PHONE: Any = {
+    "viewport": {"width": 390, "height": 820},
+    "has_touch": True,
+    "is_mobile": True,
+    "reduced_motion": "reduce",
+}
+
+
+def argument(page: Page) -> None:
+    """Three tie for one prize in the second trick of Twins, and the editions part ways."""
+    page.goto("/settle#twins")
+    page.get_by_role("combobox", name="Trick").select_option("2")
+    page.get_by_role("combobox", name="Players").select_option("5")
+    page.get_by_role("combobox", name="Chips in the pot").select_option("12")
+    lay(page, "blue-9 yellow-9 brown-3 blue-3 green-3 yellow-3 pink-3 purple-3 green-4 blue-1")
+    expect(page.locator("#settled section")).to_contain_text("the French text")
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)  # as somebody sees it to whom the verdict was sent
+    expect(page.locator("#lay")).to_be_hidden()
+
+
+def hand(page: Page) -> None:
+    """A hand of gin rummy at one's turn."""
+    opened(page, "gin-rummy", ["Anna", "Bo"])
+    page.set_viewport_size({"width": 390, "height": 560})
+
+
+PICTURES = {DOCS / "settle.webp": argument, DOCS / "phone.webp": hand}
+
+
+def taken(browser: Browser, address: str, file: Path) -> None:
+    """Take a picture on a phone of 390 pixels."""
+    with browser.new_context(base_url=address, locale="en-GB", **PHONE) as context:
+        page = context.new_page()
+        PICTURES[file](page)
+        how = {"format": "webp", "quality": QUALITY}
+        shot = context.new_cdp_session(page).send("Page.captureScreenshot", how)["data"]
+        file.write_bytes(base64.b64decode(shot))
+
+
+if __name__ == "__main__":
+    with chromium() as (browser, address):
+        for file in PICTURES:
+            taken(browser, address, file)
