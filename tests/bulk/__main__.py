@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import itertools
 import json
+import logging
 import os
 import random
 import resource
@@ -88,7 +89,7 @@ def on_dask(hands: int) -> str | None:
     except ImportError:
         return None
     with LocalCluster(
-        n_workers=os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs="critical"
+        n_workers=os.cpu_count(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
     ) as cluster:
         return run("dask", hands, "--dask", cluster.scheduler_address)[0]
 
