@@ -85,7 +85,8 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         written = sessions.store.write(name, change, sessions.lifetime(table.record))
         if isinstance(written, KeptAnswer) and key is not None:
             return key.replay(written)
-        assert written is Outcome.WRITTEN, "a name is drawn from 128 bits"
+        if written is not Outcome.WRITTEN:  # a name is drawn from 128 bits
+            raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table)
     return opened if keyed is None else outcomes.Kept(keyed.answer.body)
 
