@@ -62,7 +62,8 @@ def played(game_name: str, moves: int, folder: Path, *, keyed: bool = True) -> C
         move = rng.choice(lasting or [offered[0]["move"]])
         key = {"Idempotency-Key": f"{number}"} if keyed else {}
         client.post(f"{path}/moves", json={"moves": [move]}, headers=host | key)
-    (copied,) = app.extensions["sessions"].store.copies()
+    store = app.extensions["sessions"].store
+    (copied,) = map(store.copy, store.names())
     assert isinstance(copied, Copied)
     return copied
 
@@ -313,7 +314,7 @@ def fill(count: int) -> None:
         store, client = open_store(redis.url), redis.client()
         put(store, played("twins", 6, Path(folder), keyed=False), 1)
         client.config_set("appendonly", "no")  # the file is written once, when all are there
-        (name,) = [each.session for each in store.copies()]
+        (name,) = store.names()
         parts = {part: client.dump(f"referee:{{{name}}}{part}") for part in ("", ":log")}
         began = time.monotonic()
         ends = time.time() + 86_400

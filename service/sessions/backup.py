@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
 
 from service.config import Settings
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store, StoreUnavailable, check_format
 from service.sessions.stores.sqlite import SqliteStore
 
-S = TypeVar("S", bound=Store)
 DONE, REFUSED = 0, 2
 BESIDE = ("", "-wal", "-shm", "-journal")
 """Suffixes of the files in which SQLite keeps one store."""
@@ -37,7 +35,7 @@ def back_up(url: str, file: Path) -> str:
         if path is not None:
             _copy(path, file)
         else:
-            with _opened(SqliteStore(str(file))) as copy, _opened(open_store(url)) as store:
+            with closing(SqliteStore(str(file))) as copy, closing(open_store(url)) as store:
                 _carry(store, copy)
                 copy.opened().execute("PRAGMA journal_mode = DELETE")
         count = _checked(file)
@@ -59,12 +57,12 @@ def restore(url: str, file: Path) -> str:
             _copy(file, path)
             _checked(path)
     else:
-        with _opened(open_store(url)) as store, TemporaryDirectory(dir=file.absolute().parent) as folder:
+        with closing(open_store(url)) as store, TemporaryDirectory(dir=file.absolute().parent) as folder:
             if store.count():
                 raise NotDone("the store holds sessions: restore into an empty one")
             copied = Path(folder, "copy")  # not the backup itself: opening a store writes to its file
             _copy(file, copied)
-            with _opened(SqliteStore(str(copied))) as copy:
+            with closing(SqliteStore(str(copied))) as copy:
                 _carry(copy, store)
     return f"Sessions that are back: {count}. They end when they would have ended."
 
@@ -87,14 +85,6 @@ def _made(file: Path) -> Iterator[None]:
         for suffix in BESIDE:
             Path(str(file) + suffix).unlink(missing_ok=True)
         raise
-
-
-@contextmanager
-def _opened(store: S) -> Iterator[S]:
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -124,9 +114,10 @@ def _checked(file: Path) -> int:
 def _carry(source: Store, target: Store) -> None:
     """Copy all sessions that have not ended. The signing keys go first: without them no token is valid."""
     target.remember(source.remembered())
-    for each in source.copies():
-        if each.ends > time.time():
-            target.put(each)
+    for name in source.names():
+        copied = source.copy(name)
+        if copied and copied.ends > time.time():
+            target.put(copied)
 
 
 def done(name: str, url: str, file: Path) -> int:

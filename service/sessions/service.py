@@ -147,9 +147,9 @@ class Sessions:
         """Count the sessions in the store that this version cannot read, slowly: one may have a million."""
         found = 0
         with suppress(StoreUnavailable):
-            for head in self.store.heads():
+            for name in self.store.names():
                 began = time.monotonic()
-                if not _is_readable(head):
+                if (kept := self.store.read(name)) and not _is_readable(kept.head):
                     found += 1
                     self.unreadable[0] = found
                 time.sleep(EXAMINING * (time.monotonic() - began))

@@ -241,14 +241,14 @@ class Store(Protocol):
     def noted(self) -> list[str]:
         """The names that were noted and are still kept."""
 
-    def copies(self) -> Iterator[Copied]:
-        """Every session, each as it is at one moment."""
+    def names(self) -> Iterator[str]:
+        """The sessions, including those that have expired. Read in portions, as the iterator goes on."""
+
+    def copy(self, session: str) -> Copied | None:
+        """All of a session, as it is at one moment."""
 
     def put(self, copied: Copied) -> None:
         """Write a copied session. There must be none of its name."""
-
-    def heads(self) -> Iterator[bytes]:
-        """The head of every session that has not expired. Read in portions, as the iterator goes on."""
 
     def format(self) -> int:
         """The format of what is kept, without a change to it; 0: nothing is kept yet. Begins no outage."""

@@ -30,7 +30,7 @@ from service.sessions.stores.protocol import (
     Wake,
     check_format,
 )
-from service.sessions.stores.redis_notices import Notices, channel, tell
+from service.sessions.stores.redis_notices import channel, pass_on, tell
 from service.sessions.stores.redis_servers import Command, Part, Reply, servers_at
 
 BACKSTOP = 30 * 86_400_000
@@ -39,8 +39,6 @@ SHARDS = 64
 """Lists of sessions in a cluster, so that they are spread over its masters."""
 SWEPT = 100
 """Sessions of one list that are deleted at once."""
-LEASE = 60.0
-"""Seconds for which the other servers leave alone the sessions that one server deletes."""
 OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
 LATEST = 100
@@ -141,19 +139,12 @@ if redis.call('DEL', unpack(KEYS)) > 0 then {tell()} end
 return 0
 """
 
-# Claims sessions that ended before a time. KEYS: their list. ARGV: the time, how many at most, the end of the claim.
-CLAIM = """
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
-for _, each in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[3], each) end
-return due
-"""
-
-# Strikes deleted sessions off a list. KEYS: the list. ARGV: the end of the claim, and the sessions. One that was opened
-# again meanwhile has another score, and stays.
+# Strikes deleted sessions off a list. KEYS: the list. ARGV: the time before which they ended, and the sessions. One
+# that was opened again meanwhile ends later, and stays.
 STRIKE = """
 for place = 2, #ARGV do
-    local listed = redis.call('ZSCORE', KEYS[1], ARGV[place])
-    if listed and tonumber(listed) == tonumber(ARGV[1]) then redis.call('ZREM', KEYS[1], ARGV[place]) end
+    local ends = redis.call('ZSCORE', KEYS[1], ARGV[place])
+    if ends and tonumber(ends) <= tonumber(ARGV[1]) then redis.call('ZREM', KEYS[1], ARGV[place]) end
 end
 """
 
@@ -200,7 +191,7 @@ class RedisStore:
         if key is not None:
             commands.append(("HGET", answers, key))
         (version, head, ends, parts), (seconds, microseconds), *replayed = self._call(name, *commands)
-        now = int(seconds) * 1000 + int(microseconds) // 1000
+        now = _whole(seconds) * 1000 + _whole(microseconds) // 1000
         kept = replayed[0] if replayed else None
         if version is None or int(ends) <= self._now():
             return None
@@ -210,7 +201,7 @@ class RedisStore:
             answer = again if isinstance(again, KeptAnswer) else None
         else:
             answer = None if kept is None else _unpacked(kept)
-        return KeptSession(int(version), _bytes(head), answer, int(parts or 0), now)
+        return KeptSession(_whole(version), _bytes(head), answer, _whole(parts or 0), now)
 
     def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
         keyed = change.keyed
@@ -252,8 +243,7 @@ class RedisStore:
         return outcome is Outcome.WRITTEN
 
     def count(self) -> int:
-        commands: dict[str, Command] = {listed: ("ZCARD", listed) for listed in self._lists}
-        return sum(self._servers.call_each(commands))
+        return sum(self._ask(listed, "ZCARD", listed) for listed in self._lists)
 
     def size(self) -> Size:
         sizes = [
@@ -267,21 +257,16 @@ class RedisStore:
         return any(more)
 
     def _clear(self, listed: str, due: float) -> bool:
-        lease = self.clock.now() + LEASE
-        names = [str(name, "ascii") for name in self._ask(listed, "EVAL", CLAIM, 1, listed, due, SWEPT, lease)]
+        found = self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
         gone: list[Part] = []
-        later: list[Part] = []
-        for name in names:
-            ends = self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), "")
-            if ends:
-                later += [ends / 1000, name]
+        for name in (str(each, "ascii") for each in found):
+            if ends := self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), ""):
+                self._ask(listed, "ZADD", listed, ends / 1000, name)
             else:
                 gone.append(name)
         if gone:
-            self._ask(listed, "EVAL", STRIKE, 1, listed, lease, *gone)
-        if later:
-            self._ask(listed, "ZADD", listed, *later)
-        return len(names) == SWEPT
+            self._ask(listed, "EVAL", STRIKE, 1, listed, due, *gone)
+        return len(found) == SWEPT
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         key = f"{channel(session)}:ticket:{ticket}"
@@ -304,17 +289,16 @@ class RedisStore:
         names = self._ask(NOTED, "ZRANGEBYSCORE", NOTED, self.clock.now(), "+inf")
         return [str(name, "ascii") for name in names]
 
-    def copies(self) -> Iterator[Copied]:
+    def names(self) -> Iterator[str]:
         for listed in self._lists:
             for name in self._ask(listed, "ZRANGE", listed, 0, -1):
-                if copied := self._copy(str(name, "ascii")):
-                    yield copied
+                yield str(name, "ascii")
 
-    def _copy(self, session: str) -> Copied | None:
+    def copy(self, session: str) -> Copied | None:
         head, log, answers = self._ask(channel(session), "EVAL", COPY, 3, *_keys(session))
-        fields = _paired(head)
-        if not fields:
+        if not head:
             return None
+        fields = _paired(head)
         return Copied(
             session,
             str(fields[b"generation"], "ascii"),
@@ -339,16 +323,6 @@ class RedisStore:
         self._ask(head, "HSET", head, *fields, "ends", ends, "kept", copied.kept)  # last: now the session exists
         for key in (head, log, answers):
             self._ask(head, "PEXPIREAT", key, ends + BACKSTOP)
-
-    def heads(self) -> Iterator[bytes]:
-        for listed in self._lists:
-            names = [str(name, "ascii") for name in self._ask(listed, "ZRANGE", listed, 0, -1)]
-            for start in range(0, len(names), SWEPT):
-                heads = [channel(name) for name in names[start : start + SWEPT]]
-                commands: dict[str, Command] = {head: ("HMGET", head, "head", "ends") for head in heads}
-                for head, ends in self._servers.call_each(commands):
-                    if head is not None and int(ends) > self._now():
-                        yield head
 
     def format(self) -> int:
         return int(self._servers.call(FORMATTED, ("GET", FORMATTED))[0] or 0)
@@ -377,7 +351,7 @@ class RedisStore:
         return tuple(risk for risk in Risk if risk in found)
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-        Notices(self._servers, watched, wake).pass_on()
+        pass_on(self._servers, watched, wake)
 
     def ping(self) -> None:
         found = self._ask(FORMATTED, "GET", FORMATTED)
@@ -454,6 +428,14 @@ def _bytes(reply: Reply) -> bytes:
     if not isinstance(reply, bytes):
         raise TypeError(f"bytes were due, not {type(reply).__name__}")
     return reply
+
+
+def _whole(reply: Reply) -> int:
+    """A reply that has to be a whole number; raises ValueError for one that JSON could not carry."""
+    number = int(reply)
+    if not 0 <= number < 1 << 53:
+        raise ValueError("the number is out of range")
+    return number
 
 
 def _followers(role: Reply) -> list[Host]:

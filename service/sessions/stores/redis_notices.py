@@ -38,90 +38,70 @@ def channel(session: str) -> str:
     return f"referee:{{{session}}}"
 
 
-class Notices:
-    """Calls `wake` when a watched session changes, and when a notice of it may have been missed."""
-
-    def __init__(self, servers: Servers, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-        self._servers = servers
-        self._watched = watched
-        self._wake = wake
-        self._listeners: dict[Redis, NoticeListener] = {}
-
-    def pass_on(self) -> None:
-        """Pass notices on as long as anything is watched."""
-        before: set[str] = set()
-        places: object = None
-        try:
-            while sessions := set(self._watched()):
-                with suppress(StoreUnavailable):
-                    if self._servers.places() != places:
-                        places, before = self._servers.places(), set()
-                        self._drop()
-                    for session in before - sessions:
-                        self._listener(session).want(session, wanted=False)
-                    for session in sessions - before:
-                        self._listener(session).want(session)
-                    before = sessions
-                time.sleep(TICK)
-        finally:
-            for listener in self._drop():
-                listener.ended.wait()
-
-    def _drop(self) -> list[NoticeListener]:
-        dropped = [*self._listeners.values()]
-        for listener in dropped:
-            listener.stopped = True
-        self._listeners.clear()
-        return dropped
-
-    def _listener(self, session: str) -> NoticeListener:
-        server = self._servers.having(channel(session))
-        if server not in self._listeners:
-            self._listeners[server] = NoticeListener(server, self._servers.renew, self._wake)
-        return self._listeners[server]
+def pass_on(servers: Servers, watched: Callable[[], Collection[str]], wake: Wake) -> None:
+    """Call `wake` when a watched session changes, and when a notice of it may have been missed. Blocks while any is."""
+    listeners: dict[Redis, Listener] = {}
+    homes: dict[str, Redis] = {}
+    places: object = None
+    try:
+        while sessions := set(watched()):
+            with suppress(StoreUnavailable):
+                if servers.places() != places:
+                    places, homes = servers.places(), {}
+                    _stop(listeners)
+                homes = {each: homes.get(each) or servers.having(channel(each)) for each in sessions}
+                for server in {*homes.values()} - {*listeners}:
+                    listeners[server] = Listener(server, servers.renew, wake)
+                for server, listener in listeners.items():
+                    listener.wanted = {each for each, home in homes.items() if home is server}
+            time.sleep(TICK)
+    finally:
+        for thread in _stop(listeners):
+            thread.join()
 
 
-class NoticeListener:
-    """One connection on which a server sends the notices of some sessions."""
+def _stop(listeners: dict[Redis, Listener]) -> list[threading.Thread]:
+    stopped = [*listeners.values()]
+    for listener in stopped:
+        listener.stopped = True
+    listeners.clear()
+    return [listener.thread for listener in stopped]
+
+
+class Listener:
+    """One connection on which a server sends the notices of the sessions that are `wanted`."""
 
     def __init__(self, server: Redis, renew: Callable[[], object], wake: Wake) -> None:
         self._server = server
         self._renew = renew
         self._wake = wake
-        self._wanted: set[str] = set()
-        self._subscribed: set[str] = set()
-        self._changed = False
+        self.wanted: set[str] = set()
         self.stopped = False
-        self.ended = threading.Event()
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def want(self, session: str, *, wanted: bool = True) -> None:
-        """Subscribe to a session's notices, or unsubscribe if they are not `wanted` any more."""
-        (self._wanted.add if wanted else self._wanted.discard)(session)
-        self._changed = True
+        self.thread = threading.Thread(target=self._listen, daemon=True)
+        self.thread.start()
 
     def _listen(self) -> None:
-        try:
-            while not self.stopped:
-                try:
-                    sharded = int(self._server.info("server")["redis_version"].split(".")[0]) >= SHARDED
-                    with self._server.pubsub() as line:
-                        self._subscribed.clear()
-                        self._changed = True
-                        self._hear(line, sharded=sharded)
-                except (RedisError, *UNREADABLE):
-                    self._renew()
-                    time.sleep(PROBING)
-        finally:
-            self.ended.set()
+        while not self.stopped:
+            try:
+                sharded = int(self._server.info("server")["redis_version"].split(".")[0]) >= SHARDED
+                with self._server.pubsub() as line:
+                    self._hear(line, sharded)
+            except (RedisError, *UNREADABLE):
+                self._renew()
+                time.sleep(PROBING)
 
-    def _hear(self, line: PubSub, *, sharded: bool) -> None:
+    def _hear(self, line: PubSub, sharded: bool) -> None:
         """Take notices until the listener is stopped or the connection is cut."""
+        begin, end = (line.ssubscribe, line.sunsubscribe) if sharded else (line.subscribe, line.unsubscribe)
+        subscribed: set[str] = set()
         pinged, answered = -inf, True
         while not self.stopped:
-            if self._changed:
-                self._changed = False
-                self._subscribe(line, sharded=sharded)
+            if (wanted := self.wanted) is not subscribed:
+                for session in wanted - subscribed:  # one by one: the channels of one command must be of one slot
+                    begin(channel(session))
+                for session in subscribed - wanted:
+                    end(channel(session))  # type: ignore[no-untyped-call]
+                subscribed = wanted
             if line.subscribed and time.monotonic() - pinged > LISTENING:
                 if not answered:
                     raise TimeoutError("the server has fallen silent")
@@ -133,19 +113,10 @@ class NoticeListener:
             elif notice:
                 self._take(notice)
 
-    def _subscribe(self, line: PubSub, *, sharded: bool) -> None:
-        begin, end = (line.ssubscribe, line.sunsubscribe) if sharded else (line.subscribe, line.unsubscribe)
-        wanted = set(self._wanted)
-        for session in wanted - self._subscribed:  # one by one: the channels of one command must be of one slot
-            begin(channel(session))
-        for session in self._subscribed - wanted:
-            end(channel(session))  # type: ignore[no-untyped-call]
-        self._subscribed = wanted
-
     def _take(self, notice: Reply) -> None:
         session = str(notice["channel"], "ascii").removeprefix("referee:{").removesuffix("}")
         if notice["type"].endswith("unsubscribe"):
-            if session in self._wanted:
+            if session in self.wanted:
                 raise RedisError("the server does not have the session any more")
             return
         reached = None

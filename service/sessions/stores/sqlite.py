@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import random
+import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, suppress
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
@@ -65,16 +66,23 @@ SCRUB = 1.0
 SPARED = 1 << 20
 """Bytes of a disk that no move uses, so that sessions can be deleted there."""
 LOOK = 0.25
-"""Seconds between two looks at the -wal and -shm: a look at every call would take several percent of a move."""
+"""Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
 GIVEN_BACK = 200
 """Free pages that go back to the disk at once."""
 PING = "ping"
 """The name of a session that never exists: other names are longer."""
 
-PARTS = "ALTER TABLE sessions ADD COLUMN parts INTEGER NOT NULL DEFAULT 0"
-"""What a file lacks that version 0.1.0 has made."""
+MAGIC = b"SQLite format 3\0"
+PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
+"""Where a file's header has the size of a page, the number of changes, that of pages, and `application_id`."""
+PRAGMAS = (
+    "auto_vacuum = INCREMENTAL",
+    "secure_delete = ON",  # costs a move nothing that could be measured
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    f"wal_autocheckpoint = {CHECKPOINT}",
+)
 SCHEMA = f"""
-BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS sessions
     (id TEXT PRIMARY KEY, generation TEXT NOT NULL, version INTEGER NOT NULL, head BLOB NOT NULL,
      expires REAL NOT NULL, slot INTEGER NOT NULL, parts INTEGER NOT NULL DEFAULT 0);
@@ -94,27 +102,17 @@ INSERT OR REPLACE INTO counts SELECT 0, count(*) FROM sessions;
 CREATE TRIGGER IF NOT EXISTS one_more AFTER INSERT ON sessions BEGIN UPDATE counts SET sessions = sessions + 1; END;
 CREATE TRIGGER IF NOT EXISTS one_less AFTER DELETE ON sessions BEGIN UPDATE counts SET sessions = sessions - 1; END;
 PRAGMA user_version = {FORMAT};
-COMMIT;
 """  # noqa: S608 - a number of ours
 
 
 def reading(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that reads the file. Tries again while another process holds it."""
+    """A method that reads the file."""
 
     @wraps(method)
     def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        limit = time.monotonic() + PATIENCE
-        while True:
-            with store.lock:
-                try:
-                    return method(store, store.opened(), *args, **kwargs)
-                except sqlite3.Error as error:
-                    # While the log of a killed process is recovered, not even readers get in.
-                    if not _is_busy(error) or time.monotonic() > limit:
-                        raise store.away(error) from error
-            _pause()
+        return store.patiently(lambda db: method(store, db, *args, **kwargs))
 
     return asked
 
@@ -139,30 +137,49 @@ class Job(Generic[T]):
         self.made: list[T] = []
 
 
+class Header(NamedTuple):
+    """What a file says of itself in its first bytes, as of the last checkpoint.
+
+    `mark`: set when the file is made, for it alone; `changes`: a number that never falls; `size`: in bytes.
+    """
+
+    mark: int
+    changes: int
+    size: int
+
+    @classmethod
+    def of(cls, path: Path) -> Header | None:
+        """The header of a file; None if it is no SQLite file."""
+        with path.open("rb") as file:
+            start = file.read(100)
+        page, changes, pages, mark = (int.from_bytes(start[at:end]) for at, end in PLACES)
+        return cls(mark, changes, page * pages) if start.startswith(MAGIC) else None
+
+
 def _code(error: object) -> int:
     """SQLite's primary code of an error."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
 
-def _is_busy(error: sqlite3.Error) -> bool:
-    """Whether another process holds the file."""
-    return _code(error) == sqlite3.SQLITE_BUSY
-
-
 def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _has_parts(db: sqlite3.Connection) -> bool:
-    return any(name == "parts" for _, name, *_ in db.execute("PRAGMA table_info(sessions)"))
+def _complete(db: sqlite3.Connection) -> None:
+    """Add what a file lacks: all if it is new, little if an earlier version has made it."""
+    for statement in SCHEMA.split(";\n"):
+        db.execute(statement)
+    if not any(name == "parts" for _, name, *_ in db.execute("PRAGMA table_info(sessions)")):
+        db.execute("ALTER TABLE sessions ADD COLUMN parts INTEGER NOT NULL DEFAULT 0")
+    db.execute(f"PRAGMA application_id = {1 + secrets.randbits(30)}")
 
 
-def _stated_size(path: Path) -> int:
-    """The bytes that a SQLite file has by its own header."""
-    with path.open("rb") as file:
-        header = file.read(32)
-    return int.from_bytes(header[16:18]) * int.from_bytes(header[28:32]) if len(header) == 32 else 1
+def _written(db: sqlite3.Connection, jobs: list[Job[Any]]) -> list[Any]:
+    """The results of changes, written in one transaction."""
+    db.execute("BEGIN IMMEDIATE")
+    with db:
+        return [job.change(db) for job in jobs]
 
 
 def _pause() -> None:
@@ -180,14 +197,14 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
         self._file = 0, 0
         """Device and inode of the open file."""
+        self._mark = self._changes = 0
+        """What the open file has in its header, as far as it has been written there."""
         self._open_beside: list[int] = []
         self._next_look = 0.0
         self._size = 0
         self._jobs: list[Job[Any]] = []
         self._scrubbed = 0.0
         self._scrub_waits = False
-        self._written = 0
-        """Transactions made by this connection."""
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._damage = ""
         """The damage found in the file. `ping` fails until the next start, even if other parts can be read."""
@@ -374,31 +391,34 @@ class SqliteStore:
     def noted(self, db: sqlite3.Connection) -> list[str]:
         return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
 
-    def copies(self) -> Iterator[Copied]:
-        session = ""
-        while copied := self._copy_after(session):
-            yield copied
-            session = copied.session
+    def names(self) -> Iterator[str]:
+        last = ""
+        while names := self._names_after(last):
+            yield from names
+            last = names[-1]
 
     @reading
-    def _copy_after(self, db: sqlite3.Connection, last: str) -> Copied | None:
+    def _names_after(self, db: sqlite3.Connection, last: str) -> list[str]:
+        rows = db.execute("SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT ?", (last, AT_ONCE))
+        return [name for (name,) in rows]
+
+    @reading
+    def copy(self, db: sqlite3.Connection, session: str) -> Copied | None:
         db.execute("BEGIN")
-        try:
+        with db:
             row = db.execute(
-                "SELECT id, generation, version, head, expires, (SELECT total(size) FROM kept WHERE session = id)"
-                " FROM sessions WHERE id > ? ORDER BY id LIMIT 1",
-                (last,),
+                "SELECT generation, version, head, expires, (SELECT total(size) FROM kept WHERE session = id)"
+                " FROM sessions WHERE id = ?",
+                (session,),
             ).fetchone()
             if row is None:
                 return None
-            session, generation, version, head, expires, size = row
+            generation, version, head, expires, size = row
             log = db.execute("SELECT entry FROM log WHERE session = ? ORDER BY version", (session,))
+            entries = [entry for (entry,) in log]
             answers = db.execute("SELECT key, fingerprint, body FROM answers WHERE session = ?", (session,))
             kept = [Keyed(key, KeptAnswer(*answer)) for key, *answer in answers]
-            entries = [entry for (entry,) in log]
             return Copied(session, generation, version, head, expires, int(size), entries, kept)
-        finally:
-            db.execute("COMMIT")
 
     @writing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
@@ -409,19 +429,6 @@ class SqliteStore:
         db.executemany("INSERT INTO log VALUES (?, ?, ?)", log)
         for keyed in copied.answers:
             self._keep(db, session, keyed)
-
-    def heads(self) -> Iterator[bytes]:
-        last = ""
-        while rows := self._heads_after(last):
-            last = rows[-1][0]
-            yield from (head for _, head in rows)
-
-    @reading
-    def _heads_after(self, db: sqlite3.Connection, last: str) -> list[tuple[str, bytes]]:
-        return db.execute(
-            "SELECT id, head FROM sessions WHERE id > ? AND expires > ? ORDER BY id LIMIT ?",
-            (last, self.clock.now(), SWEPT),
-        ).fetchall()
 
     def format(self) -> int:
         if not self._path.exists():
@@ -462,7 +469,7 @@ class SqliteStore:
     @reading
     def _at(self, db: sqlite3.Connection) -> tuple[int, int]:
         """A value that differs whenever the file has changed: SQLite counts others' changes, we count our own."""
-        return _pragma(db, "data_version"), self._written
+        return _pragma(db, "data_version"), db.total_changes
 
     @writing
     def ping(self, db: sqlite3.Connection) -> None:
@@ -527,13 +534,26 @@ class SqliteStore:
             ):
                 db.execute(statement, (session,))
 
+    def patiently(self, ask: Callable[[sqlite3.Connection], T]) -> T:
+        """What `ask` returns. It is tried again while another process holds the file."""
+        limit = time.monotonic() + PATIENCE
+        while True:
+            with self.lock:
+                try:
+                    return ask(self.opened())
+                except sqlite3.Error as error:
+                    # While the log of a killed process is recovered, not even readers get in.
+                    if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:
+                        raise self.away(error) from error
+            _pause()
+
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change together with all that wait, because BEGIN and COMMIT cost the most. Returns its result."""
         job = Job(change)
         self._jobs.append(job)
         try:
             time.sleep(0)  # lets other greenlets add theirs
-            self._wait_for(job)
+            self.patiently(partial(self._settle, job))
         except BaseException:
             with self.lock:
                 if not job.made:
@@ -541,43 +561,21 @@ class SqliteStore:
             raise
         return job.made[0]
 
-    def _wait_for(self, job: Job[Any]) -> None:
-        limit = time.monotonic() + PATIENCE
-        while True:
-            with self.lock:
-                try:
-                    if not job.made:
-                        self._write(self._jobs)
-                except Exception:  # a faulty change must not fail the others
-                    if self._jobs == [job]:
-                        raise
-                    self._write([job])
-                if job.made:
-                    return
-            if time.monotonic() > limit:
-                raise self.away("another writer holds the file")
-            _pause()
-
-    def _write(self, jobs: Iterable[Job[Any]]) -> None:
-        """Write these changes in one transaction; none of them if another writer holds the file."""
-        together = list(jobs)
+    def _settle(self, job: Job[Any], db: sqlite3.Connection) -> None:
+        """Write all changes that wait, unless this one has been written. If that is not possible, write it alone."""
+        if job.made:
+            return
+        together = [*self._jobs]
         try:
-            db = self.opened()
-            try:
-                db.execute("BEGIN IMMEDIATE")
-                made = [job.change(db) for job in together]
-                db.execute("COMMIT")
-                self._written += 1
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            if _is_busy(error):
-                return
-            raise self.away(error) from error
-        for job, outcome in zip(together, made, strict=True):
-            job.made.append(outcome)
-            self._jobs.remove(job)
+            made = _written(db, together)
+        except Exception as error:  # a faulty change must not fail the others
+            if together == [job] or _code(error) == sqlite3.SQLITE_BUSY:
+                raise
+            together = [job]
+            made = _written(db, together)
+        for each, outcome in zip(together, made, strict=True):
+            each.made.append(outcome)
+            self._jobs.remove(each)
 
     def away(self, reason: object) -> StoreUnavailable:
         """Begin an outage, and return the error to raise."""
@@ -592,38 +590,36 @@ class SqliteStore:
             if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
-                self._connection = self._connect()
-                self._file, self._open_beside = self._at_path()[0], self._beside()
-            else:
-                self._check_file(self._connection)
+                connection, found = self._connect(), self._path.stat()
+                self._mark, self._open_beside = _pragma(connection, "application_id"), self._beside()
+                self._connection, self._file = connection, (found.st_dev, found.st_ino)
+            self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
             raise self.away(error) from error
         return self._connection
 
     def _check_file(self, db: sqlite3.Connection) -> None:
         """Raise unless the open file is still at its path, and whole. Otherwise SQLite would go on in memory."""
-        file, size = self._at_path()
-        if file != self._file:
-            raise self.away("another file has taken the place of the store's")
-        # SQLite, too, makes the file shorter, but then writes its new length into it first.
-        if size < self._size and size < _stated_size(self._path):
-            self._damage = "the file was cut off"
-            raise self.away(self._damage)
-        self._size = size
-        if time.monotonic() < self._next_look:
+        found = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
+        if (found.st_dev, found.st_ino) != self._file:
+            raise StoreUnavailable("another file has taken the place of the store's")
+        shorter, self._size = found.st_size < self._size, max(found.st_size, self._size)
+        if not shorter and time.monotonic() < self._next_look:
             return
+        header = Header.of(self._path)
+        # SQLite, too, makes the file shorter, but then writes its new length into it first.
+        if shorter and (header is None or found.st_size < header.size):
+            self._damage = "the file was cut off"
+            raise StoreUnavailable(self._damage)
+        if header is None or header.changes < self._changes or header.mark not in {0, self._mark}:
+            raise StoreUnavailable("the file was overwritten")
         beside = self._beside()
         if beside != self._open_beside:
             if 0 in beside:  # nobody has begun another log: write into the file what is in the one that we still have
                 with suppress(sqlite3.Error):
                     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            raise self.away("the -wal or -shm beside the file was removed: stop the service and start it again")
-        self._next_look = time.monotonic() + LOOK
-
-    def _at_path(self) -> tuple[tuple[int, int], int]:
-        """Device and inode of the file at the path, and its size."""
-        found = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
-        return (found.st_dev, found.st_ino), found.st_size
+            raise StoreUnavailable("the -wal or -shm beside the file was removed: stop the service and start it again")
+        self._changes, self._size, self._next_look = header.changes, found.st_size, time.monotonic() + LOOK
 
     def _beside(self) -> list[int]:
         """The inodes of the -wal and the -shm beside the file; 0: there is none."""
@@ -634,18 +630,13 @@ class SqliteStore:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             check_format(_pragma(db, "user_version"))
-            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            db.execute("PRAGMA secure_delete = ON")  # costs a move nothing that could be measured
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-            if _pragma(db, "user_version") < FORMAT:
-                db.executescript(SCHEMA)
-            if not _has_parts(db):
+            for pragma in PRAGMAS:
+                db.execute(f"PRAGMA {pragma}")
+            if not _pragma(db, "application_id"):
                 db.execute("BEGIN IMMEDIATE")
-                if not _has_parts(db):  # else another process was first
-                    db.execute(PARTS)
-                db.execute("COMMIT")
+                with db:
+                    if not _pragma(db, "application_id"):  # else another process was first
+                        _complete(db)
         except (sqlite3.Error, StoreUnavailable):
             db.close()
             raise

@@ -20,6 +20,7 @@ KEY = "k" * 32
 NAME = "0" * 32
 ANSWERS = {
     "a number": b":5\r\n",
+    "an outcome that no opening has": b":2\r\n",
     "a text": b"$5\r\nabcde\r\n",
     "a status": b"+OK\r\n",
     "nothing": b"$-1\r\n",
@@ -97,6 +98,15 @@ def test_a_session_that_cannot_be_read_is_unavailable(
     table = opened(redis_client)
     redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", "head", head)
     for call in ("", "/legal-moves", "/moves", "/events"):
+        assert problem(table.get("host", call)) == (503, "store-unavailable")
+
+
+def test_a_version_that_json_cannot_carry_makes_a_session_unavailable(
+    redis_client: FlaskClient, redis_server: RedisServer
+) -> None:
+    table = opened(redis_client)
+    redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", "version", "9" * 40)
+    for call in ("", "/transcript"):
         assert problem(table.get("host", call)) == (503, "store-unavailable")
 
 

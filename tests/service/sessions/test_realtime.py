@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -538,13 +539,14 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
 
 
 def test_a_file_of_0_1_0_gathers_hands(tmp_path: Path, time: Time) -> None:
-    """It has no column for the number of parts; a server adds it."""
+    """It may have no mark and no column for the number of parts; a server adds them."""
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     first = time.served(url)
     pair = with_a_pair(first)
     first.application.extensions["sessions"].store.close()
-    with sqlite3.connect(tmp_path / "sessions.sqlite3") as db:
+    with closing(sqlite3.connect(tmp_path / "sessions.sqlite3", isolation_level=None)) as db:
         db.execute("ALTER TABLE sessions DROP COLUMN parts")
+        db.execute("PRAGMA application_id = 0")
     pair.table.client = time.served(url)
     assert pair.hand(pair.third, pair.one).status_code == 202
     time.ahead += WINDOW

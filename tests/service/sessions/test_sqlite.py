@@ -307,6 +307,19 @@ def _cut_off(path: Path) -> None:
     os.truncate(path, path.stat().st_size - 4096)
 
 
+def _overwritten(path: Path) -> None:
+    """Copy another store over the file, as `cp` does: the inode stays."""
+    other = SqliteStore(str(path.with_name("other")))
+    for name in range(500):
+        other.write(str(name), Change(-1, b"head"), LONG)
+    other.close()
+    path.write_bytes(path.with_name("other").read_bytes())
+
+
+def _filled_with_zeros(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -314,6 +327,8 @@ def _cut_off(path: Path) -> None:
         (_replaced, "another file has taken the place of the store's"),
         (_emptied, "the file was cut off"),
         (_cut_off, "the file was cut off"),
+        (_overwritten, "the file was overwritten"),
+        (_filled_with_zeros, "the file was overwritten"),
     ],
 )
 def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
@@ -327,6 +342,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.ping()
     change(path)
+    store._next_look = 0.0
     for _ in range(2):
         for call in (
             lambda: store.read(opened[0]),
@@ -336,6 +352,20 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
             with pytest.raises(StoreUnavailable):
                 call()
     assert told(caplog) == [f"the store is away: {reason.format(path=path)}"]
+
+
+def test_a_file_that_an_earlier_copy_was_written_over_is_not_used(store: SqliteStore, path: Path) -> None:
+    store.ping()
+    earlier = path.read_bytes()
+    for name in range(100):
+        store.write(str(name), Change(-1, b"head" * 500), LONG)
+    store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store._next_look = 0.0
+    store.ping()
+    path.write_bytes(earlier + bytes(path.stat().st_size))
+    store._next_look = 0.0
+    with pytest.raises(StoreUnavailable, match="the file was overwritten"):
+        store.ping()
 
 
 def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: list[str], path: Path) -> None:
