@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom clean
+	table-check author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -109,6 +109,16 @@ bench: build/rivals/.installed
 browser-games: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
 
+# Pack clients/table, and let its example play a whole game with React 18 and with React 19.
+table-check: .venv/.can-check .venv/.browser
+	rm -rf build/table && mkdir -p build/table
+	cd clients/table && $(NPM) pack --silent --pack-destination ../../build/table
+	for react in 18 19; do cp -R clients/table/example build/table/react-$$react && cd build/table/react-$$react \
+		&& $(NPM) install --ignore-scripts --no-audit --no-fund --silent ../rules-referee-table-*.tgz \
+			react@$$react react-dom@$$react @types/react@$$react @types/react-dom@$$react \
+		&& $(NPM) run --silent build && cd ../../.. || exit 1; done
+	$(BIN)/pytest -n0 tests/browser/packaged.py
+
 # Every game's table as docs/pictures shows it; make check compares one picture of each game.
 pictures: .venv/.can-check .venv/.browser
 	$(BIN)/python -m tests.browser.pictures
@@ -191,7 +201,7 @@ build/rivals/.installed: .venv/.can-check bench/rivals/requirements.txt bench/ri
 	touch $@
 
 clean:
-	rm -rf .venv build dist clients/typescript/dist clients/typescript/node_modules .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build dist clients/typescript/dist clients/typescript/node_modules clients/table/dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- set-up, each step once --------------------------------------------------
 

@@ -5,157 +5,61 @@ import { h } from "./table/h.js";
 import { written } from "./address.js";
 import { busy } from "./asking.js";
 import { LANGUAGES, language, speak, word } from "./speech.js";
-import { commitment } from "./fairness.mjs";
 import { forget, note } from "./keep.js";
 import { Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
-const SOON = 700; // milliseconds after which a move that has no answer is said to be on its way
-const LATE = 600; // milliseconds after a window has closed, within which the stream tells what came of it
-const HAND_IN = 5_500; // milliseconds after the end of the clock, by which all counts are in or empty
-const MINUTE = 60; // seconds
-const table = { id: null, seat: null, game: null, live: null };
+const here = { id: null, seat: null, game: null, gathers: null, mine: false, awake: null };
 
-const seatKey = () => `seat ${table.id} ${table.seat}`; // under which the browser keeps token, key and seed of the seat
-const commitmentKey = () => `commitment ${table.id}`; // under which the browser keeps the first commitment it was shown
+const seatKey = () => `seat ${here.id} ${here.seat}`; // under which the browser keeps token, key and seed of the seat
+const commitmentKey = () => `commitment ${here.id}`; // under which the browser keeps the first commitment it was shown
 const showVerdict = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
 const refused = (said) => showVerdict(said, "bad");
-const clause = (rule) => `/${written({ game: table.game ?? "", clause: rule })}`;
+const clause = (rule) => `/${written({ game: here.game ?? "", clause: rule })}`;
 
-/** Takes the seat, or returns to it. */
+/** The token of the seat, which is taken now unless this browser has it already. */
 async function sit(invite) {
-  table.live.token = localStorage.getItem(seatKey());
-  if (table.live.token) return true;
+  const kept = localStorage.getItem(seatKey());
+  if (kept) return kept;
   const key = localStorage.getItem(`${seatKey()} key`) ?? secret();
   localStorage.setItem(`${seatKey()} key`, key); // kept over a reload, so that a lost answer can be had again
-  const response = await table.live.post(`/seats/${table.seat}`, { invite }, key);
-  const answer = await response.json();
-  if (!response.ok) {
-    refused(answer.detail);
-    return false;
-  }
-  table.live.token = answer.token;
-  localStorage.setItem(seatKey(), answer.token);
-  note(table.id, { seat: table.seat, invite });
-  return true;
-}
-
-/** Before a joint deal: shows each seat's part in it, and sends the part of this seat. */
-async function deal({ commitments, to_act: owing, names }) {
-  const all = !commitments.includes(null);
-  const name = (seat) => names?.[seat] ?? `${word("seat")} ${seat}`;
-  const given = commitments.map((each, seat) => (each === null ? "missing" : all && !owing.includes(seat) ? "shown" : "committed"));
-  $("parts").replaceChildren(...given.map((part, seat) => h("li", { class: part === "missing" ? "" : "good" }, word(`part-${part}`, { name: name(seat) }))));
-  $("dealing").hidden = false;
-  const part = all ? "/seeds" : "/commitments";
-  if (!owing.includes(table.seat) || table.gives === part) return showVerdict(word("waits-for", { who: owing.map(name).join(", ") }));
-  table.gives = part; // sends it once, though the table may be read again meanwhile
-  const seed = localStorage.getItem(`${seatKey()} seed`) ?? secret();
-  localStorage.setItem(`${seatKey()} seed`, seed); // kept over a reload
-  const response = await table.live.post(part, all ? { seed } : { commitment: commitment(seed) });
-  if (response.ok) return table.live.refresh();
-  table.gives = null;
-  refused((await response.json()).detail);
+  const live = new Live(new URL("/", location.href), here.id, language);
+  const response = await live.post(`/seats/${here.seat}`, { invite }, key);
+  live.close();
+  const { token, detail } = await response.json();
+  if (!response.ok) throw new Error(detail);
+  localStorage.setItem(seatKey(), token);
+  note(here.id, { seat: here.seat, invite });
+  return token;
 }
 
 /** Keeps the screen on while this seat may act, where the browser can. It lets go by itself when the page is not seen. */
 async function stayAwake() {
-  if (table.mine && document.visibilityState === "visible") table.awake ??= await navigator.wakeLock?.request("screen").catch(() => null);
+  if (here.mine && document.visibilityState === "visible") here.awake ??= await navigator.wakeLock?.request("screen").catch(() => null);
   else {
-    table.awake?.release();
-    table.awake = null;
+    here.awake?.release();
+    here.awake = null;
   }
 }
 
-/** Shows the table as it is now. */
+/** Says whose turn it is, and at the end who has won. */
 async function show({ session, legal }) {
   if (!localStorage.getItem(commitmentKey())) localStorage.setItem(commitmentKey(), session.commitment);
-  if (table.seat !== null) note(table.id, { game: session.game, names: session.names });
-  if (session.state === null) return deal(session);
-  $("dealing").hidden = true;
-  table.game = session.game;
-  $("table").hidden = $("right").hidden = false;
-  Object.assign($("table"), { game: session.game, state: session.state, names: session.names ?? [], seat: table.seat ?? 0, plays: table.seat, legal, gathering: Boolean(session.gather_ms), events: table.last ?? [], marks: table.marks ?? null });
-  table.marks = null;
-  Object.assign(table, { version: session.version, gathers: session.gather_ms ?? null });
-  if (session.incident) fall(session.incident);
-  else $("table").incident = table.incident = null;
-  tick(session.result ? null : session.clock ?? null, !session.result && table.seat !== null && (legal?.moves ?? []).some(({ move }) => move.type === "count"));
-  const acts = session.game === "twin-it" && Number.isInteger(session.state.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
-  const mine = table.seat !== null && acts.includes(table.seat);
+  if (here.seat !== null) note(here.id, { game: session.game, names: session.names });
+  [here.game, here.gathers] = [session.game, session.gather_ms];
+  $("right").hidden = session.state === null;
+  const acts = session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
+  here.mine = !session.result && session.state !== null && here.seat !== null && acts.includes(here.seat);
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
-  const said = session.result ? word("result") : mine ? word("your-turn") : acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  if (!table.why) showVerdict(session.result || mine ? said : deals ? word("deal-next") : word("waits-for", { who: said }), mine && !session.result ? "good" : "plain");
-  table.mine = mine && !session.result;
+  const who = acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
+  showVerdict(here.mine ? word("your-turn") : deals ? word("deal-next") : word("waits-for", { who }), here.mine ? "good" : "plain");
   stayAwake();
-  document.title = `${mine && !session.result ? "● " : ""}Rules Referee`;
+  document.title = `${here.mine ? "● " : ""}Rules Referee`;
   $("verdict").hidden = Boolean(session.result); // the end says more
   if (session.result && $("end").hidden) await end();
 }
 
-/** Shows the hands that have fallen, until they are settled. */
-function fall({ hands, closes_in_ms: left }) {
-  table.incident = { hands, closes: performance.now() + left, lasts: table.gathers };
-  $("table").incident = table.incident;
-  clearTimeout(table.settles);
-  table.settles = setTimeout(() => table.live.sync(), left + LATE); // the stream tells before, or is not there
-}
-
-/** Puts a hand on a card: seen here at once, and settled with those of the others. */
-async function lay(move) {
-  const [hand] = move.hands;
-  const { hands = [], closes = performance.now() + table.gathers } = table.incident ?? {};
-  if (hands.some(({ seat, card }) => seat === hand.seat && card === hand.card)) return;
-  const version = table.version;
-  fall({ hands: [...hands, hand], closes_in_ms: closes - performance.now() });
-  const response = await table.live.post("/moves", { moves: [move] });
-  const answer = await response.json();
-  if (response.status === 202) {
-    if (table.version === version && answer.version === version) fall({ ...answer.incident, hands: [...answer.incident.hands, ...table.incident?.hands.filter((one) => !answer.incident.hands.some((other) => other.seat === one.seat && other.card === one.card)) ?? []] });
-    return;
-  }
-  table.marks = { of: { moves: [move] }, rulings: answer.violations ?? [] };
-  table.why = answer.violations?.length ? null : answer.detail;
-  if (table.why) refused(table.why);
-  await table.live.refresh();
-  table.why = null;
-}
-
-/** The clock of the game: who sits here may start it, and then sees it run. */
-function tick(clock, may) {
-  clearInterval(table.ticks);
-  $("clock").hidden = !clock && !may;
-  $("start").hidden = Boolean(clock);
-  if (!clock) return;
-  const ends = performance.now() + clock.ends_in_ms;
-  const shown = () => {
-    const left = Math.ceil((ends - performance.now()) / 1000);
-    $("time").textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : word("time-over");
-    if (left > 0) return;
-    clearInterval(table.ticks);
-    setTimeout(() => table.live.sync(), HAND_IN);
-  };
-  table.ticks = setInterval(shown, 200);
-  shown();
-}
-
-const make = busy(async (move) => {
-  const { seed, ...bare } = move;
-  const slow = setTimeout(() => showVerdict(word("on-its-way"), "doubt"), SOON);
-  const response = await table.live.post("/moves", { moves: [bare] });
-  clearTimeout(slow);
-  const answer = await response.json();
-  table.why = response.ok || answer.violations?.length ? null : answer.detail; // violations are shown at their cards
-  table.marks = response.ok ? null : { of: { moves: [bare] }, rulings: answer.violations ?? [] };
-  if (table.why) refused(table.why);
-  await table.live.refresh();
-  table.why = null;
-});
-
 function record({ events }) {
-  if (!events.length) return;
-  table.last = events;
-  $("table").incident = table.incident = null;
   const lines = events.map(({ text, rule }) => h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)));
   $("log").append(...lines);
   $("log").scrollTop = $("log").scrollHeight;
@@ -166,32 +70,27 @@ async function end() {
   $("end").hidden = false;
   const { drawEnd } = await import("./end.js");
   const own = localStorage.getItem(`${seatKey()} seed`);
-  await drawEnd($("end"), (after) => table.live.ask("GET", `/transcript?after=${after}`),
-    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: table.seat, seed: own } }, table.seat, table.gathers);
+  await drawEnd($("end"), (after) => $("table").ask("GET", `/transcript?after=${after}`),
+    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: here.seat, seed: own } }, here.seat, here.gathers);
   $("end").querySelector("h2")?.focus({ preventScroll: true });
   $("end").scrollIntoView({ block: "nearest" });
 }
 
 /** Follows the table, at a seat or as a spectator. */
-async function follow(invite) {
-  const live = (table.live = new Live(location.origin, table.id, language));
-  $("table").addEventListener("move", ({ detail: { move } }) => (table.gathers && move.hands?.length === 1 ? lay(move) : make(move)));
-  $("start").onclick = busy(async () => {
-    await live.post("/clock", { seconds: MINUTE });
-    await live.refresh();
+function follow(invite) {
+  const table = $("table");
+  const on = (type, listener) => table.addEventListener(type, ({ detail }) => listener(detail));
+  on("session", show);
+  on("entry", record);
+  on("clause", ({ rule }) => window.open(clause(rule), "_blank", "noopener"));
+  on("refused", (problem) => {
+    if (problem === null || problem.status === 404) forget(here.id);
+    $("verdict").hidden = true; // the table says why
   });
-  $("table").addEventListener("clause", ({ detail }) => window.open(clause(detail.rule), "_blank", "noopener"));
   document.addEventListener("visibilitychange", stayAwake);
-  live.addEventListener("table", ({ detail }) => show(detail));
-  live.addEventListener("entry", ({ detail }) => record(detail));
-  live.addEventListener("incident", ({ detail }) => fall(detail));
-  live.addEventListener("clock", ({ detail }) => tick(detail, false));
-  live.addEventListener("connection", () => ($("away").hidden = live.connected));
-  live.addEventListener("refused", ({ detail }) => {
-    if (detail === null || detail.status === 404) forget(table.id);
-    refused(detail?.detail ?? word("closed"));
-  });
-  if (table.seat === null || (await sit(invite))) await live.sync();
+  const answered = new Promise((done) => ["session", "refused"].forEach((type) => table.addEventListener(type, done, { once: true })));
+  Object.assign(table, { hidden: false, session: here.id, token: here.seat === null ? null : () => sit(invite) });
+  return answered;
 }
 
 const begin = busy(async () => {
@@ -204,7 +103,7 @@ const begin = busy(async () => {
   window.onhashchange = () => location.reload();
   if (!id) return (await import("./open.js")).showForm(refused);
   if (seat === "links") return (await import("./open.js")).showLinks(id, refused);
-  Object.assign(table, { id, seat: seat === undefined ? null : Number(seat) });
+  Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });
   await follow(invite);
 });
 

@@ -11,7 +11,6 @@ export const WORDS = {
     "proof-holds": "The deal was fair, the log is whole",
     "proof-fails": "The check of this game found something wrong",
     "not-connected": "Not connected, trying again.",
-    "on-its-way": "Your move is on its way …",
     "running": "Your tables",
     "go-back": "Back to the table",
     "links-of": "Invitations",
@@ -134,10 +133,6 @@ export const WORDS = {
     "proof-dealt": "Every card was dealt and drawn as that seed has it.",
     "joint": "Everybody has a hand in the shuffle",
     "joint-hint": "Each browser draws a number, commits itself to it, and shows it once all have: nobody can choose the cards, not even this service. They are dealt when everybody has sat down.",
-    "dealing": "Before the deal",
-    "part-missing": "{name} has not sat down yet.",
-    "part-committed": "{name} is committed to a number.",
-    "part-shown": "{name} has shown the number.",
     "proof-own": "The number that this browser gave is among those that made the deals.",
     "proof-replayed": "The log is whole: its moves, replayed by the referee, come to these events and this table.",
     "proof-version": "It was judged by an earlier version of these rules, which this service can no longer replay.",
@@ -172,9 +167,7 @@ export const WORDS = {
     "settle-no-text": "no text says",
     "settle-to-page": "Open at the referee",
     "what-if": "What could be done here. The marked move was made; another one begins a “what if”.",
-    "gather": "Time in which hands may fall",
-    "start-clock": "Start the clock: one minute",
-    "time-over": "Time! Five seconds to hand in the count."
+    "gather": "Time in which hands may fall"
   },
   "it": {
     "play-fresh": "Gioca a un tavolo nuovo",
@@ -186,7 +179,6 @@ export const WORDS = {
     "proof-holds": "Le carte erano giuste, il registro è completo",
     "proof-fails": "Il controllo di questa partita ha trovato qualcosa che non va",
     "not-connected": "Non connesso, si ritenta.",
-    "on-its-way": "La mossa è in viaggio …",
     "running": "I tuoi tavoli",
     "go-back": "Torna al tavolo",
     "links-of": "Inviti",
@@ -309,10 +301,6 @@ export const WORDS = {
     "proof-dealt": "Ogni carta distribuita o pescata viene da quel seed.",
     "joint": "Tutti partecipano al mescolamento",
     "joint-hint": "Ogni browser sceglie a caso un numero, si impegna su di esso e lo mostra quando tutti l'hanno fatto: nessuno può scegliere le carte, nemmeno questo servizio. Si distribuisce quando tutti sono al tavolo.",
-    "dealing": "Prima della distribuzione",
-    "part-missing": "{name} non è ancora al tavolo.",
-    "part-committed": "{name} ha dato l'impegno.",
-    "part-shown": "{name} ha mostrato il numero.",
     "proof-own": "Il numero dato da questo browser è tra quelli da cui vengono le carte.",
     "proof-replayed": "Il registro è completo: le sue mosse, rifatte dall'arbitro, portano a questi eventi e a questo tavolo.",
     "proof-version": "È stata giudicata con una versione precedente di queste regole, che questo servizio non può più rigiocare.",
@@ -347,9 +335,7 @@ export const WORDS = {
     "settle-no-text": "nessun testo lo dice",
     "settle-to-page": "Apri dall'arbitro",
     "what-if": "Che cosa si poteva fare qui. La mossa segnata è stata fatta; un'altra apre un «e se».",
-    "gather": "Tempo in cui possono cadere le mani",
-    "start-clock": "Avvia l'orologio: un minuto",
-    "time-over": "Tempo! Cinque secondi per consegnare il conteggio."
+    "gather": "Tempo in cui possono cadere le mani"
   },
   "fr": {
     "play-fresh": "Jouer à une table neuve",
@@ -361,7 +347,6 @@ export const WORDS = {
     "proof-holds": "La donne était honnête, le journal est complet",
     "proof-fails": "La vérification de cette partie a trouvé quelque chose d'anormal",
     "not-connected": "Pas de connexion, on réessaie.",
-    "on-its-way": "Votre coup est en route …",
     "running": "Vos tables",
     "go-back": "Retour à la table",
     "links-of": "Invitations",
@@ -484,10 +469,6 @@ export const WORDS = {
     "proof-dealt": "Chaque carte distribuée ou piochée vient de cette graine.",
     "joint": "Tout le monde prend part au mélange",
     "joint-hint": "Chaque navigateur tire un nombre, s'y engage, et le montre quand tous l'ont fait : personne ne peut choisir les cartes, pas même ce service. On distribue quand tout le monde est assis.",
-    "dealing": "Avant la donne",
-    "part-missing": "{name} n'est pas encore à la table.",
-    "part-committed": "{name} a donné son engagement.",
-    "part-shown": "{name} a montré son nombre.",
     "proof-own": "Le nombre donné par ce navigateur est parmi ceux dont viennent les cartes.",
     "proof-replayed": "Le journal est complet : ses coups, rejoués par l'arbitre, mènent à ces événements et à cette table.",
     "proof-version": "Elle a été jugée selon une version antérieure de ces règles, que ce service ne peut plus rejouer.",
@@ -522,8 +503,6 @@ export const WORDS = {
     "settle-no-text": "aucun texte ne le dit",
     "settle-to-page": "Ouvrir chez l'arbitre",
     "what-if": "Ce qu'on pouvait faire ici. Le coup marqué a été joué ; un autre ouvre un « et si ».",
-    "gather": "Temps où des mains peuvent tomber",
-    "start-clock": "Lancer le chrono : une minute",
-    "time-over": "Temps ! Cinq secondes pour remettre le compte."
+    "gather": "Temps où des mains peuvent tomber"
   }
 };

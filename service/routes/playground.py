@@ -89,6 +89,12 @@ def elements() -> Response:
     return file(FILES, "elements.js")
 
 
+@bp.get("/elements.d.ts")
+def elements_types() -> Response:
+    """The types of that module."""
+    return document((FILES / "elements.d.ts").read_bytes(), "text/typescript")
+
+
 @cache
 def words(file: str = "words.js") -> Mapping[str, Mapping[str, str]]:
     """The texts of the page by language: the JSON in `words.js`."""
@@ -102,6 +108,7 @@ def _page(name: str, language: str) -> bytes:
     """A page in one language, with the data that it would otherwise request before it shows anything."""
     said = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
+    text = text.replace("/words/en.js", f"/words/{language}.js")
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
     own = {key: text for key, text in said.items() if name == "settle.html" or not key.startswith("settle-")}

@@ -55,12 +55,11 @@ def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seco
     seated.tunnel.blocked = True
     seated.tunnel.kill()
     for tab in tabs:
-        expect(tab.locator("#away")).to_have_text(LOST)
-        expect(tab.locator("#away")).to_be_visible(timeout=15_000)
+        expect(tab.locator("rules-table .status")).to_have_text(LOST, timeout=15_000)
     seated.others_move(type="pass")
     seated.tunnel.blocked = False
     for tab in tabs:
-        expect(tab.locator("#away")).to_be_hidden()
+        expect(tab.locator("rules-table .status")).to_be_hidden()
         expect(tab.locator("#log")).to_contain_text("Bo passes")
         expect(tab.locator("#verdict")).to_have_text("Your turn.")
 
@@ -79,9 +78,9 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: S
 
 def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
     seated.context.set_offline(True)
-    expect(seated.page.locator("#away")).to_be_visible(timeout=1_000)
+    expect(seated.page.locator("rules-table .status")).to_be_visible(timeout=1_000)
     seated.context.set_offline(False)
-    expect(seated.page.locator("#away")).to_be_hidden()
+    expect(seated.page.locator("rules-table .status")).to_be_hidden()
 
 
 def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(seated: Seated) -> None:
@@ -99,7 +98,8 @@ def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(s
 
     page.route("**/moves", lose)
     act(page, "Pass")
-    expect(page.locator("#verdict")).to_have_text("Your move is on its way …", timeout=1_000)
-    expect(page.locator("#verdict")).to_have_text("To act: Bo.", timeout=15_000)
+    expect(page.locator("rules-table .status")).to_have_text("Your move is on its way …", timeout=1_000)
+    expect(page.locator("rules-table .status")).to_be_empty(timeout=15_000)
+    expect(page.locator("#verdict")).to_have_text("To act: Bo.")
     expect(page.locator("#log li")).to_have_count(1)
     assert len(set(keys)) == 1 < len(keys)

@@ -206,10 +206,16 @@ def test_another_language_translates_page_and_ruling(visit: Visit) -> None:
     expect(visit.page.locator("html")).to_have_attribute("lang", "fr")
 
 
-def test_every_word_of_the_page_exists_in_every_language(visit: Visit) -> None:
+def test_every_word_of_the_page_and_of_the_table_exists_in_every_language(visit: Visit) -> None:
     words: dict[str, dict[str, Any]] = visit.page.evaluate(
-        "import('/playground/words.js').then(({ WORDS }) => Object.fromEntries(Object.entries(WORDS)"
-        ".map(([language, words]) => [language, Object.keys(words).sort()])))"
+        """async () => {
+            const { WORDS } = await import("/playground/words.js");
+            const said = await Promise.all(Object.keys(WORDS).map(async (language) => {
+                const { default: drawn } = await import(`/playground/table/words/${language}.js`);
+                return [language, [...Object.keys(WORDS[language]), ...Object.keys(drawn)].sort()];
+            }));
+            return Object.fromEntries(said);
+        }"""
     )
     assert set(words) == {"en", "it", "fr"}
     assert words["it"] == words["en"]

@@ -125,7 +125,7 @@ def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Windows) -> None:
     first.reload()
     expect(first.locator("#verdict")).to_have_text("Your turn.")
     second.goto(links[0])  # a new link loads the page anew
-    expect(second.locator("#verdict")).to_have_class("bad")
+    expect(second.locator("rules-table .status")).to_have_class("status bad")
 
 
 def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
@@ -180,7 +180,7 @@ def test_the_tables_of_a_browser_are_listed_until_they_are_gone(windows: Windows
     session = links[0].partition("#")[2].split("/")[0]
     kept = host.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
     host.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
-    expect(guest.locator("#verdict")).to_have_text("This table was closed.")
+    expect(guest.locator("rules-table .status")).to_have_text("This table was closed.")
     guest.goto("/play")
     expect(guest.locator("#open")).to_be_visible()
     expect(guest.locator("#running")).to_be_hidden()
@@ -207,7 +207,7 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     first, second = windows(2)
     links = opened(second, "gin-rummy", 2, joint=True)
     first.goto(links[0])
-    parts = first.locator("#parts li")
+    parts = first.locator("rules-table .parts li")
     expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
     expect(first.locator("#verdict")).to_have_text("To act: Bo.")
     first.reload()
@@ -215,7 +215,7 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     second.goto(links[1])
     for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
-        expect(page.locator("#dealing")).to_be_hidden()
+        expect(page.locator("rules-table .parts")).to_have_count(0)
     session = links[0].partition("#")[2].split("/")[0]
     kept = [
         page.evaluate(f"Object.keys(localStorage).filter((key) => key.includes('{session}'))")

@@ -19,6 +19,7 @@ from service.web.problems import KINDS, MEDIA_TYPE
 from service.web.request_id import LONGEST
 
 JSON = "application/json"
+TYPES = "text/typescript"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
@@ -275,6 +276,7 @@ def _documents() -> Iterator[Operation]:
         ("/play", "play", replace(page, headers=kept), (LANGUAGE,)),
         ("/settle", "settle", replace(page, headers=kept), (LANGUAGE,)),
         ("/elements.js", "elements", script, ()),
+        ("/elements.d.ts", "elementsTypes", replace(script, description="Its types.", media_type=TYPES), ()),
         ("/openapi.yaml", "openapiYaml", yaml, (FOR,)),
         ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), (FOR,)),
         ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(), FOR)),

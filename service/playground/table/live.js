@@ -100,15 +100,18 @@ export class Live extends EventTarget {
 
   /** Posts until there is an answer. The key makes it count once, however often it is sent. */
   async post(path, body, key = secret()) {
-    for (let tries = 0; ; tries++) {
+    const { signal } = this.#ends;
+    for (let tries = 0; !signal.aborted; tries++) {
       try {
         const response = await this.ask("POST", path, body, { "Idempotency-Key": key });
-        if (!LATER.includes(response.status) || (response.status === 409 && !/in-progress/.test((await response.clone().json()).type))) return response;
+        const again = LATER.includes(response.status) && (response.status !== 409 || /in-progress/.test((await response.clone().json()).type));
+        if (!again && !signal.aborted) return response;
       } catch {
         this.#lose();
       }
       await this.#pause(tries);
     }
+    return new Promise(() => {}); // nobody waits for it any more
   }
 
   /** Reads the table now, and follows it from then on. */

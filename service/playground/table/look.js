@@ -2,21 +2,27 @@
 
 const css = `
 :host {
-  display: block; container-type: inline-size; color-scheme: light dark;
-  --ground: light-dark(#dfe8e1, #18211e); --glow: light-dark(#edf2ec, #202b27); --panel: light-dark(#ffffff8c, #ffffff0d);
-  --ink: light-dark(#1d2723, #e6ebe7); --soft: light-dark(#4d5a54, #a5b3ab); --line: light-dark(#0000001f, #ffffff21);
-  --accent: light-dark(#1b6b52, #7cd0ab); --on-accent: light-dark(#ffffff, #0c2318); --tint: light-dark(#1b6b5221, #7cd0ab2b);
-  --bad: light-dark(#a3231a, #ffa9a1); --bad-tint: light-dark(#fbe4e1, #48211f); --fresh: light-dark(#b97a06, #f0bd4e);
-  --edge: light-dark(#00000042, #000000c0); --paper: light-dark(#fffdf8, #f2ede2);
+  display: block; container-type: inline-size; color-scheme: var(--table-scheme, light dark);
+  --ground: var(--table-ground, light-dark(#dfe8e1, #18211e)); --glow: var(--table-glow, light-dark(#edf2ec, #202b27)); --panel: var(--table-panel, light-dark(#ffffff8c, #ffffff0d));
+  --ink: var(--table-ink, light-dark(#1d2723, #e6ebe7)); --soft: var(--table-soft, light-dark(#4d5a54, #a5b3ab)); --line: var(--table-line, light-dark(#0000001f, #ffffff21));
+  --accent: var(--table-accent, light-dark(#1b6b52, #7cd0ab)); --on-accent: var(--table-on-accent, light-dark(#ffffff, #0c2318)); --tint: var(--table-tint, light-dark(#1b6b5221, #7cd0ab2b));
+  --bad: var(--table-bad, light-dark(#a3231a, #ffa9a1)); --bad-tint: var(--table-bad-tint, light-dark(#fbe4e1, #48211f)); --doubt: var(--table-doubt, light-dark(#6f4e00, #f2cd77)); --doubt-tint: var(--table-doubt-tint, light-dark(#fbeecb, #3d3115)); --fresh: var(--table-fresh, light-dark(#b97a06, #f0bd4e));
+  --edge: var(--table-edge, light-dark(#00000042, #000000c0)); --paper: var(--table-paper, light-dark(#fffdf8, #f2ede2));
 }
 * { box-sizing: border-box; margin: 0; }
-.board, .told { font: 15px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; color: var(--ink); }
+.board, .told, .status { font: 15px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; color: var(--ink); }
 .board {
   --w: clamp(46px, 7.6cqi, 88px); --gap: clamp(8px, 1.5cqi, 16px);
   display: grid; gap: var(--gap); padding: var(--gap); border-radius: 16px; outline: none;
   background: radial-gradient(100% 90% at 50% 45%, var(--glow), var(--ground));
 }
 .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+:host([session]) .told { position: static; width: auto; height: 2.8em; clip-path: none; margin-bottom: 6px; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; color: var(--soft); }
+.status { position: sticky; top: 0; z-index: 5; margin-bottom: 6px; padding: 8px 14px; border-radius: 10px; font-weight: 600; color: var(--doubt); background: var(--doubt-tint); }
+.status.bad { color: var(--bad); background: var(--bad-tint); }
+.status:empty { display: none; }
+.parts { padding: 0; list-style: none; } .parts li::before { content: "· " / ""; } .parts .good::before { content: "✓ " / ""; }
+.clock:empty { display: none; } .clock [role="timer"] { font-size: 28px; font-weight: 700; font-variant-numeric: tabular-nums; }
 .others { display: flex; flex-wrap: wrap; gap: var(--gap); --w: clamp(34px, 5cqi, 58px); }
 .others:empty { display: none; }
 .others > .seat { flex: 1 1 clamp(150px, 30cqi, 340px); }

@@ -4,11 +4,12 @@
 //   Object.assign(table, { game: "twins", state, legal });    // legal: an answer of /legal-moves, or its moves
 //   table.addEventListener("move", ({ detail }) => ask(detail.move));
 //
+//
+// With the attribute `session`, and the property `token`, it is a whole game of its own (session.js).
 // docs/elements.md describes its properties and events, and how to draw another game.
 import { filled } from "./h.js";
 import { Drawing, h } from "./pieces.js";
 import { sheet } from "./look.js";
-import { WORDS } from "./words.js";
 
 const DRAWINGS = new Map([
   ["gin-rummy", () => import("./gin-rummy.js")],
@@ -16,8 +17,26 @@ const DRAWINGS = new Map([
   ["take-that", () => import("./take-that.js")],
   ["twin-it", () => import("./twin-it.js")],
 ]);
-const HOME = new URL("../../", import.meta.url); // the service that served this file
-const PROPERTIES = { game: null, state: null, legal: null, seat: 0, plays: "all", events: [], names: [], about: null, marks: null, gathering: false, incident: null };
+const WORDS = { en: () => import("./words/en.js"), it: () => import("./words/it.js"), fr: () => import("./words/fr.js") };
+const isObject = (value) => typeof value === "object"; // or null
+const isSeat = (value) => Number.isInteger(value) && value >= 0;
+/** For each property its value until one is set, which values it takes, and the words for them. */
+const PROPERTIES = {
+  game: [null, (value) => value === null || typeof value === "string", "a string or null"],
+  state: [null, isObject, "an object or null"],
+  legal: [null, (value) => value === null || Array.isArray(value) || Array.isArray(value?.moves), "an answer of /legal-moves, its moves, or null"],
+  seat: [0, (value) => value === null || isSeat(value), "an integer from 0, or null"],
+  plays: ["all", (value) => value === null || value === "all" || isSeat(value), "a seat, \"all\" or null"],
+  events: [[], Array.isArray, "a list"],
+  names: [[], Array.isArray, "a list"],
+  about: [null, isObject, "an object or null"],
+  marks: [null, isObject, "an object or null"],
+  gathering: [false, (value) => typeof value === "boolean", "true or false"],
+  incident: [null, isObject, "an object or null"],
+  token: [null, (value) => value === null || typeof value === "function" || (typeof value === "string" && value !== ""), "a token, a function that gives one, or null"],
+};
+const ADDRESSES = ["src", "session"]; // attributes, and properties that reflect them
+const SHOWN = ["game", "state", "legal", "plays", "events", "marks", "gathering", "incident"]; // by the session, if there is one
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const described = new Map();
 
@@ -26,13 +45,29 @@ export function draw(game, load) {
   DRAWINGS.set(game, load);
 }
 
-/** The description of a game, fetched once in each language; null if it cannot be had. */
-function description(game, language) {
-  const key = `${game} ${language}`;
+let served = null; // the service that served this module, if one did
+
+/** Says which service a table without `src` belongs to. */
+export function servedBy(address) {
+  served = address;
+}
+
+/** What the page of this table has done wrong; `message` is for those who write it. */
+export class Misuse extends Error {}
+
+async function fetched(address, game, language) {
+  const answer = await fetch(address, { headers: { "Accept-Language": language } }).catch(() => null);
+  if (answer?.status === 404 && !DRAWINGS.has(game)) throw new Misuse(`There is no game "${game}" at ${address}, and no drawing of it (see draw).`);
+  return answer?.ok ? answer.json().catch(() => null) : null;
+}
+
+/** The description of a game, fetched once in each language; null if it cannot be had now. */
+function description(home, game, language) {
+  const address = new URL(`games/${encodeURIComponent(game)}`, home).href;
+  const key = `${address} ${language}`;
   if (!described.has(key)) {
-    described.set(key, fetch(new URL(`games/${encodeURIComponent(game)}`, HOME), { headers: { "Accept-Language": language } })
-      .then((answer) => (answer.ok ? answer.json() : null), () => null)
-      .then((about) => about ?? (described.delete(key), null)));
+    described.set(key, fetched(address, game, language));
+    described.get(key).then((about) => about ?? described.delete(key), () => described.delete(key));
   }
   return described.get(key);
 }
@@ -50,7 +85,7 @@ const seatsOf = (value) => (value === null || typeof value !== "object" ? []
 const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
-  #values = { ...PROPERTIES };
+  #values = Object.fromEntries(Object.entries(PROPERTIES).map(([name, [initial]]) => [name, initial]));
   #module = null;
   #entries = [];
   #picked = [];
@@ -62,35 +97,89 @@ class RulesTable extends HTMLElement {
   #redrawDue = false; // something changed during a touch
   #drawing = null;
   #about = null;
+  #words = {};
   #board = h("div", { class: "board", tabindex: "-1" });
+  #status = h("p", { class: "status", role: "status" }); // of the session: its connection, a move on its way
   #announcement = h("p", { class: "told", role: "status" }); // never replaced: screen readers announce its changes
+  #session = null; // what follows the session
+  #misuse = null; // why nothing is drawn
   titles = new Map();
 
   static {
-    for (const name of Object.keys(PROPERTIES)) {
+    for (const [name, [initial, fits, words]] of Object.entries(PROPERTIES)) {
       Object.defineProperty(this.prototype, name, {
         get() { return this.#values[name]; },
-        set(value) {
-          const before = this.#values[name];
-          this.#values[name] = value;
-          if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value))) [this.#picked, this.#draft] = [[], {}];
-          this.#change();
+        set(value = initial) {
+          if (!fits(value)) throw new TypeError(`<rules-table>: ${name} must be ${words}.`);
+          if (this.hasAttribute("session") && SHOWN.includes(name)) throw new TypeError(`<rules-table>: ${name} comes from the session; set one or the other.`);
+          this.#set({ [name]: value });
         },
+      });
+    }
+    for (const name of ADDRESSES) {
+      Object.defineProperty(this.prototype, name, {
+        get() { return this.getAttribute(name); },
+        set(value) { if (value === null || value === undefined) this.removeAttribute(name); else this.setAttribute(name, value); },
       });
     }
   }
 
-  static observedAttributes = ["lang", "hint"];
+  static observedAttributes = ["lang", "hint", "token", ...ADDRESSES];
 
   constructor() {
     super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
-    this.shadowRoot.append(this.#board, this.#announcement);
+    this.shadowRoot.append(this.#status, this.#announcement, this.#board);
     this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
     this.#board.addEventListener("pointerdown", (event) => this.#press(event));
   }
 
-  connectedCallback() { this.#change(); }
-  attributeChangedCallback() { this.#change(); }
+  /** Takes over what was set before this module was loaded. */
+  connectedCallback() {
+    for (const name of [...ADDRESSES, ...Object.keys(PROPERTIES)].filter((each) => Object.hasOwn(this, each))) {
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
+    this.#change();
+  }
+
+  /** A table that is only moved to another place in the page follows on. */
+  disconnectedCallback() {
+    queueMicrotask(() => this.isConnected || this.#session?.follow(null));
+  }
+
+  attributeChangedCallback(name, before, value) {
+    if (ADDRESSES.includes(name) && before !== value) this.#session?.follow(null);
+    if (name === "token" && value !== null) {
+      this.removeAttribute("token");
+      this.#misuse = "The token is a property, never an attribute: what stands in the markup is seen by all that read the page. This token should be renewed.";
+    }
+    this.#change();
+  }
+
+  #set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const before = this.#values[name];
+      this.#values[name] = value;
+      if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value))) [this.#picked, this.#draft] = [[], {}];
+    }
+    this.#change();
+  }
+
+  /** The service that the table belongs to. */
+  get #home() {
+    if (!this.src && !served) throw new Misuse("The attribute `src` is missing: the address of the service.");
+    if (!this.src) return served;
+    const address = URL.canParse(this.src, document.baseURI) ? new URL(this.src, document.baseURI) : {};
+    if (!/^https?:$/.test(address.protocol) || address.username) throw new Misuse(`src="${this.src}" is no address of a service.`);
+    return new URL(address.pathname.replace(/\/?$/, "/"), address.origin);
+  }
+
+  /** A request to the session that is followed, with its token; gives the `Response`. */
+  ask(method, path, body) {
+    return this.#session.ask(method, path, body);
+  }
+
 
   get language() {
     const wanted = (this.closest("[lang]")?.lang || navigator.language).slice(0, 2);
@@ -107,7 +196,7 @@ class RulesTable extends HTMLElement {
   }
 
   word(name, particulars = {}) {
-    return filled(WORDS[this.language][name], particulars, this.language);
+    return filled(this.#words[name] ?? "", particulars, this.language);
   }
 
   /** Whether picked cards stay picked: somebody else has moved, and the cards still lie there. */
@@ -239,7 +328,7 @@ class RulesTable extends HTMLElement {
     });
   }
 
-  /** Sends a move as an event; the table then waits until a property is set. */
+  /** Sends a move; the table then waits until a property is set. */
   #choose(move) {
     if (this.#waiting) return;
     this.#picked = [];
@@ -249,8 +338,15 @@ class RulesTable extends HTMLElement {
     this.#send(move);
   }
 
+  /** As an event, and, unless the page prevents that, to the session if there is one. */
   #send(move) {
-    this.dispatchEvent(new CustomEvent("move", { detail: { move }, bubbles: true, composed: true }));
+    if (this.dispatch("move", { move })) this.#session?.move(move);
+    else this.#change();
+  }
+
+  /** Sends an event; false if it was prevented. */
+  dispatch(type, detail) {
+    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === "move" }));
   }
 
   #make(draft) {
@@ -265,30 +361,55 @@ class RulesTable extends HTMLElement {
     if (this.#due || !this.isConnected) return;
     this.#due = true;
     await null;
+    this.#due = false;
+    try {
+      if (this.#misuse) throw new Misuse(this.#misuse);
+      if (this.#session || this.session !== null) await this.#follow();
+      await this.#load();
+    } catch (error) {
+      this.#show(error instanceof Misuse ? error.message : this.word("away"));
+      if (!(error instanceof Misuse)) return;
+      console.error(`<rules-table>: ${error.message}`);
+      this.dispatch("misuse", { message: error.message });
+    }
+  }
+
+  async #speak() {
+    this.#words = (await WORDS[this.language]()).default;
+  }
+
+  /** Follows the session that the attributes name. */
+  async #follow() {
+    const [{ Session }] = await Promise.all([import("./session.js"), this.#speak()]);
+    this.#session ??= new Session(this, (values) => this.#set(values), this.#status);
+    this.#session.follow(this.isConnected && this.session !== null ? { src: this.#home.href, id: this.session, token: this.token } : null);
+  }
+
+  /** Draws the table, once its drawing and its game's description are there. */
+  async #load() {
     const { game, language } = this;
     if (!game || !this.state) {
-      this.#due = false;
-      this.#board.replaceChildren();
-      this.dispatchEvent(new CustomEvent("drawn"));
-      return;
+      if (this.state && !game) throw new Misuse("`game` is missing: which game is this a state of?");
+      return this.#show(this.#session?.before);
     }
     const [module, about] = await Promise.all([
-      (DRAWINGS.get(game) ?? (() => import("./plain.js")))().catch(() => null),
-      this.#values.about?.game === game ? this.#values.about : description(game, language),
+      (DRAWINGS.get(game) ?? (() => import("./plain.js")))(),
+      this.#values.about?.game === game ? this.#values.about : description(this.#home, game, language),
+      this.#speak(),
     ]);
-    this.#due = false;
-    if (!module) {
-      this.#board.replaceChildren(h("p", { class: "note" }, this.word("away")));
-      this.dispatchEvent(new CustomEvent("drawn"));
-      return;
-    }
-    if (game !== this.game || language !== this.language) return this.#change();
+    if (game !== this.game || language !== this.language) return; // another change is on its way
     this.#module = module.default;
     this.#waiting = false;
     this.#board.removeAttribute("aria-busy");
     this.titles = new Map((about?.cards ?? []).map(({ card, title }) => [String(card), title]));
     this.#about = about;
     this.#draw(true);
+  }
+
+  /** Shows a sentence, or other elements, instead of a table. */
+  #show(said = []) {
+    this.#board.replaceChildren(...(typeof said === "string" ? [h("p", { class: "note", role: "alert" }, said)] : said));
+    this.dispatchEvent(new CustomEvent("drawn"));
   }
 
   /** What can be done by touch: the legal moves with their keys, and the steps of a draft. */
@@ -366,7 +487,7 @@ class RulesTable extends HTMLElement {
       h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
       h("div", { class: "middle" }, game.middle(drawing)),
       h("div", { class: "mine" }, areas[0],
-        h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), h("div", { class: "acts" }, this.#buttons(drawing)))));
+        h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), this.#session?.clock, h("div", { class: "acts" }, this.#buttons(drawing)))));
     const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(-3).join(" ");
     if (this.#announcement.textContent !== told) this.#announcement.textContent = told;
     this.#rove();
@@ -387,8 +508,8 @@ class RulesTable extends HTMLElement {
   }
 
   #why({ text, rule }) {
-    const clause = () => this.dispatchEvent(new CustomEvent("clause", { detail: { rule }, bubbles: true, composed: true }));
-    return h("p", { class: "why", role: "alert" }, text, " ", h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: clause }, rule));
+    const button = rule && h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: () => this.dispatch("clause", { rule }) }, rule);
+    return h("p", { class: "why", role: "alert" }, text, " ", button);
   }
 
   /** The seats that are shown as to act. */

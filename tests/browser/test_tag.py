@@ -1,0 +1,169 @@
+"""One tag of another page is a whole game, and says what that page does wrong."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, Route, expect
+
+from service.routes.playground import FILES
+from tests.clients.compiled import COMPILER, NODE, needs_compiler
+from tests.server import ROOT
+
+OTHER = "http://other.example"
+TAG = "document.querySelector('rules-table')"
+
+
+class Elsewhere:
+    """A page without a policy. `bearers`: each token that was sent, and the host it was sent to."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.bearers: set[tuple[str, str]] = set()
+        self.complaints: list[str] = []
+        page.on("request", self._asked)
+        page.on("console", lambda said: self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.route("**/elsewhere", self._give)
+        page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
+        self.markup = ""
+
+    def _asked(self, request: Request) -> None:
+        if bearer := request.headers.get("authorization"):
+            self.bearers.add((bearer, "/".join(request.url.split("/")[:3])))
+
+    def _give(self, route: Route) -> None:
+        script = '<script type="module" src="/elements.js"></script>'
+        route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
+
+    def opened(self, **more: Any) -> Any:
+        asked = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
+        return self.page.request.post(f"{self.address}/sessions", data=asked).json()
+
+    def show(self, markup: str, script: str = "") -> Page:
+        """Opens a page with this markup; the script runs before the element is defined."""
+        self.markup = markup + (f"<script>{script}</script>" if script else "")
+        self.page.goto(f"{self.address}/elsewhere")
+        return self.page
+
+
+@pytest.fixture
+def elsewhere(browser: Browser, address: str) -> Iterator[Elsewhere]:
+    with browser.new_context(bypass_csp=True, reduced_motion="reduce", locale="en-GB") as context:
+        yield Elsewhere(context.new_page(), address)
+
+
+def test_a_tag_fetches_plays_and_follows_and_tells_its_token_to_the_service_alone(elsewhere: Elsewhere) -> None:
+    session = elsewhere.opened()
+    tokens, path = session["tokens"]["seats"], f"{elsewhere.address}/sessions/{session['id']}/moves"
+    markup = f'<rules-table src="{elsewhere.address}" session="{session["id"]}"></rules-table>'
+    page = elsewhere.show(markup, f"{TAG}.token = async ({{ session }}) => '{tokens[0]}'")
+    expect(page.locator(".own .card:not(.back)")).to_have_count(10)
+    page.evaluate(f"heard = []; {TAG}.addEventListener('entry', ({{ detail }}) => heard.push(detail.version))")
+    page.get_by_role("button", name="Pass").click()
+    expect(page.locator(".told")).to_have_text("Anna passes.")
+    bearer = {"Authorization": f"Bearer {tokens[1]}"}
+    page.request.post(path, data={"moves": [{"type": "pass", "seat": 1}]}, headers=bearer)
+    expect(page.locator(".told")).to_have_text("Bo passes.")
+    assert page.evaluate("heard") == [1, 2]
+    assert elsewhere.bearers == {(f"Bearer {tokens[0]}", elsewhere.address)}
+    assert tokens[0] not in page.locator("rules-table").evaluate("tag => tag.outerHTML")
+    page.evaluate(f"{TAG}.addEventListener('move', (event) => event.preventDefault())")
+    page.locator(".live[data-key=stock]").click()
+    expect(page.locator(".board:not([aria-busy])")).to_be_attached()
+    page.evaluate(f"parent = {TAG}.parentNode; tag = {TAG}; tag.remove(); parent.append(tag)")  # moved: it follows on
+    expect(page.locator(".live[data-key=stock]")).to_be_visible()
+    page.evaluate("tag.session = null")
+    expect(page.locator(".card")).to_have_count(0)
+    assert elsewhere.complaints == []
+
+
+def test_a_token_is_sent_to_no_other_service(elsewhere: Elsewhere) -> None:
+    session = elsewhere.opened()
+    page = elsewhere.show("<rules-table></rules-table>")
+    given = {"src": elsewhere.address, "session": session["id"], "token": session["tokens"]["seats"][0]}
+    page.evaluate(f"(given) => Object.assign({TAG}, given)", given)
+    expect(page.locator(".own .card:not(.back)")).to_have_count(10)
+    page.evaluate(f"{TAG}.src = '{OTHER}/'")
+    expect(page.get_by_role("alert")).to_contain_text("is sent nowhere else")
+    assert {host for _, host in elsewhere.bearers} == {elsewhere.address}
+    page.evaluate(f"{TAG}.token = 'another'")  # for the other service: now it may know it
+    expect(page.locator(".status")).not_to_be_empty()
+    assert ("Bearer another", OTHER) in elsewhere.bearers
+
+
+WRONG = {
+    '<rules-table session="x" token="seat-0.secret"></rules-table>': "The token is a property, never an attribute",
+    '<rules-table src="ftp://there" session="x"></rules-table>': 'src="ftp://there" is no address of a service',
+    '<rules-table src="http://me:it@there" session="x"></rules-table>': "is no address of a service",
+    "<rules-table></rules-table><script>TAG.state = {}</script>": "`game` is missing",
+    "<rules-table></rules-table><script>Object.assign(TAG, { game: 'whist', state: {} })</script>": 'no game "whist"',
+}
+
+
+@pytest.mark.parametrize("markup", WRONG)
+def test_a_mistake_of_the_page_is_said_loudly(elsewhere: Elsewhere, markup: str) -> None:
+    page = elsewhere.show(markup.replace("TAG", TAG))
+    expect(page.get_by_role("alert")).to_contain_text(WRONG[markup])
+    assert any(WRONG[markup] in each for each in elsewhere.complaints)
+    assert elsewhere.bearers == set()
+    assert "secret" not in page.content()
+
+
+def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(elsewhere: Elsewhere) -> None:
+    page = elsewhere.show(f'<rules-table session="{"0" * 32}"></rules-table>')
+    page.wait_for_function("() => customElements.get('rules-table')")
+    expect(page.locator(".status")).not_to_be_empty()  # not public, and no token
+    wrong = {"seat": "0", "plays": -1, "names": "Anna", "legal": {"moves": 1}, "token": 5, "state": {}, "marks": "x"}
+    said = page.evaluate(
+        f"(wrong) => Object.entries(wrong).map(([name, value]) => {{ try {{ {TAG}[name] = value; return name; }}"
+        " catch (error) { return `${error.name}: ${error.message}`; } })",
+        wrong,
+    )
+    for name, each in zip(wrong, said, strict=True):
+        assert re.match(rf"TypeError: <rules-table>: {name} (must be|comes from the session)", each)
+    assert any("`token` is missing" in each for each in elsewhere.complaints)
+
+
+USED = """
+import { draw, svg, type Game, type RulesTable } from "./elements.js";
+const table: RulesTable = document.createElement("rules-table");
+Object.assign(table, { src: "/", session: "x" });
+table.token = async ({ src, session }) => src + session;
+table.addEventListener("session", ({ detail }) => detail.session.to_act.includes(0));
+table.addEventListener("click", ({ clientX }) => clientX);
+declare const game: Game;
+draw("hearts", async () => ({ default: { ...game, back: svg`<path d="${1}"/>` } }));
+// @ts-expect-error a token is no number
+table.token = 5;
+// @ts-expect-error nobody plays so
+table.plays = "none";
+"""
+
+
+@needs_compiler
+def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    types = (FILES / "elements.d.ts").read_text(encoding="utf-8")
+    answer = elsewhere.page.request.get(f"{elsewhere.address}/elements.d.ts")
+    assert (answer.text(), answer.headers["content-type"].partition(";")[0]) == (types, "text/typescript")
+    (tmp_path / "elements.d.ts").write_text(types, encoding="utf-8")
+    (tmp_path / "used.ts").write_text(USED, encoding="utf-8")
+    options = ["--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", "NodeNext"]
+    run = subprocess.run([NODE, COMPILER, *options, tmp_path / "used.ts"], capture_output=True, text=True, check=False)
+    assert run.stdout == ""
+    parts = re.findall(
+        r"^export interface (?:Common|Drawn|Followed|RulesTable) .*?^\}", types, re.DOTALL | re.MULTILINE
+    )
+    named = set(re.findall(r"^  (?:readonly )?(\w+)\??:", "\n".join(parts), re.MULTILINE))
+    page = elsewhere.show("<rules-table></rules-table>")
+    page.wait_for_function("() => customElements.get('rules-table')")
+    has = page.evaluate("Object.getOwnPropertyNames(customElements.get('rules-table').prototype)")
+    assert named - set(has) == set()
+    react = (ROOT / "clients/table/src/react.js").read_text(encoding="utf-8")
+    assigned = set(re.findall(r'"(\w+)"', re.findall(r"PROPERTIES = \[(.*)\]", react)[0]))
+    assert assigned == named - {"seats", "acting"}
