@@ -63,8 +63,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
 
 
+def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+    """Keep an option that may stand before the command or after it."""
+    if value:
+        context.meta[str(option.name)] = value
+
+
+SHARED: Any = {"expose_value": False, "callback": _keep}
+OPTIONS: list[click.Parameter] = [
+    click.Option(
+        ["--language"], type=click.Choice(LANGUAGES), help="Of the sentences; by default that of the shell.", **SHARED
+    ),
+    click.Option(["--json"], is_flag=True, help="Write JSON on a terminal too.", **SHARED),
+]
+"""The options of every command, on how an answer is written."""
+
+
 class Verb(click.Command):
     """A command whose function returns the answer to write, or the exit status. Some exceptions become a status."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's own parameters, and those of every command."""
+        return OPTIONS + super().get_params(ctx)
 
     def invoke(self, context: click.Context) -> int:
         """Run the function of the command."""
@@ -84,12 +104,6 @@ class Verb(click.Command):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return YES
         return status
-
-
-def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
-    """Keep an option that may stand before the command or after it."""
-    if value:
-        context.meta[str(option.name)] = value
 
 
 def _object(text: str) -> Json:
@@ -120,21 +134,6 @@ def _file(what: str) -> Callable[[Function], Function]:
     return click.argument("file", type=click.Path(), help=f"{what} as a JSON file, - for standard input.")
 
 
-LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    expose_value=False,
-    callback=_keep,
-    help="Of the sentences; by default that of the shell.",
-)
-AS_JSON = click.option("--json", is_flag=True, expose_value=False, callback=_keep, help="Write JSON on a terminal too.")
-
-
-def speaking(function: Function) -> Function:
-    """Add the options on how an answer is written."""
-    return LANGUAGE(AS_JSON(function))
-
-
 GAMES = list(engines.registry())
 GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"One of {', '.join(GAMES)}.")
 
@@ -143,8 +142,8 @@ GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"O
     help=__doc__,
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    params=[*OPTIONS],
 )
-@speaking
 @click.version_option(package_name="rules-referee", message="%(version)s")
 def referee() -> None:
     """Run a command."""
@@ -161,7 +160,6 @@ def _call_command(name: str, takes: type, judge: Callable[[object, str], object]
 
     @referee.command(name, help=f"{PROSE[operation_id(name)]['summary']}.", epilog=f"\b\n{text}")
     @_file("The request body")
-    @speaking
     def run(file: str) -> object:
         return judge(_read(file, most), _language())
 
@@ -172,7 +170,6 @@ _call_command("batch", BatchRequest, calls.batch, VALUES_IN_BATCH)
 
 
 @referee.command("games")
-@speaking
 def _games() -> object:
     """List the games."""
     from service.judging.games import listed
@@ -182,7 +179,6 @@ def _games() -> object:
 
 @referee.command("rulebook")
 @GAME
-@speaking
 def _rulebook(game: str) -> object:
     """Print the clauses of a game.
 
@@ -223,7 +219,6 @@ def _new_game(name: str) -> int:
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Where the game is written at the end, for replay."
 )
-@LANGUAGE
 def _play(game: str, people: int, names: str | None, seed: str | None, save: Path | None, **deal: Any) -> int:
     """Play a game in the terminal.
 
@@ -260,7 +255,6 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
 
 @referee.command("replay")
 @_file("A body of resolve, or a transcript,")
-@speaking
 def _replay(file: str) -> int:
     """Go through moves, or a transcript, step by step.
 
@@ -290,7 +284,6 @@ def _replay(file: str) -> int:
 @referee.command("verify")
 @_file("The transcript")
 @click.option("--commitment", type=DIGEST, metavar="HEX", help="As it was noted when the session was opened.")
-@speaking
 def _verify(file: str, commitment: str | None) -> object:
     """Check the transcript of a session.
 
@@ -327,7 +320,6 @@ def _serve(port: str, host: str) -> int:
 @referee.command("test")
 @click.argument("url", type=ADDRESS, metavar="URL", help="Of the server, such as http://127.0.0.1:8000.")
 @click.option("--only", multiple=True, type=click.Choice(parts()), help="One part; may be repeated; by default all.")
-@AS_JSON
 def _test(url: str, only: Sequence[str]) -> int:
     """Run the conformance vectors against a server.
 
@@ -374,7 +366,6 @@ def _test(url: str, only: Sequence[str]) -> int:
 @click.option("--resume", is_flag=True, help="Go on after the last whole line of --out.")
 @click.option("--processes", type=click.IntRange(1), metavar="N", help="By default one for each core.")
 @click.option("--dask", metavar="ADDRESS", help="Of a Dask scheduler, whose workers judge instead: see docs/bulk.md.")
-@LANGUAGE
 def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | None, *, resume: bool) -> int:
     """Answer many requests, one a line, in the same order, on all cores.
 
@@ -423,7 +414,6 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
 @click.option(
     "--allow", multiple=True, metavar="NAME", help="A host name by which --http may be called; may be repeated."
 )
-@LANGUAGE
 def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
     """Serve the referee's tools to agents, by the Model Context Protocol: see docs/agents.md.
 
@@ -470,7 +460,6 @@ _store_command("restore", "Put the sessions of a backup into a store that holds 
 
 
 @referee.command("doctor")
-@speaking
 def _doctor() -> object:
     """Check whether the service can run here, with these settings.
 

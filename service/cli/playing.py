@@ -65,7 +65,7 @@ class Playing:
             if actor is None and all(each["move"]["type"] == self.engine.deal_name for each in moves):
                 self._deal()
             elif actor is None or actor < self.people:
-                self._make(self._chosen(self.viewers[0] if actor is None else actor, moves))
+                self._turn_of(self.viewers[0] if actor is None else actor, moves)
             else:
                 self._make(self._claimed(moves) or self._at_random(actor, moves))
         self._show(self.viewers[0])
@@ -102,18 +102,17 @@ class Playing:
                 return move
         return None
 
-    def _chosen(self, seat: Seat, moves: Sequence[Json]) -> Json:
-        """The move that a person chooses. Claims are not listed: to find them is the game."""
+    def _turn_of(self, seat: Seat, moves: Sequence[Json]) -> None:
+        """Make the move that a person chooses. Claims are not listed: to find them is the game."""
         self._show(seat)
         listed = [each for each in moves if each["move"].get("seat") == seat] or list(moves)
         if seat is None:
-            return self.chance.choice(listed)["move"]  # type: ignore[no-any-return]
+            self._make(self.chance.choice(listed)["move"])
+            return
         self.console.print(self.drawing.legal(listed, seats=False))
-        while True:
-            line = self._line(self.said["choose"].format(who=self.drawing.seat(seat), count=len(listed)))
-            move = self._read(line, moves, listed)
-            if move is not None and self._is_legal(move):
-                return move
+        prompt = self.said["choose"].format(who=self.drawing.seat(seat), count=len(listed))
+        while (move := self._read(self._line(prompt), moves, listed)) is None or not self._make(move):
+            pass
 
     def _read(self, line: str, moves: Sequence[Json], listed: Sequence[Json]) -> Json | None:
         """The move that a line means by number, cards or JSON. Else None; then the clause or the reason is written."""
@@ -122,11 +121,11 @@ class Playing:
             return move
         if line.startswith("{"):
             try:
-                read: Json = strict_json.loads(line.encode())
+                move = strict_json.loads(line.encode())
             except Problem as problem:
                 self._say(problem.detail.said(self.language))
                 return None
-            return read
+            return move
         if line in self.drawing.clauses:
             self._say(self.drawing.clauses[line])
         elif cards := sorted(line.split()):
@@ -136,35 +135,23 @@ class Playing:
             self._say(self.said["no-such-move"])
         return None
 
-    def _is_legal(self, move: Json) -> bool:
-        """Whether a move is legal; the reason is written if it is not."""
-        try:
-            judgement = self._call("validate", move=move)
-        except Problem as problem:
-            self._say(problem.detail.said(self.language))
-            return False
-        self._explain(judgement)
-        return bool(judgement["legal"])
-
-    def _make(self, move: Json) -> None:
+    def _make(self, move: Json) -> bool:
+        """Make a move. Returns whether it was made; the reason is written if not."""
         try:
             answer = self._call("resolve", moves=[move], views=self.viewers)
         except Problem as problem:
             self._say(problem.detail.said(self.language))
-            return
-        self._explain(answer)
-        if answer["violations"]:
-            return
+            return False
+        if refused := answer["violations"] or answer["undetermined"]:
+            self.console.print(self.drawing.rulings(refused if isinstance(refused, list) else [refused], quoted=True))
+            return False
         self.answer = answer
         self.moves.append(move)
         for view in answer["views"]:
             self.unread[view["seat"]] += view["events"]
         if not self.people:
             self._show(None)
-
-    def _explain(self, judgement: Json) -> None:
-        if judgement["violations"]:
-            self.console.print(self.drawing.rulings(judgement["violations"], quoted=True))
+        return True
 
     def _show(self, seat: Seat) -> None:
         """Show the table to a viewer, after the previous viewer has looked away."""
