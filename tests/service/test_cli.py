@@ -30,18 +30,6 @@ NOTHING_BOUGHT = {**TABLE, "move": {"type": "buy", "seat": 0, "count": 0}}
 IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
 
 
-@pytest.fixture
-def filed(tmp_path: Path) -> Callable[[Any], str]:
-    """Return a function that writes a body into a file and returns its path."""
-
-    def write(body: Any) -> str:
-        path = tmp_path / "body.json"
-        path.write_text(json.dumps(body), encoding="utf-8")
-        return str(path)
-
-    return write
-
-
 @pytest.fixture(autouse=True)
 def _shell_without_language(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
@@ -50,11 +38,6 @@ def _shell_without_language(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
     return json.loads(capfdbinary.readouterr().out)
-
-
-def test_a_missing_file_is_a_problem_and_exits_with_2(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert main(["validate", "nowhere.json"]) == 2
-    assert printed(capfdbinary)["detail"] == "The file nowhere.json cannot be read."
 
 
 @pytest.mark.parametrize(
@@ -162,6 +145,8 @@ def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.C
     said = capfd.readouterr()
     assert said.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
     assert json.loads(said.out)["type"] == "/problems/malformed-json"
+    assert main(["validate", "nowhere.json"]) == 2
+    assert json.loads(capfd.readouterr().out)["detail"] == "The file nowhere.json cannot be read."
 
 
 def test_every_error_of_a_body_gets_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:

@@ -29,8 +29,8 @@ from service.cli.reading import parts
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS, judged
 from service.sessions.stores import open_store
-from service.web import strict_json
 from service.web.languages import messages
+from service.web.strict_json import plain
 from tests.server import ROOT, free_port
 
 INK = re.compile(r"\x1b\[[0-9;]*m")
@@ -47,11 +47,6 @@ KNOCK: dict[str, Any] = {
     },
     "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}],
 }
-
-
-def plain(answer: object) -> Any:
-    """Return an answer as JSON."""
-    return json.loads(strict_json.dumps(answer))
 
 
 class Terminal:
@@ -122,34 +117,19 @@ def read_on_a_terminal(*arguments: str, **variables: str) -> tuple[int, str]:
         return terminal.ends()
 
 
-@pytest.fixture
-def filed(tmp_path: Path) -> Callable[[Any], str]:
-    """Return a function that writes a body into a file and returns its path."""
-
-    def write(body: Any) -> str:
-        path = tmp_path / "body.json"
-        path.write_text(json.dumps(body), encoding="utf-8")
-        return str(path)
-
-    return write
-
-
 def test_on_a_terminal_an_answer_is_drawn_in_colour(filed: Callable[[Any], str]) -> None:
     with Terminal("resolve", filed(KNOCK)) as terminal:
         status, read = terminal.ends()
         assert "\x1b[31m" in terminal.written
+    with Terminal("resolve", filed(KNOCK), NO_COLOR="1") as plainer:
+        plainer.ends()
+        assert "\x1b[31m" not in plainer.written
     assert status == 0
     assert "GR-5.1  Seat 0 knocks with 7 points of deadwood." in read
     assert "✓ legal" in read
     assert "│ ▸" not in read
     assert re.search(r"seat 0 +│ 4♠  5♠  6♠  9♥", read)
     assert max(map(len, read.splitlines())) <= 100
-
-
-def test_no_color_leaves_the_colours_out(filed: Callable[[Any], str]) -> None:
-    with Terminal("resolve", filed(KNOCK), NO_COLOR="1") as terminal:
-        terminal.ends()
-        assert "\x1b[31m" not in terminal.written
 
 
 def test_json_is_written_to_a_terminal_on_demand(filed: Callable[[Any], str]) -> None:
@@ -212,11 +192,8 @@ def test_on_a_terminal_a_mistake_is_one_line() -> None:
     assert read_on_a_terminal("view", "nowhere.json") == expected
 
 
-def test_the_games_are_shown_as_a_table() -> None:
+def test_games_and_rulebooks_are_drawn() -> None:
     assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read_on_a_terminal("games")[1])
-
-
-def test_a_rulebook_is_shown_as_headings_and_sentences() -> None:
     _, read = read_on_a_terminal("rulebook", "take-that")
     assert "TT-1.1" in read
     assert "###" not in read
@@ -286,12 +263,13 @@ def played(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("game", ["take-that", "twin-it", "twins"])
-def test_a_game_is_played_to_its_end_at_random(
+def test_a_game_is_played_to_its_end_at_random_by_its_seed(
     game: str, played: Callable[..., str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "game.json"
     written = played(game, "--people", "0", "--seed", "rain", "--save", str(file))
     assert re.search(r"The game is over \([A-Z]+-\d+\.\d+\)\.\nSeed: rain\n$", written)
+    assert played(game, "--people", "0", "--seed", "rain") == written
     assert main(["replay", str(file)]) == 0
     assert json.loads(capfd.readouterr().out)["steps"][-1]["result"] is not None
 
@@ -301,10 +279,6 @@ def test_a_game_is_set_up_with_the_options_of_deal(played: Callable[..., str], t
     teams = ("--seats", "4", "--ruleset", "team", "--setup", '{"teams": [0, 1, 1, 0]}')
     played("twin-it", *teams, "--seed", "rain", "--save", str(file), lines="q\n")
     assert json.loads(file.read_text())["state"]["teams"] == [0, 1, 1, 0]
-
-
-def test_the_same_seed_plays_the_same_game(played: Callable[..., str]) -> None:
-    assert played("twins", "--people", "0", "--seed", "rain") == played("twins", "--people", "0", "--seed", "rain")
 
 
 def test_a_person_chooses_by_number_by_cards_and_by_json(played: Callable[..., str], tmp_path: Path) -> None:
@@ -423,29 +397,20 @@ def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], 
     return status, {each["name"]: each["good"] for each in answer["checks"]}, answer
 
 
-def test_the_doctor_finds_no_fault_and_creates_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     status, checks, answer = diagnosed(capfd)
     assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
     assert list(folder.iterdir()) == []
     assert answer["versions"]["Python"] == sys.version.split()[0]
-
-
-def test_the_doctor_checks_an_existing_store(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     open_store(os.environ["REFEREE_STORE_URL"]).close()
     assert diagnosed(capfd)[1]["store"]
     (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
-    status, checks, _ = diagnosed(capfd)
-    assert (status, checks["store"]) == (1, False)
-
-
-@pytest.mark.usefixtures("folder")
-def test_the_doctor_says_that_a_port_is_taken(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
         status, checks, _ = diagnosed(capfd)
-    assert (status, checks["address"]) == (1, False)
+    assert (status, checks) == (1, {"settings": True, "store": False, "address": False})
 
 
 @pytest.mark.usefixtures("folder")
