@@ -144,6 +144,18 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")
+def test_three_phones_play_a_game_of_speed_as_printed(tmp_path: Path, server: Server) -> None:
+    page = (ROOT / "docs/sessions.md").read_text(encoding="utf-8")
+    ((found, printed),) = re.findall(
+        r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE
+    )
+    script = tmp_path / "phones.mjs"
+    script.write_text(found, encoding="utf-8")
+    command = ["node", str(script), f"http://127.0.0.1:{server.port}"]
+    assert subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout == printed
+
+
 def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) -> None:
     page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
     (program, printed), *_ = re.findall(r"^```py\n(.*?)^```\n+```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
