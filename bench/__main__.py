@@ -9,6 +9,7 @@ from bench.embedded import embedded
 from bench.growth import growth
 from bench.openings import beside_others
 from bench.peers import peers
+from bench.realtime import realtime
 from bench.results import PAGE, Table, write
 from bench.sessions import sessions
 from bench.starting import starting
@@ -18,6 +19,7 @@ PARTS: dict[str, Callable[[], list[Table]]] = {
     "embedded": lambda: [embedded()],
     "growth": growth,
     "sessions": lambda: [sessions(), beside_others()],
+    "realtime": lambda: [realtime()],
     "starting": lambda: [starting()],
 }
 
