@@ -78,6 +78,15 @@ def planned() -> None:
     print(f"8 tables, 4 planned failovers by Sentinel: {runs.planned_failovers()}", flush=True)
 
 
+def gathered() -> None:
+    for kind in ("sqlite", "redis"):
+        print(
+            f"8 tables of Twin it!, 8 workers killed, 10 % of replies cut, {kind}: {runs.hands_and_kills(kind)}",
+            flush=True,
+        )
+    print(f"8 tables of Twin it!, 3 failovers by Sentinel: {runs.hands_and_failovers()}", flush=True)
+
+
 def slots() -> None:
     print(f"4,800 moves in a cluster whose slots go round: {runs.moved_slots()}", flush=True)
 
@@ -120,6 +129,7 @@ EVERYTHING = {
     "herd": driven,
     "cluster": cluster,
     "planned": planned,
+    "gathered": gathered,
     "slots": slots,
     "clock": clock,
 }

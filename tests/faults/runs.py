@@ -19,6 +19,7 @@ from redis import RedisError
 from redis.crc import key_slot
 
 from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write_together
+from tests.faults.gathering import Falls, hands
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
 from tests.server import Server, until
 
@@ -73,6 +74,13 @@ def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20
 
 def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
     """Kill workers of a running server while many writers move at one table."""
+    tables = [opened(server.port)]
+    ledgers = during(lambda: write_together(tables, writers, moves), killing(server, kills))
+    return verdict(tables, ledgers)
+
+
+def killing(server: Server, kills: int) -> Callable[[threading.Event], None]:
+    """Return what kills so many workers, one after the other."""
 
     def kill(over: threading.Event) -> None:
         for _ in range(kills):
@@ -81,9 +89,26 @@ def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
             for worker in random.sample(server.workers(), 1):
                 os.kill(worker, signal.SIGKILL)
 
-    tables = [opened(server.port)]
-    ledgers = during(lambda: write_together(tables, writers, moves), kill)
-    return verdict(tables, ledgers)
+    return kill
+
+
+def hands_and_kills(kind: str, tables: int = 8, seconds: float = 20, kills: int = 8) -> Falls:
+    """Let hands fall while workers are killed, and a tenth of the replies are cut off."""
+    with stores(kind) as (url, _), service(url) as server:
+        return hands(server.port, tables, seconds, killing(server, kills), cut=0.1)
+
+
+def hands_and_failovers(times: int = 3, tables: int = 8, seconds: float = 8) -> Falls:
+    """Let hands fall while Sentinel exchanges the master."""
+    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
+
+        def switch(over: threading.Event) -> None:
+            for _ in range(times):
+                if not over.wait(seconds / 2):
+                    watched.fail_over()
+                over.wait(seconds / 2)
+
+        return hands(server.port, tables, times * seconds, switch)
 
 
 class Starved(NamedTuple):
