@@ -191,6 +191,18 @@ class TextField(StrictField):
         return value
 
 
+class NameField(TextField):
+    """A player's name. It cannot change the sentences around it, on a page or in a terminal."""
+
+    MISLEADING: ClassVar[str] = r"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"
+    """Control characters, line ends, and marks that turn the direction of writing."""
+
+    def __init__(self, **presence: Unpack[Presence]) -> None:
+        anything, visible = f"[^{self.MISLEADING}]*", rf"[^\s{self.MISLEADING}]"
+        super().__init__(1, 40, anything + visible + anything, **presence)
+        self.expected = phrase("player-name", least=self.least, most=self.most)
+
+
 class ListField(StrictField, fields.List[Any]):
     """A list of `least` to `most` items (None: no upper bound), all different if `unique`; loads to a tuple."""
 

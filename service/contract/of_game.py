@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
-from engines.core.shape import Length, OneOf, Text, Whole
+from engines.core.shape import Length, OneOf, Whole
 from service import seeds
 from service.contract import answers, fields
 from service.contract.fields import Closed, StrictField
@@ -27,7 +27,6 @@ RULINGS: Mapping[type, type[Ruling]] = {
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
 MOST_NAMES = 20  #: A list of more names than any table has seats; a shorter one must fit the table.
-NAME: Any = Annotated[str, Text(1, 40)]  #: A player's name.
 
 AnyEngine: TypeAlias = Engine[Any]
 
@@ -49,6 +48,7 @@ class GameShapes(Shapes):
             answers.EncodedContested: self._contested,
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
+        by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
         by_game |= {placeholder: _made_once(make) for placeholder, make in made.items()}
         super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
@@ -200,7 +200,6 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
         Placeholder.RULESET: names,
         Placeholder.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
         Placeholder.VIEWPOINTS: Annotated[tuple[seat | None, ...], Length(0, max(engine.seats) + 1, unique=True)],
-        Placeholder.NAMES: Annotated[tuple[NAME, ...], Length(1, MOST_NAMES)],
         Placeholder.STATE: engine.state,
         Placeholder.RANK: Annotated[int, Whole(1, len(engine.seats) + 10)],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -17,9 +16,8 @@ from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
 from service.bounds import OUTCOMES, TOLD
 from service.contract import answers, codecs
-from service.contract.fields import Invalid
 from service.contract.placeholders import M, S, WithSetup
-from service.contract.refusals import invalid_request, more, too_much
+from service.contract.refusals import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.web.fair_scheduling import yielding
@@ -30,9 +28,6 @@ from service.web.wording import NAMELESS, Players
 Cut = TypeVar("Cut", answers.EncodedResolution, answers.EncodedJudgement, answers.EncodedAudit)
 
 THE_TABLE = phrase("the-table")
-UNREADABLE = phrase("unreadable-name")
-MISLEADING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Characters by which a name would change the sentences around it, on a page or in a terminal."""
 
 
 class AnyRuleset(Protocol):
@@ -180,9 +175,6 @@ class Referee(Generic[S]):
         if len(names) != seats:
             detail = phrase("names-of-all", seats=seats)
             raise Problem("invalid-state", detail, faults=[], errors=[{"pointer": "/names", "detail": detail}])
-        unreadable = [seat for seat, name in enumerate(names) if name.isspace() or MISLEADING.search(name)]
-        if unreadable:
-            raise invalid_request(Invalid([{"pointer": f"/names/{seat}", "detail": UNREADABLE} for seat in unreadable]))
 
     def players(self, state: S) -> Players:
         """The players at a table, for the sentences."""

@@ -12,6 +12,7 @@ from service.contract.fields import (
     EitherField,
     IntegerField,
     ListField,
+    NameField,
     ObjectField,
     StrictField,
     TextField,
@@ -44,6 +45,8 @@ def _plain(field: StrictField) -> st.SearchStrategy[Any]:
             return st.sampled_from(field.values) if field.values else st.none()
         case IntegerField():
             return st.sampled_from((field.least, field.most)) | st.integers(field.least, field.most)
+        case NameField():
+            return st.sampled_from(["Anna", "Bo", "Ὀδυσσεύς", "x" * 40])
         case TextField():
             return st.text(min_size=field.least, max_size=min(field.most or 9, field.least + 9))
         case ListField():
