@@ -14,7 +14,7 @@ from service.contract.answers import EncodedResolution
 from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
 from tests.engines.games import AnyEngine, random_game
 
-GAMES = 12
+GAMES = 4
 
 
 def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
