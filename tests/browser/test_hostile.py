@@ -29,7 +29,7 @@ def elsewhere(browser: Browser, address: str) -> Any:
 @pytest.mark.parametrize("game", engines.registry())
 def test_what_a_state_says_is_drawn_and_never_run(elsewhere: Page, game: str) -> None:
     engine = engines.registry()[game]
-    turns = list(random_game(engine, random.Random(3), most=40, checked=False))
+    turns = list(random_game(engine, random.Random(3), most=40))
     codec = codecs(engine)
     states = [{"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)]} for turn in turns[9::40]]
     seen = elsewhere.evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})

@@ -388,7 +388,7 @@ def test_the_table_that_is_shown_can_be_taken_along(page: Page) -> None:
 def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     """More moves than the referee takes at once."""
     engine = engines.registry()["gin-rummy"]
-    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"], checked=False))
+    turns = list(random_game(engine, random.Random(7), most=520, ruleset=engine.rulesets["standard"]))
     state = codecs(engine).state.dump(turns[0].before)
     moves = [codecs(engine).move.dump(turn.move) for turn in turns]
     assert len(moves) > MOVES

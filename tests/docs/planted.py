@@ -75,6 +75,53 @@ MISTAKES = {
         f"{ENGINE}/moves.py", {"won.happened(seat=winner)": "won.happened(winner=winner)"}, LAWS,
         "duel-won (HC-2.3): wrong particular seat, winner: declared seat, given winner",
     ),
+    "a field misspelled": Mistake(
+        f"{ENGINE}/moves.py", {"        leader=winner,": "        leeder=winner,"}, LAWS,
+        "high-card: HC-2.1: the effect sets 'leeder', which is no field of State",
+    ),
+    "a table that a view changes": Mistake(
+        f"{ENGINE}/view.py", {f"    {VIEW}": f'    vars(state)["scores"] = (0, 0)\n    {VIEW}'}, LAWS,
+        "high-card: a view or an audit changed the table that it was given, /scores/",
+    ),
+    "an event that tells a hidden card": Mistake(
+        f"{ENGINE}/__init__.py", {"    view_event=view.view_event,\n": ""}, LAWS,
+        "high-card: a spectator is shown 'card' of the event 'drew'; see seeds/high_card/secrets.yaml.",
+    ),
+    "a view that hides too much": Mistake(
+        f"{ENGINE}/view.py", {"stock=unseen(state.stock))": "stock=unseen(state.stock), played=unseen(state.played))"},
+        LAWS,
+        "high-card: a spectator is not shown 'played/0' of the table; see seeds/high_card/secrets.yaml.",
+    ),
+    "a check that raises": Mistake(
+        f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, LAWS,
+        "high-card: IndexError('tuple index out of range') in high_card/checks.py:14, while the moves are listed",
+    ),
+    "an audit that raises where less is shown": Mistake(
+        f"{ENGINE}/audit.py", {"len(state.stock or ()) % 2": "len(state.stock) % 2"}, LAWS,
+        "high-card: TypeError(\"object of type 'NoneType' has no len()\") in high_card/audit.py:13, at {",
+    ),
+    "a guess where less is shown": Mistake(
+        f"{ENGINE}/moves.py",
+        {"    if state.stock is None:\n        return rulings.STOCK_UNSEEN.undetermined(\"/stock\")\n": "",
+         "draw(after, state.stock, events)": "draw(after, state.stock or (), events)"},
+        LAWS,
+        "where less is shown",
+    ),
+    "an answer that is another the second time": Mistake(
+        f"{ENGINE}/moves.py",
+        {LEADS: f"{LEADS}    TIMES.append(move)\n", "\n\ndef play": "\nTIMES: list[Play] = []\n\n\ndef play",
+         "winner, state.scores[winner] + 1)": "winner, state.scores[winner] + len(TIMES) % 2)"},
+        LAWS,
+        "high-card: HC-2.1: asked again, the referee answers otherwise, /scores/",
+    ),
+    "a zone forgotten": Mistake(
+        f"{ENGINE}/table.py", {'"played", "stock", deck': '"played", deck'}, LAWS,
+        "high-card: HC-2.1: the card ",
+    ),
+    "a clause that the rulebook does not have": Mistake(
+        f"{ENGINE}/rulings.py", {'forbids("HC-2.2", "not-held"': 'forbids("HC-2.9", "not-held"'}, TRACE,
+        "HC-2.9",
+    ),
     "a check of another move": Mistake(
         f"{ENGINE}/checks.py",
         {"player_is_next(state: State, move: Play)": "player_is_next(state: State, move: Deal)"},

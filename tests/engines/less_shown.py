@@ -35,7 +35,8 @@ def _other_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[
     # A later tier is checked where an earlier one sees too little to object.
     if said >= so and said != so:
         yield f"refused by {said}, not by {so}"
-    unsaid = {rule for rule, _ in so - said} - {*seen.unverified}
+    # Whose turn it is may be seen where it is not seen that a seat has had its turn: the same clause in other words.
+    unsaid = {rule for rule, _ in so - said} - {rule for rule, _ in said} - {*seen.unverified}
     if unsaid and not seen.undetermined:
         yield f"not refused by {unsaid}"
 

@@ -21,6 +21,7 @@ from engines.core import (
     changed,
     forbids,
     happens,
+    only_own,
     ranked,
     refused_in,
     replaced,
@@ -58,7 +59,7 @@ class State:
 
     phase: Literal["roll", "bid", "game-over"]
     dice: Annotated[tuple[Annotated[tuple[Die, ...], Length(2, 2)], ...], Length(2, 2)]
-    bids: Annotated[tuple[Unseen, ...], Length(2, 2)] = (None, None)
+    bids: Annotated[tuple[Annotated[tuple[Unseen, ...], Length(0, 1)], ...], Length(2, 2)] = ((), ())
     prize: Annotated[Number | None, Unknown()] = None
     keeper: Annotated[Seat | None, Null()] = 0
     pile: Annotated[tuple[Unseen, ...], Length(0, 3)] = (1, 2, 3)
@@ -109,14 +110,14 @@ def roll(state: State, move: Roll) -> Step:
 
 def bid(state: State, move: Bid) -> Step:
     """DB-1.2."""
-    bids = replaced(state.bids, move.seat, move.eyes)
-    phase = "bid" if None in bids else "game-over"
+    bids = replaced(state.bids, move.seat, (move.eyes,))
+    phase = "game-over" if all(bids) else "bid"
     return changed(state, phase=phase, bids=bids), [BADE.happened(seat=move.seat, eyes=move.eyes)]
 
 
 def nobody_bids_twice(state: State, move: Bid) -> Any:
     """DB-1.2."""
-    return None if state.bids[move.seat] is None else HAS_BID.violated("/seat", seat=move.seat)
+    return None if not state.bids[move.seat] else HAS_BID.violated("/seat", seat=move.seat)
 
 
 def view(state: State, seat: int | None) -> State:
@@ -126,7 +127,7 @@ def view(state: State, seat: int | None) -> State:
     dice = tuple(
         cup if owner == seat else tuple(changed(die, eyes=None) for die in cup) for owner, cup in enumerate(state.dice)
     )
-    bids = tuple(made if owner == seat else None for owner, made in enumerate(state.bids))
+    bids = only_own(state.bids, seat)
     prize = state.prize if seat == state.keeper else None
     return changed(state, dice=dice, bids=bids, prize=prize, pile=(None, None, state.pile[-1]))
 
@@ -145,7 +146,7 @@ ENGINE: Engine[State] = Engine(
     seats_of=lambda state: 2,
     opening=lambda setup: State("roll", CUPS),
     to_act=lambda state: {
-        "roll": (None,), "bid": tuple(seat for seat in (0, 1) if state.bids[seat] is None), "game-over": (),
+        "roll": (None,), "bid": tuple(seat for seat in (0, 1) if not state.bids[seat]), "game-over": (),
     }[state.phase],
     candidates=lambda state, seat: Candidates([Bid(seat, eyes) for eyes in range(1, 7)]),
     standings=lambda state: ranked((0, 0)),
@@ -188,7 +189,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 def test_a_game_without_a_deck_is_played_by_the_laws(written: Callable[[str], None]) -> None:
     written(SECRETS)
     for seed in range(6):
-        turns = list(random_game(ENGINE, random.Random(seed)))
+        turns = list(random_game(ENGINE, random.Random(seed), checked=True))
         assert [turn.move.type for turn in turns] == ["roll", "bid", "bid"]
 
 
@@ -198,7 +199,7 @@ def test_a_game_without_a_deck_is_played_by_the_laws(written: Callable[[str], No
         ("face: all, ", "", "is shown 'dice/0/0/face'"),
         ("bottom: all", "top: all", "is shown 'pile/2'"),
         ("owner: keeper, ", "", "is shown 'prize'"),
-        ("bids: {seen_by: owner", "bids: {seen_by: nobody", "is shown 'bids/0'"),
+        ("bids: {seen_by: owner", "bids: {seen_by: nobody", "is shown 'bids/0/0'"),
     ],
 )
 def test_a_view_that_shows_more_than_the_file_says_is_told(
@@ -206,7 +207,7 @@ def test_a_view_that_shows_more_than_the_file_says_is_told(
 ) -> None:
     assert words in SECRETS
     written(SECRETS.replace(words, others))
-    before = State("bid", CUPS, (3, None), 4)
+    before = State("bid", CUPS, ((3,), ()), 4)
     assert any(zone in told for told in secrecy.faults_of_view(ENGINE, before)), secrecy.faults_of_view(ENGINE, before)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import engines
 from engines.core.records import changed
-from tests.engines.games import AnyEngine, Turn, random_game, random_ruleset
+from tests.engines.games import random_game, random_ruleset
+from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
 GAMES = list(engines.registry().values())
@@ -33,7 +34,7 @@ def turns_of(engine: AnyEngine) -> list[Turn]:
         for number in range(EACH):
             dice = random.Random(f"{name} {number}")
             rules = random_ruleset(engine, dice, name, 0.5) if number % 2 else preset
-            for turn in random_game(engine, dice, 120, rules, checked=False):
+            for turn in random_game(engine, dice, 120, rules):
                 turns.setdefault(turn.move.type, []).append(turn)
     dice = random.Random(engine.game)
     share = 1 + TURNS // len(turns)

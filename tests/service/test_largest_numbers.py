@@ -12,7 +12,8 @@ import engines
 from service.contract import codecs
 from service.contract.answers import EncodedResolution
 from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
-from tests.engines.games import AnyEngine, random_game
+from tests.engines.games import random_game
+from tests.engines.laws import AnyEngine
 
 GAMES = 4
 

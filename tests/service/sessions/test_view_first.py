@@ -25,7 +25,8 @@ from service.sessions.record import SessionRecord
 from service.sessions.requests import drawn_fields
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, Bearer, may_make, seat
-from tests.engines.games import AnyEngine, random_game
+from tests.engines.games import random_game
+from tests.engines.laws import AnyEngine
 from tests.engines.less_shown import with_hidden_cards_exchanged
 from tests.service.sessions.stories import anything, of_seat
 
@@ -46,7 +47,7 @@ def tables_of(engine: AnyEngine) -> list[Any]:
     phases: dict[Any, list[Any]] = {}
     for name, preset in engine.rulesets.items():
         for number in range(EACH):
-            for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset, checked=False):
+            for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset):
                 phases.setdefault((name, getattr(turn.before, "phase", None)), []).append(turn.before)
     dice, share = random.Random(engine.game), 1 + TURNS // len(phases)
     return [table for some in phases.values() for table in dice.sample(some, min(share, len(some)))]

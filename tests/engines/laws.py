@@ -1,0 +1,232 @@
+"""The laws that each step of a game keeps. What breaks one is said in a sentence, the cause before its consequences."""
+
+import copy
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal, get_args, get_origin
+
+from engines.core.engine import Engine, Resolution, Step
+from engines.core.judge import audit, facts, judge, legal_moves, resolve
+from engines.core.records import changed
+from engines.core.rulings import Fault, Undetermined, Violation
+from engines.core.shape import OneOf, Whole
+from service.contract import codecs
+from service.web import strict_json
+from tests.engines.less_shown import differences, with_less_shown
+from tests.secrecy import faults_of_log, faults_of_view
+
+AnyEngine = Engine[Any]
+CLAUSE = re.compile(r"\b[A-Z]{2}-\d+\.\d+\b")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One move of a game: the table before it, the move, what came of it."""
+
+    before: Any
+    move: Any
+    resolution: Resolution[Any]
+
+
+def broken_laws(
+    engine: AnyEngine, sound: Turn, turn: Turn, earlier: Sequence[Any], rng: random.Random
+) -> Iterator[str]:
+    """What is wrong with a step. `sound`: copies of what it was given; `earlier`: moves, perhaps out of place now."""
+    clauses, after = clauses_of(engine.row[type(turn.move)].effect), turn.resolution.state
+    became = copy.deepcopy(after)
+    for wrong in _of_the_effect(engine, sound, turn):
+        yield f"{clauses}: {wrong}"
+    yield from _of_rulings(turn.resolution)
+    for fault in audit(engine, after)[0]:
+        yield f"{said(fault)}; it changed {', '.join(paths_apart(turn.before, after)) or 'nothing'}"
+    if bool(engine.to_act(after)) == (engine.result(after) is not None):
+        acting = list(engine.to_act(after))
+        yield f"{clauses}: to_act is {acting}, result is {engine.result(after)}: one of them is wrong"
+    yield from _of_json(engine, turn)
+    yield from _of_views(engine, turn)
+    for path in (*paths_apart(sound.before, turn.before), *paths_apart(became, after)):
+        yield f"a view or an audit changed the table that it was given, {path}"
+    others = rng.sample(earlier, min(10, len(earlier)))
+    yield from _of_listing(engine, turn, others)
+    yield from _of_a_table_shown_in_part(engine, turn, others[:1], rng)
+
+
+def _of_the_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str]:
+    after = turn.resolution.state
+    for name, one, other in (("table", sound.before, turn.before), ("move", sound.move, turn.move)):
+        yield from (f"the referee changed the {name} that it was given, {path}" for path in paths_apart(one, other))
+    for name in vars(after).keys() - {each.name for each in fields(after)}:
+        yield f"the effect sets {name!r}, which is no field of {type(after).__name__}"
+    if not engine.row[type(turn.move)].deals:
+        yield from cards_apart(engine, sound.before, after)
+    again = resolve(engine, turn.before, [turn.move])
+    if again != turn.resolution:
+        yield f"asked again, the referee answers otherwise, {', '.join(paths_apart(after, again.state)) or 'in events'}"
+
+
+def _of_rulings(resolution: Resolution[Any]) -> Iterator[str]:
+    for violation in resolution.violations:
+        yield f"a listed move is refused: {said(violation)}"
+    if resolution.undetermined is not None:
+        yield f"every card is shown, but the outcome is left open: {said(resolution.undetermined)}"
+    for rule in resolution.unverified:
+        yield f"{rule}: left open, though every card is shown"
+    for _, event in resolution.events:
+        for name, value in event.params.items():
+            if not fits(event.ruling.params[name], value):
+                yield f"{event.ruling.rule} {event.ruling.code}: {name!r} is {value!r}, not as declared"
+
+
+def _of_json(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+    codec = codecs(engine).move
+    move = codec.load(strict_json.loads(strict_json.dumps(codec.dump(turn.move))))
+    for name, sent, read in (("table", turn.before, posted(engine, turn.before)), ("move", turn.move, move)):
+        yield from (f"sent as JSON and read again, the {name} is another: {path}" for path in paths_apart(sent, read))
+
+
+def _of_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+    after, events = turn.resolution.state, [event for _, event in turn.resolution.events]
+    leaks = [*faults_of_view(engine, turn.before), *faults_of_log(engine, turn.before, turn.move, events, after)]
+    yield from (each.removeprefix(f"{engine.game}: ") for each in leaks)
+    for seat in (None, *range(engine.seats_of(after))):
+        seen, who = engine.view(after, seat), "a spectator" if seat is None else f"seat {seat}"
+        for fault in audit(engine, seen)[0]:
+            yield f"the view of {who} has a fault: {said(fault)}"
+        yield from (
+            f"the view of {who}, seen again, is another: {path}" for path in paths_apart(seen, engine.view(seen, seat))
+        )
+        for move in legal_moves(engine, seen, seat, every=False)[0]:
+            for violation in judge(engine, after, move).violations:
+                yield f"{who} is told that {short(engine, move)} is legal, but it is refused: {said(violation)}"
+
+
+def _of_a_table_shown_in_part(
+    engine: AnyEngine, turn: Turn, others: Sequence[Any], rng: random.Random
+) -> Iterator[str]:
+    """It gets the same answer, or that this cannot be known: no fault, no other violation, event or table."""
+    table = turn.before
+    less = engine.complete(with_less_shown(table, rng))
+    shown = f"where less is shown ({', '.join(paths_apart(table, less)) or 'nothing less'})"
+    yield from (f"{said(fault)}: a fault only {shown}" for fault in audit(engine, less)[0])
+    if engine.standings(less) != engine.standings(table):
+        yield f"other standings {shown}"
+    if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
+        yield f"other facts of {short(engine, turn.move)} {shown}"
+    for move in (turn.move, *others):
+        for wrong in differences(engine, resolve(engine, table, [move]), resolve(engine, less, [move])):
+            yield f"{short(engine, move)}: {wrong}, {shown}"
+    moves, _ = legal_moves(engine, less)
+    for move in rng.sample(moves, min(3, len(moves))):
+        after = resolve(engine, less, [move]).state
+        yield from (f"{said(fault)}: after {short(engine, move)}, {shown}" for fault in audit(engine, after)[0])
+        for path in paths_apart(after, posted(engine, after)):
+            yield f"after {short(engine, move)} the table cannot be posted, {shown}: {path}"
+
+
+def _of_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterator[str]:
+    """A move of another step is listed here exactly when it is legal here."""
+    dump, table = codecs(engine).move.dump, turn.before
+    listed, complete = legal_moves(engine, table)
+    canonical = [dump(move) for move in listed]
+    for other in others:
+        move = changed(other, seed=None) if engine.row[type(other)].deals else other
+        if violations := judge(engine, table, move).violations:
+            if dump(move) in canonical:
+                yield f"{short(engine, move)} is listed, but refused: {said(violations[0])}"
+            continue
+        after = resolve(engine, table, [move])
+        if not after.applied:
+            yield f"{short(engine, move)} is legal, but was not applied"
+        elif complete and dump(move) not in canonical and engine.canonical(table, move):
+            # Cards in another order, or melds that are stated, come to the same as a move that is listed.
+            come_to = [_unordered(wire(engine, resolve(engine, table, [each]).state)) for each in listed]
+            if _unordered(wire(engine, after.state)) not in come_to:
+                yield f"{short(engine, move)} is legal, but not listed"
+
+
+def _unordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _unordered(item) for name, item in value.items()}
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return sorted(value)
+    return [_unordered(item) for item in value] if isinstance(value, list) else value
+
+
+def wire(engine: AnyEngine, state: Any) -> Any:
+    """A state as it arrives at a client."""
+    return strict_json.loads(strict_json.dumps(codecs(engine).state.dump(state)))
+
+
+def posted(engine: AnyEngine, state: Any) -> Any:
+    """A state after its way to a client and back."""
+    return engine.complete(codecs(engine).state.load(wire(engine, state)))
+
+
+def clauses_of(effect: Step | Any) -> str:
+    """The clauses that the docstring of an effect names."""
+    found = list(dict.fromkeys(CLAUSE.findall(effect.__doc__ or "")))
+    return ", ".join(found) or str(getattr(effect, "__name__", effect))
+
+
+def said(ruling: Violation | Fault | Undetermined) -> str:
+    """A ruling in a line: clause, code, particulars, pointers."""
+    pointers: Iterable[str] = ruling.pointers if isinstance(ruling, Fault) else (ruling.pointer,)
+    told = f"{ruling.ruling.rule} {ruling.ruling.code} {json.dumps(dict(ruling.params), default=str)}"
+    return f"{told} at {', '.join(pointers)}"
+
+
+def short(engine: AnyEngine, move: Any) -> str:
+    """A move as JSON, without what is left out."""
+    dumped = codecs(engine).move.dump(move)
+    return json.dumps({name: value for name, value in dumped.items() if name != "seed"})
+
+
+def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
+    """The cards that a move has made or lost, with the places where they lay or lie."""
+    lay, lie = (Counter(engine.zones.lying(state)) for state in (before, after))
+    for counts, state, what in ((lay - lie, before, "is gone; it lay at"), (lie - lay, after, "is new; it lies at")):
+        for card in counts:
+            places = [pointer for pointer, name in engine.zones.places(state) if engine.zones.one(name) == card]
+            yield f"the card {card!r} {what} {', '.join(places) or 'a place that is not seen'}"
+
+
+def paths_apart(one: Any, other: Any, path: str = "") -> Iterator[str]:
+    """The places at which two records differ, with what each has there."""
+    if is_dataclass(one) and type(one) is type(other):
+        for each in fields(one):
+            yield from paths_apart(getattr(one, each.name), getattr(other, each.name), f"{path}/{each.name}")
+    elif isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        for index, pair in enumerate(zip(one, other, strict=True)):
+            yield from paths_apart(*pair, f"{path}/{index}")
+    elif one != other:
+        yield f"{path}: {_brief(one)} became {_brief(other)}"
+
+
+def _brief(value: Any) -> str:
+    written = repr(value)
+    return written if len(written) <= 60 else f"{written[:57]}..."
+
+
+def fits(hint: Any, value: Any) -> bool:
+    """Whether a particular is of its declared type."""
+    if isinstance(value, tuple | Mapping) or is_dataclass(value):
+        return True  # of lists and records the contract's schemas are asked
+    words = getattr(hint, "__metadata__", ())
+    plain = get_args(hint)[0] if words else hint
+    if get_origin(plain) is Literal:
+        return value in get_args(plain)
+    if get_args(plain) and get_origin(plain) is not tuple:
+        return any(fits(member, value) for member in get_args(plain)) and all(_bounds(word, value) for word in words)
+    return (
+        (value is None) if plain is type(None) else type(value) is plain and all(_bounds(word, value) for word in words)
+    )
+
+
+def _bounds(word: Any, value: Any) -> bool:
+    if value is None or not isinstance(word, Whole | OneOf):
+        return True
+    return word.least <= value <= word.most if isinstance(word, Whole) else value in word.values
