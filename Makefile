@@ -172,7 +172,7 @@ wheel: .venv/.can-check
 release: .venv/.can-check .venv/.typescript
 	rm -rf dist
 	for each in . distributions/engines clients/python; do $(UV) build --wheel --out-dir dist $$each || exit 1; done
-	cd clients/typescript && $(NPM) pack --silent --pack-destination ../../dist
+	for each in typescript table; do (cd clients/$$each && $(NPM) pack --silent --pack-destination ../../dist) || exit 1; done
 	$(BIN)/python -m tests.release
 	$(MAKE) --no-print-directory sbom image-check
 	cp build/sbom.json build/licences.md dist

@@ -136,7 +136,7 @@ def refusals(made: bytes) -> int:
 
 
 def resumed(lines: Iterator[bytes], out: Path) -> Done:
-    """Skip the lines that `out` answers, and cut off a broken last line of it. Raises ValueError if `out` has more."""
+    """Skip the lines that `out` answers, and cut off a broken last line of it. Raises EOFError if `out` has more."""
     whole = read = refused = 0
     if not out.exists():
         return Done(0, 0)
@@ -145,7 +145,7 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
             if line.endswith(b"\n"):
                 asked = next(lines, None)
                 if asked is None:
-                    raise ValueError(f"{out} has more answers than there are requests")
+                    raise EOFError(f"{out} has more answers than there are requests")
                 whole += len(line)
                 read += len(asked)
                 refused += refusals(line)

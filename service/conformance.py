@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from service.seeds import ROOT
+from service.seeds import CASE, ROOT, cases_in
 
 SEEDS = ROOT / "seeds"
 HTTP = "http"
@@ -30,11 +30,6 @@ UNDERSTOOD: dict[str, Any] = {
     "complete": True,
 }
 """What these members of an answer must be if the vector does not show them."""
-MEMBERS = ("id", "clauses", "why", "request", "response")
-
-
-class VectorFault(Exception):
-    """A file of vectors cannot be read; the message says which, where and why."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class Vector:
     """One case: a request, and the part of its answer that was worked out by hand."""
 
     id: str
-    clauses: tuple[str, ...]
+    clauses: Sequence[str]
     why: str
     request: dict[str, Any]
     response: dict[str, Any]
@@ -111,24 +106,7 @@ def vectors_in(folder: Path) -> Iterator[Vector]:
 
 def vector_of(case: dict[str, Any], file: Path) -> Vector:
     """The vector of a case in a file."""
-    return Vector(case["id"], tuple(case["clauses"]), case["why"], case["request"], case["response"], file)
-
-
-def cases_in(file: Path) -> list[dict[str, Any]]:
-    """The cases of one file."""
-    try:
-        cases = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise VectorFault(f"{file}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise VectorFault(f"{file}:{error.lineno}: not JSON: {error.msg}, in column {error.colno}") from None
-    if not isinstance(cases, list) or not cases:
-        raise VectorFault(f"{file}: a file of vectors is a list of cases, at least one")
-    for index, case in enumerate(cases):
-        missing = [name for name in MEMBERS if name not in case]
-        if missing:
-            raise VectorFault(f"{file}: {case.get('id', f'case {index}')}: {' and '.join(missing)} missing")
-    return cases
+    return Vector(file=file, **{name: case[name] for name in CASE})
 
 
 @dataclass(frozen=True)
@@ -160,29 +138,24 @@ def run(url: str, chosen: list[str]) -> Iterator[Trial]:
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
     try:
         with closing(kind(address.hostname or "", address.port, timeout=30)) as connection:
-            ask = _asking(connection, address.path.rstrip("/"))
             for part in chosen:
                 for vector in vectors_of(part):
-                    yield Trial(vector, disagreements(vector, *ask(vector)))
+                    answer = _answer(connection, address.path.rstrip("/"), vector)
+                    yield Trial(vector, disagreements(vector, *answer))
     except (OSError, HTTPException, ValueError) as error:
-        raise Silent(str(error) or type(error).__name__) from None
+        raise Silent(f"{url}: {str(error) or type(error).__name__}") from None
 
 
-def _asking(connection: HTTPConnection, prefix: str) -> Ask:
-    """A function that sends a request to the server. Of an answer that is no JSON it returns the beginning."""
-
-    def ask(vector: Vector) -> tuple[int, Any]:
-        sent = vector.request
-        content = None if vector.content is None else vector.content.encode()
-        connection.request(sent["method"], prefix + sent["path"], content, vector.headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        try:
-            return answer.status, json.loads(body)
-        except ValueError:
-            return answer.status, repr(body[:300])
-
-    return ask
+def _answer(connection: HTTPConnection, prefix: str, vector: Vector) -> tuple[int, Any]:
+    """Status and body of the server's answer; of a body that is no JSON the beginning."""
+    content = None if vector.content is None else vector.content.encode()
+    connection.request(vector.request["method"], prefix + vector.request["path"], content, vector.headers)
+    answer = connection.getresponse()
+    body = answer.read()
+    try:
+        return answer.status, json.loads(body)
+    except ValueError:
+        return answer.status, repr(body[:300])
 
 
 def disagreements(vector: Vector, status: int, body: Any) -> list[str]:

@@ -19,6 +19,8 @@ from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent
 LANGUAGES = ("en", "it", "fr")
+CASE = ("id", "clauses", "why", "request", "response")
+"""The members of a case in a file of vectors."""
 LOG = logging.getLogger(__name__)
 
 
@@ -120,10 +122,24 @@ def messages_file(engine: Engine[Any], language: str) -> Path:
 def vectors(engine: Engine[Any]) -> Iterator[Any]:
     """The conformance cases of a game, in the order of files and cases."""
     for file in sorted((folder(engine) / "vectors").glob("*.json")):
-        try:
-            yield from json.loads(file.read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise FaultySeeds(file, f":{error.lineno} is not JSON: {error.msg}, in column {error.colno}.") from None
+        yield from cases_in(file)
+
+
+def cases_in(file: Path) -> list[dict[str, Any]]:
+    """The cases of one file of vectors."""
+    try:
+        cases = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FaultySeeds(file, f": {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise FaultySeeds(file, f":{error.lineno}: not JSON: {error.msg}, in column {error.colno}") from None
+    if not isinstance(cases, list) or not cases:
+        raise FaultySeeds(file, ": a file of vectors is a list of cases, at least one")
+    for index, case in enumerate(cases):
+        missing = [name for name in CASE if name not in case]
+        if missing:
+            raise FaultySeeds(file, f": {case.get('id', f'case {index}')}: {' and '.join(missing)} missing")
+    return cases
 
 
 def of_game(engine: Engine[Any], name: str) -> dict[str, Any]:

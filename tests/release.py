@@ -37,7 +37,8 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
 def version() -> str:
     """Return the version that every part says. Raises AssertionError where two differ."""
     found = {each: tomllib.loads((ROOT / each).read_text("utf-8"))["project"]["version"] for each in PROJECTS}
-    found["package.json"] = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"]
+    for name in ("typescript", "table"):
+        found[name] = json.loads((ROOT / "clients" / name / "package.json").read_text("utf-8"))["version"]
     patterns = {
         "openapi.yaml": r"^  version: (\S+)$",
         "CHANGELOG.md": r"^## (\S+) — ",
@@ -98,13 +99,18 @@ def named(pattern: str) -> Path:
     return found
 
 
+def names_in(archive: Path) -> list[str]:
+    """Return the names of the files in a packed archive."""
+    with tarfile.open(archive) as opened:
+        return opened.getnames()
+
+
 def checks(folder: Path) -> Iterator[str]:
     """Try everything in this folder; yield what holds."""
     yield f"every part says that it is version {version()}"
     wheels = [named(f"rules_referee{end}-{version()}-*.whl") for end in ("", "_engines", "_client")]
-    packed = named(f"rules-referee-{version()}.tgz")
-    with tarfile.open(packed) as archive:
-        contents = [*(ZipFile(each).namelist() for each in wheels), archive.getnames()]
+    packed = [named(f"rules-referee{end}-{version()}.tgz") for end in ("", "-table")]
+    contents = [*(ZipFile(each).namelist() for each in wheels), *map(names_in, packed)]
     assert all(any(name.endswith("LICENSE") for name in names) for names in contents)
     yield "each archive has the licence"
 
@@ -122,7 +128,7 @@ def checks(folder: Path) -> Iterator[str]:
         assert "TW-" in run(client / "python", "-c", program, folder=folder)
         yield "the Python client plays the game of its page"
 
-        with tarfile.open(packed) as archive:
+        with tarfile.open(packed[0]) as archive:
             archive.extractall(folder, filter="data")
         (folder / "node_modules").mkdir()
         (folder / "package").rename(folder / "node_modules/rules-referee")

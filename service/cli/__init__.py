@@ -25,7 +25,7 @@ import click
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
-from service.conformance import Silent, Trial, VectorFault, parts, run
+from service.conformance import Silent, Trial, parts, run
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
@@ -95,14 +95,16 @@ class Verb(click.Command):
         except Problem as problem:
             _refuse(context, problem)
             return REFUSED
-        except FaultySeeds as fault:
-            click.echo(fault, err=True)
-            return REFUSED
-        except KeyboardInterrupt:
-            return INTERRUPTED
+        except ModuleNotFoundError as missing:
+            raise click.UsageError(f"{missing.name} is missing: pip install 'rules-referee[agents,bulk]'") from None
         except BrokenPipeError:  # the reader has closed the pipe; discard what Python writes at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return YES
+        except (FaultySeeds, Silent, OSError, EOFError, BrokenExecutor) as error:
+            click.echo(f"{context.command_path}: {error}", err=True)
+            return REFUSED
+        except KeyboardInterrupt:
+            return INTERRUPTED
         return status
 
 
@@ -333,18 +335,14 @@ def _test(url: str, only: Sequence[str]) -> int:
     """
     url, chosen = url.rstrip("/"), list(dict.fromkeys(only or parts()))
     passed, failed = Counter[str](), list[Trial]()
-    try:
-        for trial in run(url, chosen):
-            if not trial.differences:
-                passed[trial.vector.part] += 1
-                continue
-            failed.append(trial)
-            if not _wants_json():
-                click.echo(f"{trial.vector.id} ({trial.vector.file.as_posix()}): {trial.vector.why}")
-                click.echo("".join(f"    {difference}\n" for difference in trial.differences))
-    except (Silent, VectorFault) as error:
-        click.echo(f"referee test: {url}: {error}", err=True)
-        return REFUSED
+    for trial in run(url, chosen):
+        if not trial.differences:
+            passed[trial.vector.part] += 1
+            continue
+        failed.append(trial)
+        if not _wants_json():
+            click.echo(f"{trial.vector.id} ({trial.vector.file.as_posix()}): {trial.vector.why}")
+            click.echo("".join(f"    {difference}\n" for difference in trial.differences))
     failures = Counter(trial.vector.part for trial in failed)
     if _wants_json():
         counts = {part: {"passed": passed[part], "failed": failures[part]} for part in chosen}
@@ -391,20 +389,12 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
     shown: Any = click.progressbar(
         length=size, file=sys.stderr, hidden=not (size and sys.stderr.isatty()), label="judged"
     )
-    try:
-        read, refused = bulk.resumed(lines, out) if resume and out else (0, 0)
-        with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
-            shown.update(read)
-            for done in bulk.judge(lines, answers, processes or len(CORES), _language(), dask):
-                shown.update(done.read)
-                refused += done.refused
-    except ImportError:
-        raise _lacks("bulk") from None
-    except BrokenPipeError:
-        raise
-    except (OSError, ValueError, BrokenExecutor) as error:
-        click.echo(f"referee judge: {error}", err=True)
-        return REFUSED
+    read, refused = bulk.resumed(lines, out) if resume and out else (0, 0)
+    with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
+        shown.update(read)
+        for done in bulk.judge(lines, answers, processes or len(CORES), _language(), dask):
+            shown.update(done.read)
+            refused += done.refused
     return NO if refused else YES
 
 
@@ -422,10 +412,8 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
       referee mcp --game gin-rummy
       referee mcp --http 127.0.0.1:8001
     """
-    try:
-        from service import agents
-    except ImportError:
-        raise _lacks("agents") from None
+    from service import agents
+
     games = [game] if game else GAMES
     if http is None:
         agents.serve(games, _language())
@@ -435,10 +423,6 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
         raise click.BadParameter(f"'{http}' is no HOST:PORT", param_hint="--http")
     agents.serve_http(games, _language(), host.strip("[]") or agents.LOOPBACK[0], int(port), allow)
     return YES
-
-
-def _lacks(extra: str) -> click.ClickException:
-    return click.UsageError(f"this needs an extra: pip install 'rules-referee[{extra}]'")
 
 
 def _store_command(name: str, what: str) -> None:

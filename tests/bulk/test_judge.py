@@ -94,7 +94,7 @@ def test_standard_input_is_answered_on_standard_output() -> None:
         (["--out", "{file}"], "--out is the file of the requests"),
         (["--out", "/dev/full"], "No space left on device"),
         (["--out", "{file}.more", "--resume"], "has more answers than there are requests"),
-        (["--dask", "tcp://127.0.0.1:9"], "pip install 'rules-referee[bulk]'"),
+        (["--dask", "tcp://127.0.0.1:9"], "distributed is missing: pip install"),
     ],
 )
 def test_what_cannot_be_done_is_2_with_the_reason(

@@ -23,13 +23,12 @@ from service.conformance import (
     SEEDS,
     Ask,
     Vector,
-    VectorFault,
-    cases_in,
     differences,
     disagreements,
     vector_of,
     vectors_in,
 )
+from service.seeds import FaultySeeds, cases_in
 from tests.conformance import recording, sentences
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out
@@ -51,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
             wrong = [each for game, those in games.items() for each in completed(game, those, ask)]
-        except VectorFault as error:
+        except FaultySeeds as error:
             parser.error(str(error))
     sys.stdout.writelines(f"{each}\n" for each in wrong)
     return int(bool(wrong))

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.conformance import HTTP, SEEDS, Vector, cases_in, disagreements, vectors_in, vectors_of
+from service.conformance import HTTP, SEEDS, Vector, disagreements, vectors_in, vectors_of
 from service.contract import codecs
 from service.judging.sentences import sentences
 from service.web.languages import language_for
@@ -113,7 +113,7 @@ def apart(recorded: Any, got: Any, pointer: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")
 def test_files_are_laid_out_as_the_tool_does_it(file: Path) -> None:
-    assert file.read_text(encoding="utf-8") == laid_out(cases_in(file)), f"complete {file}"
+    assert file.read_text(encoding="utf-8") == laid_out(seeds.cases_in(file)), f"complete {file}"
 
 
 def test_ids_are_never_used_twice() -> None:

@@ -15,6 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from service.routes.guides import GUIDES
+from tests.release import version
 from tests.server import ROOT, Server
 
 
@@ -59,10 +60,10 @@ def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Pa
     )
     assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*played.stdout.split()}
     assert (tmp_path / "engines/py.typed").exists()
-    assert (
-        tomllib.loads((ROOT / "distributions/engines/pyproject.toml").read_text())["project"]["version"]
-        == distribution("rules-referee").version
-    )
+
+
+def test_every_part_says_the_same_version() -> None:
+    assert version() == distribution("rules-referee").version
 
 
 def test_the_wheel_has_every_file_of_the_engines_the_service_and_the_seeds(installed: Path) -> None:

@@ -100,7 +100,7 @@ def test_files_named_in_the_text_exist(text: Path) -> None:
 def test_every_package_has_the_licence() -> None:
     licence = (ROOT / "LICENSE").read_bytes()
     assert licence.startswith(b"MIT License")
-    for package in ("clients/python", "clients/typescript", "distributions/engines"):
+    for package in ("clients/python", "clients/typescript", "clients/table", "distributions/engines"):
         assert (ROOT / package / "LICENSE").read_bytes() == licence
 
 
