@@ -18,7 +18,7 @@ from service.config import Serving
 from service.serving.greenlets import Greenlets
 from service.serving.in_flight import HeldBytes
 from service.serving.listener import READ
-from service.serving.reading import Refused, Request
+from service.serving.reading import RefusedRequest, Request
 from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
 
@@ -194,7 +194,7 @@ class Connection:
             request = self._next(data)
             if request is not None and not self._answer(request):
                 self.close()
-        except Refused as refusal:
+        except RefusedRequest as refusal:
             self.phase, self.due = WORKING, NEVER
             self.forget()
             self.handler.refuse(self, refusal)
@@ -207,7 +207,7 @@ class Connection:
 
     def _next(self, data: bytes) -> Request | None:
         if self.late:
-            raise Refused(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
+            raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
         request = self.reader.feed(data)
         if request is None:
             if self.phase is RESTING and self.reader.has_begun:

@@ -18,7 +18,7 @@ from gunicorn.config import Config
 from service.config import Serving, Settings
 from service.serving.connection import WORKING, ClientGone, Connection
 from service.serving.in_flight import InFlight
-from service.serving.reading import OVERLOADED, Limits, Reader, Refused, Request
+from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
 from service.web import metrics
@@ -46,9 +46,9 @@ memory than its bytes.
 
 @contextmanager
 def turn(turns: BoundedSemaphore) -> Iterator[None]:
-    """Wait for one of the turns. Raises Refused after `PATIENCE`."""
+    """Wait for one of the turns. Raises RefusedRequest after `PATIENCE`."""
     if not turns.acquire(timeout=PATIENCE):
-        raise Refused(*OVERLOADED)
+        raise RefusedRequest(*OVERLOADED)
     try:
         yield
     finally:
@@ -105,7 +105,7 @@ class Handler:
         response = Response(environ, connection.send, lambda: request.keeps and not connection.last)
         try:
             if self.is_late(began) and environ["PATH_INFO"] not in PROBES:
-                self._refuse(response, environ, Refused(*OVERLOADED))
+                self._refuse(response, environ, RefusedRequest(*OVERLOADED))
             else:
                 self._run(environ, response, connection)
         except ClientGone:
@@ -114,10 +114,10 @@ class Handler:
             response.closes = True
             if connection.phase is WORKING:
                 response.close()
-        except Refused as refusal:
+        except RefusedRequest as refusal:
             self._refuse(response, environ, refusal)
         except Overloaded:
-            self._refuse(response, environ, Refused(*OVERLOADED))
+            self._refuse(response, environ, RefusedRequest(*OVERLOADED))
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             if response.begun:
@@ -158,11 +158,11 @@ class Handler:
             if hasattr(items, "close"):
                 items.close()
 
-    def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: Refused) -> None:
+    def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: RefusedRequest) -> None:
         answer_problem(response, environ, refusal.status, refusal.detail)
         metrics.answered("none", refusal.status, perf_counter())
 
-    def refuse(self, connection: Connection, refusal: Refused) -> None:
+    def refuse(self, connection: Connection, refusal: RefusedRequest) -> None:
         """Answer a request that cannot be given to the application."""
         environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": request_id(None)}
         response = Response(environ, connection.send, lambda: False)

@@ -47,7 +47,7 @@ class Limits(NamedTuple):
     body: Callable[[str, str], int]
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that is answered without the application. Where the next one begins is then unknown."""
 
     def __init__(self, status: HTTPStatus, detail: Phrase) -> None:
@@ -73,8 +73,8 @@ OVERLOADED = HTTPStatus.SERVICE_UNAVAILABLE, phrase("overloaded")
 OTHER_CODING = HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-coding")
 
 
-def too_large(limit: int) -> Refused:
-    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, phrase("largest-body", limit=limit))
+def too_large(limit: int) -> RefusedRequest:
+    return RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, phrase("largest-body", limit=limit))
 
 
 @lru_cache(maxsize=1024)
@@ -91,7 +91,7 @@ def parse_first_line(line: bytes) -> Mapping[str, str]:
     """The members of the environment that a request's first line gives."""
     found = FIRST_LINE.fullmatch(line)
     if found is None:
-        raise Refused(*UNREADABLE)
+        raise RefusedRequest(*UNREADABLE)
     method, target, version = (part.decode("ascii") for part in found.groups())
     path, query = _split_target(method, target)
     return {
@@ -109,11 +109,11 @@ def _split_target(method: str, target: str) -> tuple[str, str]:
         path, _, query = target.partition("#")[0].partition("?")
         return path, query
     if method != "CONNECT" and "://" not in target and (method, target) != ("OPTIONS", "*"):
-        raise Refused(*UNREADABLE)
+        raise RefusedRequest(*UNREADABLE)
     try:
         parts = urlsplit(target)
     except ValueError:
-        raise Refused(*UNREADABLE) from None
+        raise RefusedRequest(*UNREADABLE) from None
     return parts.path, parts.query
 
 
@@ -121,7 +121,7 @@ def end_of_head(data: bytes | bytearray, searched: int = 0) -> int:
     """Where a head ends; 0 while it is not whole. Its end does not begin in the first `searched` bytes."""
     end = data.find(END, searched)
     if end < 0 and BARE_NEWLINE.search(data, searched):
-        raise Refused(*UNREADABLE)
+        raise RefusedRequest(*UNREADABLE)
     return end + len(END) if end >= 0 else 0
 
 
@@ -148,7 +148,7 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
     """The fields of a whole head. Cached, because clients repeat their heads (saves 4 to 6 µs a request)."""
     lines = head.split(b"\r\n")
     if len(lines) - 3 > limits.fields or max(map(len, lines)) + 2 > limits.field:
-        raise Refused(*LARGE_HEAD)
+        raise RefusedRequest(*LARGE_HEAD)
     fields = Fields()
     parser = HttpRequestParser(fields)
     parser.set_dangerous_leniencies(lenient_version=True)  # FIRST_LINE checks the version: any HTTP/1
@@ -158,13 +158,13 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
         pass  # we change to no other protocol
     except HttpParserInvalidMethodError:
         method = head.partition(b" ")[0].decode()
-        raise Refused(HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-method", method=method)) from None
+        raise RefusedRequest(HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-method", method=method)) from None
     except HttpParserError:
         codings = b",".join(CODING.findall(head)).split(b",") if CODING.search(head) else []
         others = {each.strip(b" \t").lower() for each in codings} - {b"chunked"}
-        raise Refused(*(OTHER_CODING if others else UNREADABLE)) from None
+        raise RefusedRequest(*(OTHER_CODING if others else UNREADABLE)) from None
     if not {"HTTP_HOST", "CONTENT_TYPE"}.isdisjoint(fields.repeated):
-        raise Refused(*UNREADABLE)
+        raise RefusedRequest(*UNREADABLE)
     fields.environ |= {key: ",".join(values) for key, values in fields.repeated.items()}
     return fields
 
@@ -209,7 +209,7 @@ class ChunkedBody:
                 return None
             size, end = int(found[1], 16), found.end()
             if end - at > self.limits.field:
-                raise Refused(*UNREADABLE)
+                raise RefusedRequest(*UNREADABLE)
             self.missing, self.in_trailers, at = size, not size, end
             self.size_line = NEXT_SIZE
             self.total += size
@@ -217,7 +217,7 @@ class ChunkedBody:
             if self.total > self.most:
                 raise too_large(self.most)
             if self.chunks > FEW_CHUNKS and size and self.total < self.chunks * SMALL_CHUNK:
-                raise Refused(*SMALL_CHUNKS)
+                raise RefusedRequest(*SMALL_CHUNKS)
         return self._take_trailers(data[at:])
 
     def _wait(self, data: bytes, at: int) -> None:
@@ -225,19 +225,19 @@ class ChunkedBody:
         self.unread, self.missing = data[at:], max(at - len(data), 0)
         line = self.unread if self.size_line is FIRST_SIZE else self.unread[2:]
         if b"\n" in line or len(line) > self.limits.field:
-            raise Refused(*UNREADABLE)
+            raise RefusedRequest(*UNREADABLE)
 
     def _take_trailers(self, data: bytes) -> bytes | None:
         """Check the trailers; return the bytes after them, or None while they are not whole."""
         block = b"GET / HTTP/1.1\r\n" + data
         end = end_of_head(block)
         if (end or len(block)) > MAX_HEAD:
-            raise Refused(*LARGE_HEAD)
+            raise RefusedRequest(*LARGE_HEAD)
         if not end:
             self.unread = data
             return None
         if NEVER_IN_TRAILERS.search(block, 0, end):
-            raise Refused(*UNREADABLE)
+            raise RefusedRequest(*UNREADABLE)
         parse_fields(block[:end], self.limits)
         return block[end:]
 
@@ -277,7 +277,7 @@ class Reader:
         return bool(self.unread) or self.body is not None
 
     def feed(self, data: bytes) -> Request | None:
-        """The next request, once it is whole. Raises Refused."""
+        """The next request, once it is whole. Raises RefusedRequest."""
         if self.body is None:
             head, data = self._take_head(data)
             if not head:
@@ -286,7 +286,7 @@ class Reader:
         rest = self.body.feed(data)
         size = len(self.body.content)
         if size > NO_BODY and not self.hold(size, rest is not None):
-            raise Refused(*OVERLOADED)
+            raise RefusedRequest(*OVERLOADED)
         if rest is None:
             return None
         self.unread += rest
@@ -301,7 +301,7 @@ class Reader:
         self.unread += data
         end = end_of_head(self.unread, self.searched)
         if (end or len(self.unread)) > MAX_HEAD:
-            raise Refused(*(LARGE_HEAD if 0 <= self.unread.find(b"\r\n") <= self.limits.line else LONG_ADDRESS))
+            raise RefusedRequest(*(LARGE_HEAD if 0 <= self.unread.find(b"\r\n") <= self.limits.line else LONG_ADDRESS))
         if not end:
             self.searched = max(len(self.unread) - len(END) + 1, 0)
             return b"", b""
@@ -314,19 +314,19 @@ class Reader:
         self.environ = self.base
         line = head[: head.find(b"\r\n") + 2]
         if len(line) - 2 > self.limits.line:
-            raise Refused(*LONG_ADDRESS)
+            raise RefusedRequest(*LONG_ADDRESS)
         self.environ = environ = {**self.base, **parse_first_line(line)}
         fields = parse_fields(head, self.limits)
         environ |= fields.environ
         newer = environ["SERVER_PROTOCOL"] != "HTTP/1.0"
         if "HTTP_HOST" not in environ and newer:
-            raise Refused(*NO_HOST)
+            raise RefusedRequest(*NO_HOST)
         self._set_scheme(fields.repeated)
         self.keeps = self._keeps(newer)
         body = self._body(newer)
         if "HTTP_EXPECT" in environ:
             if environ["HTTP_EXPECT"].lower() != "100-continue":
-                raise Refused(*OTHER_EXPECTATION)
+                raise RefusedRequest(*OTHER_EXPECTATION)
             if newer and (isinstance(body, ChunkedBody) or body.length):
                 self.go_on()
         return body
@@ -345,16 +345,16 @@ class Reader:
                 secure = {each == value for each in repeated.get(key, [self.environ[key]])}
                 scheme = "https" if True in secure else "http"
                 if len(secure) > 1 or self.environ.setdefault("wsgi.url_scheme", scheme) != scheme:
-                    raise Refused(*UNREADABLE)
+                    raise RefusedRequest(*UNREADABLE)
         self.environ.setdefault("wsgi.url_scheme", "http")
 
     def _body(self, newer: bool) -> SizedBody | ChunkedBody:
         coding = self.environ.pop("HTTP_TRANSFER_ENCODING", None)
         if coding is not None:
             if coding.lower() != "chunked":
-                raise Refused(*OTHER_CODING)
+                raise RefusedRequest(*OTHER_CODING)
             if not newer:
-                raise Refused(*UNREADABLE)
+                raise RefusedRequest(*UNREADABLE)
             return ChunkedBody(self.limits, self._most())
         length = int(self.environ.get("CONTENT_LENGTH", 0))
         if length > NO_BODY and length > (most := self._most()):

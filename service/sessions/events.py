@@ -88,7 +88,7 @@ class Channel:
     """A session that has listeners in this worker. `news`: it may have changed since it was last read."""
 
     def __init__(self, store: Store, cache: EventCache, name: str, generation: str, expect: Expect) -> None:
-        self.listeners: set[Listener] = set()
+        self.listeners: set[StreamListener] = set()
         self.news = True
         self._closed = False
         self._store = store
@@ -187,7 +187,7 @@ class Channel:
         return events
 
 
-class Listener:
+class StreamListener:
     """One stream. `woken`: set when its session may have changed, and when its heartbeat is `due`, by the monotonic
     clock. `ended`: it has to leave its place to another client.
     """
@@ -210,7 +210,7 @@ class Feed:
         self._most = most
         self._cache = EventCache(CACHED)
         self._channels: dict[str, dict[str, Channel]] = {}
-        self._clients: defaultdict[str, list[Listener]] = defaultdict(list)
+        self._clients: defaultdict[str, list[StreamListener]] = defaultdict(list)
         self._changed: dict[str, None] = {}
         self._news = threading.Event()
         self._lock = threading.Lock()
@@ -229,7 +229,7 @@ class Feed:
         return self.listeners < self._most or most_held - len(self._clients.get(client, ())) > 1
 
     @contextmanager
-    def listening(self, client: str, name: str, generation: str) -> Iterator[Listener]:
+    def listening(self, client: str, name: str, generation: str) -> Iterator[StreamListener]:
         """Listen to a session for the length of the block."""
         with self._lock:
             full = not self.has_place(client)  # others may have come since `has_place` was called
@@ -239,7 +239,7 @@ class Feed:
             if generation not in channels:
                 channels[generation] = Channel(self._store, self._cache, name, generation, self._expect)
             channel = channels[generation]
-            listener = Listener(client, channel)
+            listener = StreamListener(client, channel)
             listener.ended = full
             channel.listeners.add(listener)
             channel.news = True
@@ -270,7 +270,7 @@ class Feed:
         self._leave_place(listener)
         listener.woken.set()
 
-    def _leave_place(self, listener: Listener) -> None:
+    def _leave_place(self, listener: StreamListener) -> None:
         held = self._clients.get(listener.client, [])
         if listener in held:
             held.remove(listener)

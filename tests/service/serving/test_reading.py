@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.serving.reading import MAX_HEAD, Limits, Reader, Refused
+from service.serving.reading import MAX_HEAD, Limits, Reader, RefusedRequest
 from tests.service.serving.corpus import CASES, CHUNKED, NEXT, POST, Case
 
 MOST = 20_000
@@ -35,7 +35,7 @@ def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most
                 if not request.keeps:
                     return [*found, len(go_ons)]
                 request = reader.feed(b"")
-    except Refused as refusal:
+    except RefusedRequest as refusal:
         found.append(int(refusal.status))
     return [*found, len(go_ons)]
 
@@ -205,6 +205,6 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
 
 def test_method_and_target_of_a_refused_request_are_kept_for_the_log() -> None:
     reader = Reader({"base": 1}, {}, LIMITS, lambda: None, lambda size, whole: True)
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedRequest):
         reader.feed(b"GET /there HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\n")
     assert (reader.environ["REQUEST_METHOD"], reader.environ["RAW_URI"]) == ("GET", "/there")
