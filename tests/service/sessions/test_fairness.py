@@ -142,7 +142,8 @@ def test_javascript_knows_the_cards_of_each_game(game: str) -> None:
 
 
 def test_the_verifier_is_short() -> None:
-    assert len(VERIFIER.read_text().splitlines()) <= 200
+    """So that a player who trusts nobody can read it; it has had to grow as strict as `referee verify`."""
+    assert len(VERIFIER.read_text().splitlines()) <= 210
 
 
 def test_a_server_seed_is_new_every_time() -> None:
