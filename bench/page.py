@@ -1,6 +1,6 @@
 """Measures how soon a slow phone shows the first verdict: `python -m bench.page [other tree] [page]`.
 
-Run it with the tests' Python. Chromium gets a quarter of this machine's CPU, 150 ms of latency, 1.4 Mbit/s and an empty
+Run it with the tests' Python. Chromium gets a quarter of this machine's CPU, 150 ms of latency, 400 kbit/s and an empty
 cache. Times run from entering the address to the verdict and to the drawn cards. With another tree of the project
 (`git worktree add`) both are measured by turns, and the ratio is printed.
 """
@@ -22,7 +22,7 @@ TURNS = 7
 SLOWER = 4
 LATENCY = 150
 """Milliseconds."""
-BYTES = 1.4e6 / 8
+BYTES = 400e3 / 8
 """Bytes a second."""
 WATCH = """() => {
     const times = (window.times = {});

@@ -8,7 +8,10 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 import engines
 from tests.browser.test_playground import TIED
+from tests.browser.test_together import Windows, knocked_out, opened, windows
 from tests.browser.visit import Visit
+
+__all__ = ["windows"]
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 PHONE: ViewportSize = {"width": 390, "height": 800}
@@ -85,3 +88,30 @@ def test_opening_a_table_for_several(page: Page) -> None:
     page.goto("/play")
     expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
     assert found(page) == []
+
+
+def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows, address: str) -> None:
+    first, second = windows(2)
+    links = opened(second, "gin-rummy", 2, joint=True)
+    assert found(second) == []
+    first.goto(links[0])
+    expect(first.locator("rules-table .parts")).to_be_visible()
+    assert found(first) == []
+    first.route("**/sessions/**", lambda route: route.abort())
+    first.evaluate("window.dispatchEvent(new Event('offline'))")
+    expect(first.locator("rules-table .status")).to_have_text("Not connected, trying again.")
+    assert found_on_phone_and_desk(first) == []
+    first.unroute_all()
+    knocked_out(first, second, address)
+    for page in (first, second):
+        expect(page.locator("#end h2")).to_be_visible()
+    assert found_on_phone_and_desk(first) == []
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_a_table_in_forced_colours(page: Page, game: str) -> None:
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    visit = Visit(page).open(game=game)
+    expect(visit.board.locator(".card").first).to_be_visible()
+    assert found(page) == []
+    page.emulate_media(forced_colors="none", reduced_motion="reduce")

@@ -262,6 +262,11 @@ def test_a_card_that_is_let_go_elsewhere_returns(page: Page) -> None:
 
 def test_two_cards_of_a_hand_are_placed(page: Page) -> None:
     visit = Visit(page).open(game="twins").ask(TRICK)
+    for one, other in (("blue-7", "blue-9"), ("blue-9", "blue-7")):
+        visit.card(one).click()
+        visit.card(other).click()
+        expect(visit.board.get_by_role("button", name=re.compile("^Place"))).to_have_count(1)  # in either order
+        visit.act("Cancel").click()
     visit.card("blue-9").click()
     visit.card("blue-7").click()
     visit.act("Place Colour 16 · Seat 0").click()

@@ -17,7 +17,7 @@ const css = `
   background: radial-gradient(100% 90% at 50% 45%, var(--glow), var(--ground));
 }
 .told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-:host([session]) .told { position: static; width: auto; height: 2.8em; clip-path: none; margin-bottom: 6px; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; color: var(--soft); }
+:host([session]) .told { position: static; width: auto; height: 2.8em; clip-path: none; margin-bottom: 4px; padding: 0 6px; font-size: 13px; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; color: var(--soft); }
 .status { position: sticky; top: 0; z-index: 5; margin-bottom: 6px; padding: 8px 14px; border-radius: 10px; font-weight: 600; color: var(--doubt); background: var(--doubt-tint); }
 .status.bad { color: var(--bad); background: var(--bad-tint); }
 .status:empty { display: none; }
@@ -148,6 +148,10 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
   .others .why { grid-column: 1 / -1; }
   .others .small { --w: 28px; }
+  .own .pile, .own .group { --w: 36px; grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
+  .own .group { grid-template-columns: minmax(0, 1fr) auto; }
+  .own .pile figcaption { margin: 0; }
+  .twin-it .own { grid-template-columns: auto 1fr; align-items: center; }
   .stages li { padding: 0 8px; } .middle { gap: 6px 14px; }
   .pot .chips > svg { height: 28px; width: calc(var(--stacks) * 15.5px); }
 }

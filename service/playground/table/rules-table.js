@@ -526,7 +526,7 @@ class RulesTable extends HTMLElement {
   /** What is to be done, by the legal moves of seats that are listed here; if there are none, the phase. */
   #standing(t) {
     const acting = this.#acting().filter((seat) => seat !== null);
-    const types = new Set(this.#entries.flatMap(({ move }) => (move && seatsOf(move).length ? [move.type] : [])));
+    const types = new Set(this.#entries.flatMap(({ move, keys }) => (move && seatsOf(move).length && !(this.gathering && keys.length) ? [move.type] : [])));
     const named = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
     const phase = [...types].map((type) => t.called("moves", type)).join(", ") || named;
     return acting.length === 1 && (types.size || !this.gathering) ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
@@ -537,8 +537,9 @@ class RulesTable extends HTMLElement {
     if (!this.playable) return [];
     const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
     const act = (move, facts, quiet) => h("button", { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) }, this.#label(move, facts, t));
-    const known = new Set(whole.map(({ move }) => JSON.stringify(move)));
-    const attempts = this.#module.attempts(this.#picked, t).filter((move) => !known.has(JSON.stringify(move)) && (typeof move.seat !== "number" || t.mine(move.seat)));
+    const unordered = (move) => JSON.stringify(move, (name, value) => (Array.isArray(value) && name === "cards" ? [...value].sort() : value));
+    const known = new Set(whole.map(({ move }) => unordered(move)));
+    const attempts = this.#module.attempts(this.#picked, t).filter((move) => !known.has(unordered(move)) && (typeof move.seat !== "number" || t.mine(move.seat)));
     const tools = (this.#module.tools?.(t) ?? []).map(({ label, run }) => h("button", { type: "button", class: "act quiet", click: () => this.#make(run()) }, label));
     return [
       whole.map(({ move, facts }) => act(move, facts)),
