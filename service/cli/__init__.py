@@ -257,7 +257,7 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
 
 @referee.command("replay")
 @_file("A body of resolve, or a transcript,")
-def _replay(file: str) -> int:
+def _replay(file: str) -> object:
     """Go through moves, or a transcript, step by step.
 
     On a terminal Enter goes on and q ends.
@@ -267,20 +267,9 @@ def _replay(file: str) -> int:
       referee replay game.json
       referee replay transcript.json --json | jq -c '.steps[].move'
     """
-    from service.cli.replaying import steps
+    from service.cli.replaying import replayed
 
-    every = steps(_read(file, VALUES_IN_BATCH), _language())
-    if _is_for_people():
-        from service.cli.reading import go_through
-
-        last = go_through(every, _language())
-    else:
-        shown = list(every)
-        last = shown[-1]
-        _print(
-            {"game": last["game"], "steps": [{name: step[name] for name in step if name != "game"} for step in shown]}
-        )
-    return NO if last["violations"] else YES
+    return replayed(_read(file, VALUES_IN_BATCH), _language())
 
 
 @referee.command("verify")

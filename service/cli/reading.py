@@ -43,33 +43,6 @@ def parts(command: str, answer: Json, body: Any, language: str) -> Iterator[Rend
         yield from _tables(answer, drawing)
 
 
-def go_through(steps: Iterator[Json], language: str) -> Json:
-    """Show each step; on a terminal, wait for Enter before the next. Returns the last step shown."""
-    terminal = console()
-    shown: Json = next(steps)
-    drawing = Drawing(engines.registry()[shown["game"]], language)
-    terminal.print(drawing.table(shown["state"], shown["to_act"]))
-    for number, step in enumerate(steps, 1):
-        if sys.stdin.isatty() and not _goes_on(terminal, drawing.said["go-on"]):
-            break
-        shown = step
-        who = drawing.seat(step["move"].get("seat"))
-        terminal.print(Text.assemble((f"{number}  {who} · ", "bold"), drawing.move(step["move"])))
-        rulings = step["events"] or step["violations"] or [step["undetermined"]]
-        terminal.print(drawing.rulings(rulings, quoted=not step["events"]))
-        terminal.print(drawing.table(step["state"], step["to_act"]))
-    for part in ending(shown, drawing):
-        terminal.print(part)
-    return shown
-
-
-def _goes_on(terminal: Console, prompt: str) -> bool:
-    try:
-        return terminal.input(Text(f"{prompt} ", style="dim")).strip() != "q"
-    except EOFError:
-        return False
-
-
 def _rulings(answer: Json, drawing: Drawing) -> Iterator[RenderableType]:
     """The events, the verdict and the reasons, as far as the answer has them."""
     said = drawing.said
@@ -150,6 +123,30 @@ def _rulebook(answer: Json, language: str) -> Iterator[RenderableType]:
     yield Markdown(rulebooks.markdown(engines.registry()[answer["game"]], language), hyperlinks=False)
 
 
+def _replay(answer: Json, language: str) -> Iterator[RenderableType]:
+    """Each step; on a terminal, after Enter."""
+    drawing = Drawing(engines.registry()[answer["game"]], language)
+    shown, *others = answer["steps"]
+    yield drawing.table(shown["state"], shown["to_act"])
+    for number, step in enumerate(others, 1):
+        if sys.stdin.isatty() and not _goes_on(drawing.said["go-on"]):
+            break
+        shown = step
+        who = drawing.seat(step["move"].get("seat"))
+        yield Text.assemble((f"{number}  {who} · ", "bold"), drawing.move(step["move"]))
+        rulings = step["events"] or step["violations"] or [step["undetermined"]]
+        yield drawing.rulings(rulings, quoted=not step["events"])
+        yield drawing.table(step["state"], step["to_act"])
+    yield from ending(shown, drawing)
+
+
+def _goes_on(prompt: str) -> bool:
+    """Whether a person does not type q, or end the input."""
+    sys.stdout.write(f"{prompt} ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip(" ") not in ("", "q\n")
+
+
 def _verified(answer: Json, language: str) -> Iterator[RenderableType]:
     yield _verdict(answer["verified"], messages(language)["terminal"], "proved", "not-proved")
     for each in answer["proved"]:
@@ -170,6 +167,7 @@ def _doctor(answer: Json, language: str) -> Iterator[RenderableType]:
 OTHERS: Mapping[str, Callable[[Json, str], Iterator[RenderableType]]] = {
     "games": _games,
     "rulebook": _rulebook,
+    "replay": _replay,
     "verify": _verified,
     "doctor": _doctor,
 }

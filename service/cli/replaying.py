@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from service.judging.calls import judged
@@ -23,23 +23,33 @@ def answered(call: str, game: str | None, body: Json, language: str) -> Json:
     return answer
 
 
-def steps(body: Any, language: str) -> Iterator[Json]:
+@dataclass(frozen=True)
+class Replay:
     """The table before the first move, then each move with its events and the table after it.
 
-    The last step has `violations` if its move is not legal. Raises Problem if the body is no series of moves.
+    The last step has `violations` if its move is not legal.
     """
-    state = _start(body, language)
+
+    game: str
+    steps: list[Json]
+
+    @property
+    def legal(self) -> bool:
+        """Whether all moves are legal."""
+        return not self.steps[-1]["violations"]
+
+
+def replayed(body: Any, language: str) -> Replay:
+    """Make a series of moves one by one. Raises Problem if the body is no series of moves."""
+    state, steps = _start(body, language), list[Json]()
     names = {"names": body["names"]} if body.get("names") else {}
     for moves in ([], *([move] for move in body["moves"])):
         answer = answered("resolve", None, {"game": body["game"], "state": state, "moves": moves, **names}, language)
-        yield {
-            "game": body["game"],
-            "move": moves[0] if moves else None,
-            **{name: answer[name] for name in SHOWN},
-        }
+        steps.append({"move": moves[0] if moves else None, **{name: answer[name] for name in SHOWN}})
         if answer["violations"] or answer["undetermined"]:
-            return
+            break
         state = answer["state"]
+    return Replay(body["game"], steps)
 
 
 def _start(body: Any, language: str) -> Any:

@@ -223,6 +223,16 @@ def test_a_series_of_moves_is_replayed_step_by_step(filed: Callable[[Any], str])
     assert "seat 1 · lay off cards" in read
 
 
+@pytest.mark.parametrize("key", ["q\n", "\x04"], ids=["q", "the end of the input"])
+def test_a_replay_can_be_left(key: str, filed: Callable[[Any], str]) -> None:
+    with Terminal("replay", filed(KNOCK)) as terminal:
+        terminal.shows("Enter goes on")
+        os.write(terminal.screen, key.encode())
+        status, read = terminal.ends()
+    assert status == 0
+    assert "knocks" not in read
+
+
 def test_a_piped_replay_is_json(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", filed(KNOCK)]) == 0
     steps = json.loads(capfd.readouterr().out)["steps"]
