@@ -111,6 +111,9 @@ def rulebook(engine: Engine[Any]) -> Any:
             if not re.search(rf"(?<![\w-]){re.escape(str(value))}(?![\w-])", text):
                 what = f"the published value {value!r} of the option {name!r}"
                 raise FaultySeeds(path, f": {option.rule} does not name {what} in {language!r}.")
+    for ruling in engine.rulings:
+        if ruling.rule not in texts:
+            raise FaultySeeds(path, f": the ruling {ruling.code!r} cites {ruling.rule}, which is no clause of it.")
     return book
 
 

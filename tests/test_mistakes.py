@@ -142,9 +142,10 @@ def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others:
     [
         ("`tied-unpaid`", "`tied`", "TW-5.2 does not name the published value 'tied-unpaid' of the option "),
         ("- id: TW-5.2", "- id: TW-5.9", "the option 'second_trick_ties' cites TW-5.2, which is no clause of it."),
+        ("- id: TW-1.2", "- id: TW-1.9", "the ruling 'drawn-elsewhere' cites TW-1.2, which is no clause of it."),
     ],
 )
-def test_an_option_that_its_clause_does_not_speak_of(planted: Any, words: str, others: str, told: str) -> None:
+def test_what_rests_on_a_clause_that_does_not_speak_of_it(planted: Any, words: str, others: str, told: str) -> None:
     planted("rulebook.yaml", words, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
         seeds.rulebook(TWINS)

@@ -49,7 +49,7 @@ class Move(Generic[S, M]):
     deals: bool = False
     """Whether it deals cards from a `seed`, which a session fills in (see `dealing`)."""
     gathers: str = ""
-    """The field whose entries several seats may bring, each in a part of its own (see `gathering`); empty: none."""
+    """The field whose entries several seats may bring, each in a part of its own (see `gathering`); "": none."""
 
     @property
     def name(self) -> str:
@@ -170,16 +170,16 @@ class Engine(Generic[S]):
     to_act: Callable[[S], tuple[Seat | None, ...]]
     """The seats that may move now; (None,): only the table; (): nobody, the game is over."""
     table_claims: bool = False
-    """Whether the table may move while it is not in `to_act`. Its moves are then listed with those of all seats."""
+    """Whether the table may move at any time, in `to_act` or not. Its moves are listed with those of all seats."""
     candidates: Callable[[S, Any], Candidates]
     """(state, seat to act): moves to be tried. Seat None is the table; if a game has a deal, the table only deals."""
     owed: Callable[[S], Sequence[Any]] = lambda state: ()
-    """The moves, as empty as may be, that the table makes for seats that are late, so that the game ends.
+    """The moves that the table makes for seats that are late, so that the game ends. Each does as little as it can.
 
-    None at a table where nothing has to be done within a time.
+    An empty list where no seat has to act within a time.
     """
     canonical: Callable[[S, Any], bool] = lambda state, move: True
-    """Whether a legal move is worth listing. A claim that wins nothing is judged, but not listed."""
+    """Whether a legal move is worth listing: a claim that wins nothing is legal, but is not listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""A move that is put together from parts. Each part is a move of the same kind, and brings some of the entries.
+"""A move that is put together from parts. A part is a move of the same kind that has some of the entries.
 
-The caller judges each part when it comes, and makes one move of all their entries. That move is legal if
-every part was, as long as the state has not changed.
+The caller judges each part when it comes, and at the end makes one move of all entries. That move is legal if every
+part was legal, as long as the state has not changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ S = TypeVar("S")
 
 
 def may_gather(engine: Engine[S], state: S) -> bool:
-    """Whether any move may be put together from parts at this table: the first tier of its checks admits it."""
+    """Whether a move of parts may begin at this table: the first tier of its checks, the phase, does not forbid it."""
     kinds = [row for row in engine.moves if row.gathers]
     return any(not any(check(state, row.kind(**{row.gathers: ()})) for check in row.tiers[0]) for row in kinds)
 
@@ -28,14 +28,14 @@ def entries(engine: Engine[S], move: Any) -> Sequence[Any]:
 
 
 def joined(engine: Engine[S], kind: type, brought: Iterable[Any]) -> Any:
-    """The move of all these entries, in this order, which says nothing else."""
+    """The move with all these entries, in this order; its other fields have their defaults."""
     return kind(**{engine.row[kind].gathers: tuple(brought)})
 
 
 def judge_part(engine: Engine[S], state: S, before: Sequence[Any], part: Any) -> tuple[Judgement, Sequence[Any]]:
-    """Judge a part by itself, and together with the entries of the parts `before` it, which were legal.
+    """The judgement of a part, and those of its entries that no earlier part has brought.
 
-    The second value: those of its entries that are new. Pointers are into the part.
+    `before`: the entries of the earlier parts, which were legal. Pointers lead from the part.
     """
     alone = judge(engine, state, part)
     name = engine.row[type(part)].gathers

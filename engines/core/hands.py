@@ -1,8 +1,8 @@
-"""The number of cards that a hand can have, for every game, and what follows from it.
+"""Hands that may list fewer cards than they have.
 
-A hand without `None` is shown whole. A hand with `None` (an unseen card) may list fewer cards than the rules give,
-never more. Where it lists fewer, its last `None` stands for all cards that are not listed, and stays when one of these
-leaves the hand.
+`None` in a hand is an unseen card. A hand without `None` is shown whole. A hand with `None` may list fewer cards than
+the rules give, never more. Then its last `None` stands for all cards that are not listed: it stays in the hand when
+one of them leaves.
 """
 
 from __future__ import annotations

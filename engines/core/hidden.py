@@ -21,9 +21,9 @@ def only_own(hands: Sequence[Sequence[Card | None]], seat: int | None) -> tuple[
 
 
 def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None], Event]:
-    """A view of events: only the `seat` of an event of this ruling sees the card, or the cards, in parameter `name`.
+    """A game's `view_event`: in events of this ruling, only their `seat` sees the card (or list) in parameter `name`.
 
-    The others do not see the card; of a list they see how many cards it has.
+    For the others the card is None, and of a list they see how many cards it has.
     """
 
     def view_event(state: Any, event: Event, seat: int | None) -> Event:
@@ -36,7 +36,7 @@ def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None]
 
 
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:
-    """The indices of the `cards` that a hand cannot hold; None: it can hold all of them, but some are not seen.
+    """The indices of the `cards` that a hand cannot hold; None where it may hold them all, but some are not seen.
 
     A card that the hand does not list may be one of its unseen cards, unless it is seen `elsewhere`.
     """

@@ -17,9 +17,9 @@ class Zones(Generic[R]):
     """The fields of a record in which its cards lie. Their types say how deep the lists are nested.
 
     In a list `None` is an unseen card; for a list it means unknown, or not there; for a single card, no card.
-    `one`: maps a name to its card, where each side of a card has a name of its own. `counted`: further fields, which
-    list cards that lie elsewhere. `by`: for fields whose lists belong to no seats, what the lists belong to.
-    `others`: fields with things that are no cards (dice, bids), which may be there twice, and may change.
+    `one`: the card of a name, in games where each side of a card has its own name. `counted`: further fields, which
+    repeat cards that lie in a zone. `by`: for a field whose lists do not belong to seats, what they belong to.
+    `others`: fields with things that are no cards (dice, bids); these may be there twice, and may change.
     """
 
     lying: Callable[[R], list[Any]]

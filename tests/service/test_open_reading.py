@@ -189,7 +189,8 @@ def test_the_answers_of_the_next_minor_version_fit(client: FlaskClient, call: st
         told.json = of_the_future(answer.json)
         assert FUTURE in told.json
         assert faults_by(published, path, "post", told) == []
-    assert {game for game, status in shown if status == 200} >= {*engines.registry()}
+    assert shown
+    assert {game for game, status in shown if status == 200} == {game for game, _ in shown}
 
 
 def test_a_client_can_ask_for_answers_of_the_next_minor_version(tmp_path: Path) -> None:
