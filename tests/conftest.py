@@ -33,6 +33,13 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
+@pytest.fixture(params=engines.registry().values(), ids=lambda engine: engine.game)
+def engine(request: pytest.FixtureRequest) -> Engine[Any]:
+    """Each game, one after the other."""
+    chosen: Engine[Any] = request.param
+    return chosen
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """The service behind gunicorn, on a free port."""

@@ -7,20 +7,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 from flask.testing import FlaskClient
 
-import engines
 from engines.core.engine import Engine
 from engines.core.shape import Whole
 from service import seeds
 from service.conformance import Vector, disagreements, vectors_in
 from tests.conformance.complete import asking
-
-GAMES = list(engines.registry().values())
-
-
-@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
-def engine(request: pytest.FixtureRequest) -> Engine[Any]:
-    chosen: Engine[Any] = request.param
-    return chosen
 
 
 def posted(vector: Vector) -> dict[str, Any]:

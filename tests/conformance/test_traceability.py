@@ -43,12 +43,6 @@ def named(value: Any) -> Any:
     return value.game if isinstance(value, Engine) else value
 
 
-@pytest.fixture(params=GAMES, ids=named)
-def engine(request: pytest.FixtureRequest) -> Engine[Any]:
-    chosen: Engine[Any] = request.param
-    return chosen
-
-
 def test_four_games_are_refereed() -> None:
     assert {engine.game for engine in GAMES} >= {"twins", "take-that", "twin-it", "gin-rummy"}
 

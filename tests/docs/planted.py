@@ -129,20 +129,6 @@ MISTAKES = {
         START,
         "high-card: player_is_next is a check of the move Play, but takes Deal",
     ),
-    "a check of another move, for mypy": Mistake(
-        f"{ENGINE}/checks.py",
-        {"player_is_next(state: State, move: Play)": "player_is_next(state: State, move: Deal)"},
-        ("mypy", ENGINE),
-        "engines/high_card/checks.py:22: error: ",
-    ),
-    "a state without a phase": Mistake(
-        f"{ENGINE}/model.py", {"    phase: Phase\n    leader": "    fase: Phase\n    leader"}, START,
-        "high-card: State has no field 'phase'",
-    ),
-    "a setup without seats": Mistake(
-        f"{ENGINE}/model.py", {"    seats: Annotated[int": "    players: Annotated[int"}, START,
-        "high-card: Setup has no field 'seats'",
-    ),
     "a published value that no clause names": Mistake(
         f"{ENGINE}/model.py", {'published=("loses", "beats-highest")': 'published=("loses", "triumphs")'}, CASES,
         "HC-2.3 does not name the published value 'triumphs' of the option 'low_card' in 'en'.",

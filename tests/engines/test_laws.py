@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-import engines
 from engines.core.judge import audit, judge, legal_moves, resolve
 from engines.core.records import changed
 from service.contract import codecs
@@ -18,14 +17,6 @@ from tests.engines.games import SEEDS, Broken, played, random_game
 from tests.engines.laws import AnyEngine, Turn, wire
 from tests.engines.less_shown import with_hidden_cards_exchanged
 from tests.mutation import mutated
-
-GAMES = list(engines.registry().values())
-
-
-@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
-def engine(request: pytest.FixtureRequest) -> AnyEngine:
-    engine: AnyEngine = request.param
-    return engine
 
 
 @pytest.fixture(params=SEEDS)

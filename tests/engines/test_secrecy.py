@@ -20,12 +20,6 @@ TURNS = 60
 """Turns of a game that are looked at."""
 
 
-@pytest.fixture(params=GAMES, ids=lambda engine: engine.game)
-def engine(request: pytest.FixtureRequest) -> AnyEngine:
-    chosen: AnyEngine = request.param
-    return chosen
-
-
 @cache
 def turns_of(engine: AnyEngine) -> list[Turn]:
     """Turns of random games under every preset, half of them with other options; of every kind of move some."""
