@@ -361,11 +361,17 @@ def _departures(whole: Json, seen: Json, secret: Mapping[Place, Any]) -> Iterato
                 yield place, HIDDEN
             elif there != value:
                 yield place, ALTERED
-        elif there is NOTHING and isinstance(place[-1], int):
+        elif there is NOTHING and _is_lost(seen, place):
             yield place, LOST
         elif there is not NOTHING and there is not None:
             yield place, SHOWN if there == value else ALTERED
     yield from ((place, ALTERED) for place, value in shown.items() if value is not None)
+
+
+def _is_lost(seen: Json, place: Place) -> bool:
+    """Whether the item of a list in which this place lies is not even there as a null."""
+    indexes = [number for number, step in enumerate(place) if isinstance(step, int)]
+    return bool(indexes) and at(seen, place[: indexes[-1] + 1]) is None
 
 
 def _told(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from keyword import iskeyword
 from pathlib import Path
 from string import Template
 from typing import Any, get_args, get_type_hints
+
+import click
 
 import engines
 from engines.core.engine import Engine
@@ -24,9 +27,19 @@ IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)
 
 
 def written(game: str) -> Iterator[Path]:
-    """Write the two folders of a game, or stubs for its new rulings; each file that was written."""
+    """Write the two folders of a game, or stubs for its new rulings; each file that was written.
+
+    Raises `click.BadParameter` for a name that Python keeps for itself, or whose folders hold something else.
+    """
     folder = game.replace("-", "_")
-    if not (seeds.ROOT / "engines" / folder).exists():
+    if game not in engines.registry():
+        if iskeyword(folder):
+            raise click.BadParameter(f"{game!r} is a word of Python: choose another name")
+        for home in ("engines", "seeds"):
+            if (seeds.ROOT / home / folder).exists():
+                raise click.BadParameter(
+                    f"{home}/{folder} is there already, and belongs to no game: choose another name"
+                )
         words = game.split("-")
         initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
         names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}

@@ -108,6 +108,14 @@ def test_a_new_game_is_written_that_can_be_played_and_whose_vector_fails(tree: P
         shutil.rmtree(tree / folder)
 
 
+@pytest.mark.parametrize("name", ["core", "http", "class"])
+def test_a_new_game_takes_no_name_of_something_else(tree: Path, name: str) -> None:
+    before = sorted(tree.glob("[es]*/*"))
+    done = run(tree, "service.cli", "new-game", name)
+    assert (done.returncode, done.stdout, sorted(tree.glob("[es]*/*"))) == (2, "", before)
+    assert "choose another name" in done.stderr
+
+
 def test_what_the_other_pages_print_stays_true(tree: Path) -> None:
     done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_docs.py", "-k", "calls")
     assert passed(done) > 3
