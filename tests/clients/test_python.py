@@ -179,6 +179,12 @@ def test_a_session_that_is_closed_ends_every_stream_that_follows_it(referee: Ref
     assert list(following) == []
 
 
+def test_another_thread_can_end_what_follows_a_session(referee: Referee) -> None:
+    following = referee.twins.open({"game": "twins", "seats": 3}).host.live()
+    threading.Timer(0.3, following.close).start()
+    assert list(following) == []
+
+
 def test_the_class_of_an_error_says_what_is_wrong(referee: Referee) -> None:
     wrong: Any = {"state": {}, "moves": []}
     with pytest.raises(InvalidRequest) as told:
@@ -195,11 +201,12 @@ def test_every_kind_of_problem_has_a_class() -> None:
 def test_the_generated_part_is_what_the_contract_says() -> None:
     due = generated.due()
     assert (generated.PYTHON / "models.py").read_text("utf-8").startswith(due["models.py"]), "make clients writes it"
-    assert (generated.PYTHON / "games.py").read_text("utf-8") == due["games.py"], "make clients writes it"
+    for name in ("games.py", "calls.py", "aio/games.py"):
+        assert (generated.PYTHON / name).read_text("utf-8") == due[name], "make clients writes it"
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    (shown,) = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    shown, *_ = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
     *events, refused = capsys.readouterr().out.splitlines()
     assert all(line.startswith("TW-") for line in events)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError
 
 from .problems import RefereeProblem, problem_of
 
+T = TypeVar("T")
 SILENCE = 45.0
 """Seconds without a byte after which a stream is given up: the server sends a comment at least every 15."""
 
@@ -76,27 +77,48 @@ class Connection:
         """Close the connections that are kept."""
         self._pool.clear()
 
-    def follow(self, path: str, headers: Mapping[str, str], after: int) -> Iterator[tuple[str, Any]]:
-        """What happens after a version, over as many streams as it takes, until the session is closed: pairs of a name
-        (`entry`, `incident`, `clock`) and its data."""
+    def follow(self, path: str, headers: Mapping[str, str], after: int, only: str | None = None) -> Following[Any]:
+        """What happens after a version: pairs of a name (`entry`, `incident`, `clock`) and its data, or the data alone
+        of those named `only`."""
+        stop = Stop()
+        return Following(self._followed(path, headers, after, only, stop), stop)
+
+    def _followed(
+        self, path: str, headers: Mapping[str, str], after: int, only: str | None, stop: Stop
+    ) -> Iterator[Any]:
         pause = 2.0
-        while True:
+        while not stop.asked.is_set():
             try:
-                with self._stream(path, {**headers, "Last-Event-ID": str(after)}) as stream:
-                    for event in events_in(stream):
-                        if event.get("event") == "closed":
-                            return
-                        if "retry" in event:
-                            pause = int(event["retry"]) / 1000
-                        if event.get("event") in TOLD:
-                            after = int(event.get("id", after))
-                            yield event["event"], json.loads(event["data"])
+                for event in self._events(path, {**headers, "Last-Event-ID": str(after)}, stop):
+                    if event.get("event") == "closed":
+                        return
+                    pause = int(event["retry"]) / 1000 if "retry" in event else pause
+                    name = event.get("event", "")
+                    if name in TOLD:
+                        after = int(event.get("id", after))
+                        data = json.loads(event["data"])
+                        if only is None:
+                            yield name, data
+                        elif name == only:
+                            yield data
             except HTTPError:
                 pass  # broken off, or silent for too long: from the last entry on
             except RefereeProblem as problem:
                 if problem.status not in AGAIN:
                     raise
-            time.sleep(pause)
+            stop.asked.wait(pause)
+
+    def _events(self, path: str, headers: Mapping[str, str], stop: Stop) -> Iterator[dict[str, str]]:
+        """The events of one stream."""
+        with self._stream(path, headers) as stream:
+            stop.stream, events = stream, Events()
+            try:
+                for chunk in stream:
+                    if stop.asked.is_set():
+                        return
+                    yield from events.read(chunk)
+            finally:
+                stop.stream = None
 
     def _stream(self, path: str, headers: Mapping[str, str]) -> BaseHTTPResponse:
         stream = self._pool.request(
@@ -111,17 +133,48 @@ class Connection:
         return stream
 
 
-def events_in(chunks: Iterable[bytes]) -> Iterator[dict[str, str]]:
-    """Server-sent events, each as its fields; comments are left out, and what broke off before its empty line."""
-    fields: dict[str, str] = {}
-    rest = b""
-    for chunk in chunks:
-        *lines, rest = (rest + chunk).split(b"\n")
+class Following(Generic[T]):
+    """An iterator of what happens in a session, over as many streams as it takes, until the session is closed."""
+
+    def __init__(self, followed: Iterator[T], stop: Stop) -> None:
+        self._followed, self._stop = followed, stop
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> T:
+        return next(self._followed)
+
+    def close(self) -> None:
+        """Stop. Another thread may call this; the one that waits for the next event then finds no more."""
+        self._stop.asked.set()
+        if self._stop.stream is not None:
+            self._stop.stream.shutdown()
+
+
+class Stop:
+    """Whether to stop, and the stream that is read meanwhile."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.stream: BaseHTTPResponse | None = None
+
+
+class Events:
+    """Reads server-sent events, each as its fields. Comments are left out, and what broke off before its empty line."""
+
+    def __init__(self) -> None:
+        self._fields: dict[str, str] = {}
+        self._rest = b""
+
+    def read(self, chunk: bytes) -> Iterator[dict[str, str]]:
+        """The events that are whole with this piece of the stream."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             if line:
                 name, _, value = line.decode().rstrip("\r").partition(":")
                 if name:
-                    fields[name] = value.removeprefix(" ")
-            elif fields:
-                yield fields
-                fields = {}
+                    self._fields[name] = value.removeprefix(" ")
+            elif self._fields:
+                yield self._fields
+                self._fields = {}

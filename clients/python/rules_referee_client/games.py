@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from . import models
-from .calls import Game, Server
+from rules_referee_client import models
+from rules_referee_client.calls import Game, Server
 
 GinRummy: TypeAlias = Game[
     models.GinRummyResolveBody,

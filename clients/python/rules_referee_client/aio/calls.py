@@ -1,0 +1,241 @@
+"""The calls of one game, and a table that the service keeps. `games.py` fills in the types of each game."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast
+
+from rules_referee_client import models
+from rules_referee_client.aio.connection import Connection, Following
+
+ResolveBody = TypeVar("ResolveBody")
+Resolution = TypeVar("Resolution")
+ValidateBody = TypeVar("ValidateBody")
+Judgement = TypeVar("Judgement")
+LegalMovesBody = TypeVar("LegalMovesBody")
+LegalMoves = TypeVar("LegalMoves")
+AuditBody = TypeVar("AuditBody")
+Audit = TypeVar("Audit")
+ViewBody = TypeVar("ViewBody")
+View = TypeVar("View")
+DealBody = TypeVar("DealBody")
+Opening = TypeVar("Opening")
+SessionRequest = TypeVar("SessionRequest")
+SessionOpened = TypeVar("SessionOpened")
+Session = TypeVar("Session")
+Move = TypeVar("Move")
+Moved = TypeVar("Moved")
+Log = TypeVar("Log")
+Entry = TypeVar("Entry")
+Transcript = TypeVar("Transcript")
+
+Live: TypeAlias = (
+    tuple[Literal["entry"], Entry]
+    | tuple[Literal["incident"], models.Incident]
+    | tuple[Literal["clock"], models.RunningClock]
+)
+"""What `live` tells of."""
+
+
+def fresh_key() -> str:
+    """A secret under which a change that is sent again is made once."""
+    return secrets.token_urlsafe(24)
+
+
+class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
+    """A session as one bearer sees it and acts in it. Without a token: as a spectator of a public one."""
+
+    def __init__(self, connection: Connection, session_id: str, token: str | None) -> None:
+        self._connection = connection
+        self.id = session_id
+        self.token = token
+        self.etag: str | None = None
+        """The version of the table that was read last, for `if_match`."""
+
+    async def read(self) -> Session:
+        """The table as it is."""
+        answer = await self._connection.ask("GET", self._path(), headers=self._bearer())
+        self.etag = answer.etag
+        return cast("Session", answer.body)
+
+    async def legal_moves(self) -> LegalMoves:
+        """What the bearer may do now."""
+        return cast("LegalMoves", await self._read("legal-moves"))
+
+    async def move(self, *moves: Move, if_match: str | None = None, key: str | None = None) -> Moved:
+        """All of the moves or none, and once however often it is sent. `key`: kept to send the same again later."""
+        return cast("Moved", await self._change("moves", {"moves": moves}, if_match, key))
+
+    async def bring(self, part: Move, *, if_match: str | None = None, key: str | None = None) -> models.Joined:
+        """In a session that gathers hands: a claim with hands, which join the incident."""
+        return cast("models.Joined", await self._change("moves", {"moves": [part]}, if_match, key))
+
+    async def start_clock(self, seconds: int = 60) -> Session:
+        """Where players count when the time is up: starts the clock."""
+        return cast("Session", await self._change("clock", {"seconds": seconds}))
+
+    async def commit(self, commitment: str) -> Session:
+        """In a joint deal: the SHA-256, in hex, of the seed that this seat will give."""
+        return cast("Session", await self._change("commitments", {"commitment": commitment}))
+
+    async def give_seed(self, seed: str) -> Session:
+        """In a joint deal, once all have committed: that seed."""
+        return cast("Session", await self._change("seeds", {"seed": seed}))
+
+    async def renew_token(self, seat: int | None = None) -> str:
+        """A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void."""
+        answer = await self._change("tokens", {} if seat is None else {"seat": seat})
+        token = str(answer["token"])
+        if seat is None:
+            self.token = token
+        return token
+
+    async def log(self, after: int = 0) -> Log:
+        """A page of the log after a version; `next` is the `after` of the next page."""
+        return cast("Log", await self._read(f"moves?after={after}"))
+
+    def events(self, after: int = 0) -> Following[Entry]:
+        """The log after a version as it grows, until the session or the iterator is closed. It waits for each entry,
+        and comes back by itself when the stream breaks off."""
+        return self._connection.follow(self._path("events"), self._bearer(), after, only="entry")
+
+    def live(self, after: int = 0) -> Following[Live[Entry]]:
+        """As `events`, with the hands of an incident as they fall, and the start and the end of the clock."""
+        return self._connection.follow(self._path("events"), self._bearer(), after)
+
+    async def transcript(self, after: int = 0) -> Transcript:
+        """A page of the whole game; of a game that is not over, for a host who sees all."""
+        return cast("Transcript", await self._read(f"transcript?after={after}"))
+
+    async def close(self) -> None:
+        """Forgets the session; the host's to do."""
+        await self._connection.ask("DELETE", self._path(), headers=self._bearer())
+
+    async def _read(self, what: str) -> Any:
+        answer = await self._connection.ask("GET", self._path(what), headers=self._bearer())
+        return answer.body
+
+    async def _change(self, what: str, body: object, if_match: str | None = None, key: str | None = None) -> Any:
+        headers = {**self._bearer(), "Idempotency-Key": key or fresh_key()}
+        if if_match is not None:
+            headers["If-Match"] = if_match
+        answer = await self._connection.ask("POST", self._path(what), body, headers)
+        return answer.body
+
+    def _path(self, what: str = "") -> str:
+        return f"/sessions/{self.id}/{what}".rstrip("/")
+
+    def _bearer(self) -> dict[str, str]:
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+
+
+@dataclass(frozen=True)
+class Opened(Generic[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
+    """A session that was opened. `seats` is empty where they are taken by invite."""
+
+    answer: SessionOpened
+    host: Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]
+    seats: list[Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]]
+
+
+class Game(
+    Generic[
+        ResolveBody, Resolution, ValidateBody, Judgement, LegalMovesBody, LegalMoves, AuditBody, Audit,
+        ViewBody, View, DealBody, Opening, SessionRequest, SessionOpened, Session, Move, Moved, Log, Entry, Transcript,
+    ]
+):  # fmt: skip
+    """The calls for one game."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self.name = name
+
+    async def resolve(self, body: ResolveBody) -> Resolution:
+        """What moves come to."""
+        return cast("Resolution", await self._post("resolve", body))
+
+    async def validate(self, body: ValidateBody) -> Judgement:
+        """Whether one move is legal."""
+        return cast("Judgement", await self._post("validate", body))
+
+    async def legal_moves(self, body: LegalMovesBody) -> LegalMoves:
+        """What may be done at a table."""
+        return cast("LegalMoves", await self._post("legal-moves", body))
+
+    async def audit(self, body: AuditBody) -> Audit:
+        """Whether a table can be."""
+        return cast("Audit", await self._post("audit", body))
+
+    async def view(self, body: ViewBody) -> View:
+        """A table as one seat sees it."""
+        return cast("View", await self._post("view", body))
+
+    async def deal(self, body: DealBody) -> Opening:
+        """A first table."""
+        return cast("Opening", await self._post("deal", body))
+
+    async def about(self) -> models.Game:
+        """What the game is: seats, rulesets, options, moves, rulings, cards, each with its words."""
+        answer = await self._connection.ask("GET", f"/games/{self.name}")
+        return cast("models.Game", answer.body)
+
+    async def rulebook(self) -> models.Rulebook:
+        """Every clause."""
+        answer = await self._connection.ask("GET", f"/games/{self.name}/rulebook")
+        return cast("models.Rulebook", answer.body)
+
+    async def open(
+        self, body: SessionRequest, *, key: str | None = None
+    ) -> Opened[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """A table that the service keeps. `key`: a secret, kept to ask for the same session again later."""
+        answer = await self._connection.ask("POST", "/sessions", body, {"Idempotency-Key": key or fresh_key()})
+        opened, tokens = answer.body, answer.body["tokens"]
+        seats = [self.at(opened["id"], token) for token in tokens.get("seats", ())]
+        return Opened(opened, self.at(opened["id"], tokens["host"]), seats)
+
+    async def join(
+        self, session_id: str, seat: int, invite: str, *, key: str | None = None
+    ) -> Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """The seat that an invite is for. `key`: a secret, kept to be given the same token again later."""
+        path = f"/sessions/{session_id}/seats/{seat}"
+        answer = await self._connection.ask("POST", path, {"invite": invite}, {"Idempotency-Key": key or fresh_key()})
+        return self.at(session_id, answer.body["token"])
+
+    def at(
+        self, session_id: str, token: str | None = None
+    ) -> Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
+        """A session that is open already."""
+        return Table(self._connection, session_id, token)
+
+    async def _post(self, call: str, body: object) -> Any:
+        answer = await self._connection.ask("POST", f"/games/{self.name}/{call}", body)
+        return answer.body
+
+
+class Server:
+    """What is asked of all games at once."""
+
+    def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
+        self.connection = Connection(url, language, retries, timeout)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections that are kept; `async with Referee(url) as referee:` does it at the end."""
+        await self.connection.close()
+
+    async def games(self) -> list[models.GameSummary]:
+        """Every game that is refereed there."""
+        answer = await self.connection.ask("GET", "/games")
+        return cast("models.Games", answer.body)["games"]
+
+    async def batch(self, requests: Iterable[models.BatchEntry]) -> list[models.BatchAnswer]:
+        """Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so."""
+        answer = await self.connection.ask("POST", "/batch", {"requests": list(requests)})
+        return cast("models.BatchAnswers", answer.body)["responses"]

@@ -1,0 +1,95 @@
+"""`rules_referee_client.aio` against the live service: a whole game, and what asyncio has of its own."""
+
+import asyncio
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from rules_referee_client import StoreUnavailable, Unauthorized
+from rules_referee_client.aio import Referee
+from tests.clients.test_python import AWAY, chosen
+from tests.server import Server
+
+README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
+
+
+def at(server: Server) -> Referee:
+    return Referee(f"http://127.0.0.1:{server.port}")
+
+
+def test_a_whole_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> None:
+    async def play() -> None:
+        async with at(server) as referee:
+            opened = await referee.twins.open({"game": "twins", "seats": 3})
+            following = asyncio.create_task(followed(opened.seats[1]))
+            while to_act := (await opened.host.read())["to_act"]:
+                await asyncio.gather(*(acted(opened.seats[seat or 0]) for seat in to_act))
+            version = (await opened.host.read())["version"]
+            await opened.host.close()
+            assert [entry["version"] for entry in await following] == list(range(1, version + 1))
+
+    async def acted(seat: Any) -> None:
+        if moves := (await seat.legal_moves())["moves"]:
+            await seat.move(chosen(moves, random.Random(1)))
+
+    async def followed(seat: Any) -> list[Any]:
+        return [entry async for entry in seat.events()]
+
+    asyncio.run(play())
+
+
+def test_a_task_that_follows_can_be_cancelled(server: Server) -> None:
+    async def cancel() -> None:
+        async with at(server) as referee:
+            opened = await referee.twins.open({"game": "twins", "seats": 3})
+            task = asyncio.create_task(anext(opened.host.live()))
+            await asyncio.sleep(0.2)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await opened.host.read())["version"] == 0
+
+    asyncio.run(cancel())
+
+
+def test_problems_are_those_of_the_other_client(server: Server) -> None:
+    async def ask() -> None:
+        async with at(server) as referee:
+            with pytest.raises(Unauthorized):
+                await referee.twins.at("0" * 32, "forged").read()
+
+    asyncio.run(ask())
+
+
+async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
+    """What a move comes to where the server gives these replies, and the requests."""
+    asked: list[httpx2.Request] = []
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return replies[len(asked) - 1]
+
+    referee = Referee("http://referee", retries=1)
+    referee.connection._client._transport = httpx2.MockTransport(reply)
+    async with referee:
+        return await referee.twins.at("id", "token").move({"type": "deal"}), asked
+
+
+def test_a_change_is_sent_again_under_the_same_key() -> None:
+    later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
+    for first in (later, httpx2.Response(502, content=b"Bad gateway")):
+        made, asked = asyncio.run(answered([first, httpx2.Response(201, json={"version": 1})]))
+        assert made == {"version": 1}
+        assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
+    with pytest.raises(StoreUnavailable):
+        asyncio.run(answered([later, later]))
+
+
+def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
+    assert capsys.readouterr().out == "True\n"
