@@ -76,7 +76,7 @@ async def plays_a_hand(client: Client, choose: random.Random) -> None:
     pytest.fail("the hand did not end")
 
 
-@pytest.mark.parametrize("game", ["twins", "take-that", "gin-rummy"])
+@pytest.mark.parametrize("game", list(engines.registry()))
 def test_a_whole_hand_is_played_with_nothing_but_the_tools(game: str) -> None:
     async def test(client: Client) -> None:
         await plays_a_hand(client, random.Random(game))
