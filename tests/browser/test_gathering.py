@@ -146,3 +146,17 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
         expect(page.get_by_role("timer")).to_have_text(re.compile("^Time!"))
     for page in pages:
         expect(page.locator("#end h2")).to_have_text("Together: 0 points", timeout=15_000)
+
+
+def test_in_a_timed_game_the_first_to_count_a_pair_has_it(windows: Windows) -> None:
+    pages = windows(4)
+    session = seated(pages, "timed")
+    pages[0].get_by_role("button", name="Start the clock").click()
+    for page in pages:
+        expect(page.get_by_role("timer")).to_be_visible()
+        for card in session["pair"]:
+            touch(page, card)
+        act(page, "These are a group")
+        act(page, re.compile("^Count groups: 1"))
+    for page, said in zip(pages, ["You win!", *["Anna wins!"] * 3], strict=True):
+        expect(page.locator("#end h2")).to_have_text(said)

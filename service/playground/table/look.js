@@ -148,7 +148,8 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
   .others .why { grid-column: 1 / -1; }
   .others .small { --w: 28px; }
-  .own .pile, .own .group { --w: 36px; grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
+  .own :is(.pile, .group, .small) { --w: 34px; }
+  .own :is(.pile, .group) { grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
   .own .group { grid-template-columns: minmax(0, 1fr) auto; }
   .own .pile figcaption { margin: 0; }
   .twin-it .own { grid-template-columns: auto 1fr; align-items: center; }
