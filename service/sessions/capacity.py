@@ -34,7 +34,7 @@ KNOWN = 100_000
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
-    """Seconds that a session lives after a change: few until the first move, many from then on."""
+    """Seconds that a session lives after a change. A session without a move lives for a shorter time."""
     hours = (
         settings.session_hours
         if record.moves or record.incident
@@ -80,7 +80,7 @@ class Capacity:
         self._logged: Space = "ready"
 
     def opening(self, client: str, size: int) -> Share:
-        """Count an opening, or refuse it if it does not fit the store or the client's share. `size`: of its record."""
+        """Count an opening, or refuse it if it does not fit the store or the client's share. `size`: in bytes."""
         settings = self._settings
         if self.space() != "ready":
             self._measured_at = float("-inf")

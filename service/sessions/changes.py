@@ -155,7 +155,7 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
 class JudgedChange(NamedTuple):
     """The result of the first step: the session after the change, the log entry, and the body of the answer.
 
-    A part of a move to come has no entry.
+    The entry is empty for a part of a move that is still being collected (see `realtime.py`).
     """
 
     after: Snapshot
@@ -185,7 +185,10 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
 def _attempt_or_keep(
     sessions: Sessions, request: SessionRequest, judge: Judge, snapshot: Snapshot
 ) -> outcomes.Changed | None:
-    """Like `_attempt`, on a snapshot from the store. Return an outcome kept before; keep the refusal of a move."""
+    """Like `_attempt`, on a snapshot from the store. If the request's key has a kept outcome, return that.
+
+    If the rules forbid the move, keep the refusal under the key.
+    """
     if snapshot.answer is not None and request.key is not None:
         return request.key.replay(snapshot.answer)
     try:
@@ -276,7 +279,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
 
 
 def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
-    """Let a part of a move join the incident, or open one. The version stays."""
+    """Add a part of a move to the incident; if none is open, the part opens one. The version stays the same."""
     engine, record = snapshot.table.engine, snapshot.record
     alone = joined(engine, type(part), entries(engine, part))
     if more := [each.name for each in fields(part) if getattr(part, each.name) != getattr(alone, each.name)]:
@@ -314,7 +317,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
 
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
-    """Record a seat's seed for a joint deal, and deal after the last. No commitment can depend on it any more."""
+    """Record a seat's seed, and deal after the last. All commitments came before, so none depends on a seed."""
     record, given = snapshot.record, read(codec_of(SeatSeed), request.body).seed
     seat = _joint_seat(snapshot)
     if None in record.commitments:

@@ -76,11 +76,14 @@ class EventCache:
 
 @dataclass
 class ShownLive:
-    """What a stream has shown of a session in real time. `closes`: the incident; `ended`: whether the clock had."""
+    """What a stream has shown of a session in real time.
+
+    `closes`: when the latest incident shown closes, to tell it apart. `ended`: whether the clock was shown as ended.
+    """
 
     closes: int | None = None
     parts: int = -1
-    """How many parts of the incident; -1: the stream begins, and shows all of them at once."""
+    """How many parts of the incident; -1: the stream has just begun. Its first event has all parts so far."""
     ended: bool | None = None
 
 
@@ -99,7 +102,7 @@ class Channel:
         self._version = 0
         self._heard = 0, 0
         self._now = 0.0
-        """The store's clock, in ms, less this process's."""
+        """The store's clock minus this process's monotonic clock, in ms."""
         self._record: SessionRecord | None = None
         self._tables: dict[str, Table] = {}
         self._lock = threading.Lock()
@@ -154,7 +157,10 @@ class Channel:
         self._expect(self._name, record, kept.now)
 
     def live(self, last: int, claim: TokenClaim, shown: ShownLive) -> Iterator[bytes]:
-        """The events of a session in real time that a stream has not `shown` at version `last`."""
+        """The events of the incident and of the clock that a stream has not `shown` yet.
+
+        There are none until the stream has sent all entries: `last` is the version of the latest one that it sent.
+        """
         record = self._record
         if record is None or last < self._version or self.closed_to(claim):
             return

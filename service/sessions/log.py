@@ -26,7 +26,7 @@ AT_ONCE = 50
 MOST = ANSWER - 64 * 1024
 """Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""
 HEARTBEAT = 15.0
-"""Seconds of silence at the most: before, a stream sends a ping, so that either side notices if the other is gone."""
+"""The longest silence of a stream, in seconds. A ping ends it, so that either side notices if the other is gone."""
 AWAY = 1.0
 """Seconds after which a stream tries again to read a store that is away."""
 

@@ -18,7 +18,7 @@ from service.web.phrases import Phrase
 class Share(NamedTuple):
     """How many sessions a client may open at this worker: `most` in `seconds`, `left` now.
 
-    `wait`: seconds until it may open one more, 0 if it may now; `full_in`: until nothing of the share is used.
+    `wait`: seconds until it may open one more, 0 if it may now; `full_in`: seconds until the whole share is free.
     """
 
     most: int
@@ -70,7 +70,7 @@ class LogLost(SessionRefused):
 
 @dataclass(eq=False)
 class DoesNotFit(SessionRefused):
-    """The request does not fit the contract. `invalid`: every place that does not."""
+    """The request does not fit the contract. `invalid`: every place that does not fit."""
 
     invalid: Invalid
 

@@ -1,7 +1,8 @@
 """The times of a session that is played in real time: the window of an incident, and the clock of the game.
 
-Engines know no time. A session collects the parts of a move and makes the move once the window has closed; it starts a
-clock and, once that is over, makes the moves that are still owed. All times are of the store's clock, in ms.
+Engines know no time. An incident is a move to which several seats may bring parts within a window. The session collects
+the parts, and makes the move once the window has closed. When the clock has ended, the session makes the moves that are
+still owed. All times are of the store's clock, in ms.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ LATE = 5000
 
 
 def remaining(ends: int, lasts: int, now: int) -> int:
-    """Milliseconds until a time; 0 once it is past. `lasts`: its distance at first.
+    """Milliseconds from `now` until `ends`; 0 once that is past. `lasts`: how many there were at the start.
 
-    If more is left, another clock has taken the place of the store's (a replica's, or one that began anew with the
-    machine): then it is past, too.
+    More can be left only if another clock has replaced the store's: a replica's, or one that began anew with the
+    machine. Then the time counts as past, too.
     """
     left = ends - now
     return left if 0 < left <= lasts else 0
@@ -44,13 +45,13 @@ def is_late(record: SessionRecord, now: int) -> bool:
 
 
 def is_due(record: SessionRecord, now: int) -> bool:
-    """Whether moves may have to be made that no request brings."""
+    """Whether the session may have to make moves itself: the window has closed, or the clock ended a while ago."""
     gathering = incident(record, now)
     return is_late(record, now) if gathering is None else gathering.closes_in_ms == 0
 
 
 def next_at(record: SessionRecord, now: int) -> int | None:
-    """When something happens in the session without a request."""
+    """The next time at which the session may change without a request; None: there is none."""
     if record.incident is not None:
         return int(record.incident["closes"])
     ends = [] if record.clock is None else [record.clock["ends"], record.clock["ends"] + LATE]

@@ -1,4 +1,4 @@
-"""A session's record and log entries, encoded as JSON for the store (which calls a record the head); and its seeds.
+"""A session's record and log entries, encoded as JSON for the store; and its seeds. The store calls a record the head.
 
 docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier in another language.
 """
@@ -27,12 +27,12 @@ class SessionRecord:
     players, if they have any. `commitments`, `seeds`: one for each seat in a joint deal, None until given; else empty.
     `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of the answers
     kept with its changes. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
-    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: what
-    a newer version has written besides; it is written again with each change.
+    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: the
+    members that only a newer version of the service knows. Each change writes them again as they were.
 
-    For games in real time (see `realtime.py`): `incident`: the `type` of the move that is put together, its `parts`,
-    each a list of entries, and when it `closes`. `idle`: the seats that may open none now. `clock`: when it `ends`, and
-    how long it `lasts`.
+    For games in real time (see `realtime.py`): `incident`: the `type` of the move whose parts are collected, the
+    `parts`, each a list of entries, and when it `closes`. `idle`: the seats that may not open an incident now. `clock`:
+    when it `ends`, and how long it `lasts`.
     """
 
     game: str

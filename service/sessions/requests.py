@@ -98,7 +98,10 @@ def read(codec: Codec[T], body: object) -> T:
 
 
 def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
-    """The moves of a request, which must not say what the session draws; raises `DoesNotFit` with all errors."""
+    """The moves of a request; raises `DoesNotFit` with all errors.
+
+    A move that gives the result of chance is an error, because the session draws.
+    """
     drawn = list(_drawn_in(engine, body))
     try:
         moves = moves_codec(engine).load(body).moves

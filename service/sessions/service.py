@@ -49,11 +49,11 @@ WARNINGS = {
 ATTEMPTS = 20
 """How often a change is attempted when changes by other workers come first."""
 SURELY = 5
-"""Milliseconds by which a timer is late, so that it never comes too early by another reading of the clock."""
+"""Milliseconds that are added to a timer, because the store's clock may run a little behind the timer's."""
 TRIES = 60
 """Seconds for which a session that is due is tried again while the store is away."""
 EXAMINING = 9
-"""For each second of examining what is kept, so many seconds are left to requests."""
+"""Seconds that `examine` sleeps for each second that it works. Meanwhile requests run."""
 CACHED = 512
 """Sessions whose tables a worker keeps in memory."""
 LOCKS = 1024
@@ -61,8 +61,8 @@ PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 TokenKeys: TypeAlias = Literal["ready", "missing", "differ"]
-"""`missing`: tokens are in use that this server cannot check, as it does not have their key. `differ`: and no other
-server has noted the key that signs here, so tokens made here are refused elsewhere."""
+"""`missing`: tokens are in use that this server cannot check, as it does not have their key. `differ`: besides, no
+other server has noted the key that signs here, so tokens made here are refused elsewhere."""
 
 
 class Health(NamedTuple):
@@ -224,7 +224,7 @@ class Sessions:
         return Snapshot(request.session, request.bearer, kept.version, table, kept.answer, kept.parts, kept.now)
 
     def _kept(self, session: str, key: str | None = None) -> tuple[KeptSession | None, SessionRecord | None]:
-        """The session in the store, after all moves that time has made due, whichever server makes them."""
+        """Read the session from the store. If time has made moves due, this or another server stores them first."""
         for _ in range(ATTEMPTS):
             kept = self.store.read(session, key)
             record = None if kept is None else SessionRecord.read(kept.head)
@@ -289,7 +289,7 @@ class Sessions:
     def remember(self, session: str, version: int, table: Table, parts: int = 0) -> None:
         """Cache a session that was written, and wake its streams. The least recently written leaves the cache first.
 
-        One in real time is not cached: what is done with it depends on the store's clock.
+        A session in real time is not cached: its changes depend on the store's clock, which the cache does not know.
         """
         self._cached.pop(session, None)
         if table.record.gather_ms is None and table.record.clock is None:
@@ -308,6 +308,6 @@ def _is_readable(head: bytes) -> bool:
 
 
 def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:
-    """Whether this request is a repeated renewal, which made its own token void. It gets its kept answer again."""
+    """Whether this request repeats a renewal. The first made its token void; the repeated one gets the kept answer."""
     same = kept is not None and request.key is not None and kept.fingerprint == request.key.fingerprint
     return same and request.call == "tokens"

@@ -105,7 +105,7 @@ class Table:
         return self.state is not None and self.engine.result(self.state) is not None
 
     def shown(self, bearer: Bearer) -> VisibleTable:
-        """The table as a bearer may see it. Before a joint deal, the seats to act owe a commitment or a seed."""
+        """The table as a bearer may see it. Before a joint deal, `to_act` says who owes a commitment or a seed."""
         if self.state is None:
             return VisibleTable(None, self.record.awaited, [], None)
         return self._shown(self._seen(self.state, bearer))
@@ -127,8 +127,8 @@ class Table:
     def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> Moved:
         """Make all the moves, which lead to this version; raises `Illegal` if one of them is not legal.
 
-        The move of a bearer that does not see all is judged on what it sees first. The whole table is not looked at for
-        a move that is illegal there, so that neither the refusal nor its time tells anything hidden.
+        The move of a bearer that does not see all is judged on that bearer's view first. If it is illegal there, it is
+        refused before the hidden cards are looked at. So neither the refusal nor its time tells anything hidden.
         """
         if self.state is None:
             raise Illegal(self.engine.game, phrase("seeds-first"), [])
@@ -140,7 +140,8 @@ class Table:
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
         if not resolution.legal:
-            # By a law over all games only a host that sees all comes here. No other bearer may see these violations.
+            # A law of all games: what is legal on a bearer's view is legal. So only a host that sees all comes here. If
+            # the law were broken, the bearer still must not see these violations.
             raise self._illegal(resolution.violations if sees_all else (), resolution.applied)
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)
@@ -153,9 +154,10 @@ class Table:
         return Moved(Table(self.referee, record, resolution.state), entry, answer)
 
     def joined_by(self, bearer: Bearer, part: Any, closes: int) -> Table:
-        """The same table, with a part that joins the incident, or opens one that `closes` then; raises `Illegal`.
+        """The same table with a part added to its incident; raises `Illegal`.
 
-        The part is judged on what its bearer sees first, as in `moved`.
+        If no incident is open, the part opens one. `closes`: when that one closes. As in `moved`, the part is judged on
+        its bearer's view first.
         """
         incident = self.record.incident or {"type": part.type, "parts": [], "closes": closes}
         before = entries(self.engine, self._gathered(incident))
@@ -182,8 +184,8 @@ class Table:
     def settled(self) -> tuple[Table, bytes] | None:
         """The table after the moves that time has made due, with their log entry; None if there are none.
 
-        A seat whose incident left the table as it was opens no other before a move of another kind, so that it cannot
-        keep the table waiting. If nobody has such a move, it may once the table has changed.
+        A seat whose incident changed nothing may not open another until a move of another kind is made. Otherwise it
+        could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
         """
         incident, idle = self.record.incident, self.record.idle
         moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
@@ -384,7 +386,7 @@ class Snapshot(NamedTuple):
 
 
 def _encoded(referee: Referee[Any], state: State) -> Json:
-    """A state as JSON, without what is printed on the cards if that is the game's own deck."""
+    """A state as JSON. What is printed on the cards is left out if they are the game's own deck."""
     encoded = referee.state(state)
     for name, printed in _printed(referee.engine).items():
         if getattr(state, name) == printed:
@@ -393,14 +395,14 @@ def _encoded(referee: Referee[Any], state: State) -> Json:
 
 
 def without_printed(table: Table, encoded: Json) -> Json:
-    """A state of the table as a session writes it. An earlier version wrote what is printed on the cards, too."""
+    """An encoded state without what is printed on the cards. An earlier version of the service wrote that, too."""
     printed = strict_json.loads(strict_json.dumps(_printed(table.engine)))
     return {name: value for name, value in encoded.items() if value != printed.get(name, ...)}
 
 
 @cache
 def _printed(engine: AnyEngine) -> Mapping[str, object]:
-    """The fields of a state that hold what is printed on the cards, with what the game's own deck has."""
+    """What is printed on the cards of the game's own deck, by the name of the field of the state that holds it."""
     own = engine.deck and engine.deck(engine.setup(seats=max(engine.seats)))
     return {each.name: each.default for each in fields(engine.state) if own and each.default == own}
 

@@ -75,7 +75,7 @@ def named(name: str) -> Bearer:
 def may_make(bearer: Bearer, move: Mapping[str, Any], *, blind: bool = False) -> bool:
     """Whether a bearer may make a move, be it legal or not. A seat may make every move that names no other seat.
 
-    `blind`: the host is. Then it makes moves of the table, and no seat's.
+    `blind`: whether the host is blind. A blind host makes only moves of the table (`seat` null).
     """
     if bearer == HOST:
         return not blind or move.get("seat") is None
@@ -131,10 +131,11 @@ def id_in(token: str) -> str:
 
 
 def session_names(tokens: Tokens, key: str | None) -> list[str]:
-    """The names that a new session may have; it gets the first. Without an idempotency key, there is one random name.
+    """The names to look up before a session is opened; a new session gets the first.
 
-    With one, each key in use gives a name, the same for every request. All have to be looked up: another key may have
-    signed when an earlier request with this idempotency key was answered.
+    Without an idempotency key, there is one random name. With one, each signing key in use gives a name, the same for
+    every request. An earlier request with this idempotency key may have opened the session under another signing key's
+    name.
     """
     if key is None:
         return [secrets.token_hex(16)]

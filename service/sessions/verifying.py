@@ -46,7 +46,7 @@ class Wrong(NamedTuple):
 
 @dataclass
 class Verified:
-    """The result. `wrong`: the places that are wrong; `proved`: what the transcript proves, if there are none."""
+    """The result. `wrong`: the places that are wrong; `proved`: what the transcript proves, if none is."""
 
     verified: bool
     wrong: Sequence[WrongPlace]
@@ -105,7 +105,7 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
 
 
 def _judged_by_another(transcript: Json) -> list[Wrong]:
-    """That another version of the rules judged it. Replaying would find differences that prove no forgery."""
+    """A fault if another version of the rules judged the game: a replay would differ, and that proves no forgery."""
     judged_by, known = transcript["ruleset"]["version"], engines.registry()[transcript["deal"]["game"]].version
     if type(judged_by) is not int or judged_by == known:
         return []

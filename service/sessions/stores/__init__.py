@@ -54,7 +54,7 @@ def open_store(url: str) -> Store:
 
 
 def newer_format(url: str) -> str | None:
-    """Why a store cannot be used, if a newer version has written it. A store that is away is looked at later."""
+    """The reason not to use a store that a newer version has written; None if there is none, or the store is away."""
     store = open_store(url)
     try:
         found = store.format()

@@ -1,8 +1,8 @@
 """The interface of a store of sessions. A store knows versions, lifetimes and bytes; it knows no game.
 
 A session is its head (rewritten by every change), its log (one entry for each change, so the version is the length of
-the log) and the answers kept under idempotency keys. A change writes all three or nothing. A part of a change to come
-writes the head and an answer; parts are counted from 0 at each version.
+the log) and the answers kept under idempotency keys. A change writes all three or nothing. A part of a later change is
+written without an entry: it writes the head and an answer. Parts are counted from 0 at each version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMAT = 1
 """The format in which stores keep sessions. It rises when an older version could no longer read what is kept."""
 
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
-"""What it raises to read an answer that makes no sense: one of other types, or nested thousands deep."""
+"""The errors of reading an answer that makes no sense: its types are wrong, or it is nested thousands deep."""
 
 
 class StoreUnavailable(Exception):
@@ -48,7 +48,7 @@ class Outcome(Enum):
     LOST = "lost"
     """The session exists, but entries of its log are missing. Nothing is written over them."""
     FULL = "full"
-    """The session cannot keep more bytes of answers that go with no change."""
+    """The session cannot keep more bytes of answers that go with no change: of refusals."""
 
 
 class Risk(Enum):
@@ -101,10 +101,10 @@ class KeptEntry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change from version `since`, with so many `parts`, to the next. -1: the opening, which makes version 0.
+    """A change to a session at version `since` that has `parts` parts. `since` -1: the opening, which makes version 0.
 
-    Without an entry it is one more part. `generation`: names one opening of the session. A change made for an earlier
-    opening finds the session gone.
+    A change with an entry makes the next version. One without an entry adds a part. `generation`: names one opening of
+    the session. A change made for an earlier opening finds the session gone.
     """
 
     since: int
@@ -121,7 +121,7 @@ class Change(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The generation of a session, and the version, with so many parts, that it has reached at least."""
+    """How far a session has come, at least: its generation, its version, and how many parts that version has."""
 
     generation: str
     version: int
@@ -251,7 +251,7 @@ class Store(Protocol):
         """Write a copied session. There must be none of its name."""
 
     def format(self) -> int:
-        """The format of what is kept, without a change to it; 0: nothing is kept yet. Begins no outage."""
+        """The format of what is kept; 0: nothing is kept yet. Changes nothing in the store, and begins no outage."""
 
     def remembered(self) -> Remembered:
         """What the store keeps besides sessions."""

@@ -1,7 +1,8 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
 `redis_address.py` lists the URLs. The option `replicas` says how many replicas must at least have a change before it is
-acknowledged. With Sentinel all that could be promoted must have it; in a cluster a change may be lost with its master.
+acknowledged. With Sentinel all replicas that could become master must have it. In a cluster a change may be lost
+with its master.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SWEPT = 100
 OLDEST = 6, 2
 """The first version of Redis with all commands that are used here."""
 LATEST = 100
-"""Parts whose operations a session's head lists: more than a table can bring before a script is sent again."""
+"""Parts whose operation ids a session's head lists. No table brings so many before a script is sent again."""
 REPLICATION = 200
 """Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote."""
 MEMORY = 0.95
@@ -63,9 +64,9 @@ if expired then version, same = -1, false end
 """
 
 # KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer,
-# parts. The script may be sent twice. A change finds its operation's id in the log, an opening its generation in the
-# head, a part its operation's id among the latest in the head.
-# The branches that repeat an outcome write as well: `_script` then waits until replicas have this write.
+# parts. The script may be sent twice, and then finds what the first run wrote: a change finds its operation's id in the
+# log, an opening finds its generation in the head, a part finds its operation's id among the latest in the head.
+# A branch that repeats an outcome writes something, too, so that `_script` can wait until replicas have it.
 WRITE = f"""
 {THERE}
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]

@@ -39,7 +39,7 @@ def channel(session: str) -> str:
 
 
 def pass_on(servers: Servers, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-    """Call `wake` when a watched session changes, and when a notice of it may have been missed. Blocks while any is."""
+    """Call `wake` when a watched session changes, or a notice may have been missed. Blocks while any is watched."""
     listeners: dict[Redis, Listener] = {}
     homes: dict[str, Redis] = {}
     places: object = None

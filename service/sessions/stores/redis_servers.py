@@ -42,9 +42,9 @@ TIMEOUT = 0.4
 RENEWING = 0.25
 """Seconds between two queries for which servers are masters."""
 STALE = 2.0
-"""Seconds after which a writer waits for Sentinel to say how many replicas could be promoted."""
+"""Seconds for which Sentinel's count of replicas is used. If it is older, a writer waits for a new one."""
 SILENT = 5_000
-"""Milliseconds without an answer after which Sentinel promotes a replica no more."""
+"""Sentinel does not promote a replica that has not answered for this many milliseconds."""
 MOVING = 0.01
 """Seconds until a call on a slot that moves is tried again."""
 AT_ONCE = 256
@@ -167,8 +167,8 @@ class Server:
 class Promotable:
     """How many replicas Sentinel could make the master.
 
-    `former` is the last master, if it is one of them and has not been seen to follow this one: it does some ten seconds
-    later. `follows` is set by a caller that sees it.
+    `former`: the last master, if it is one of these replicas and nobody has seen it follow the present master yet. It
+    follows some ten seconds after the switch. `follows`: set by a caller that sees `former` follow.
     """
 
     number: int = 0
@@ -177,7 +177,7 @@ class Promotable:
     follows: bool = False
 
     def needed(self, least: int) -> int:
-        """How many replicas must have a change: all but a former master that does not follow yet, at least `least`."""
+        """How many must have a change: all but a former master that does not follow yet, or `least` if that is more."""
         waiting = self.former is not None and not self.follows
         return max(self.number - waiting, least)
 
@@ -210,7 +210,7 @@ class Servers:
         """The replicas that must all have a change, or a switch of masters would lose it."""
         found = self._promotable()
         if found.former is not None and self.places() != found.master:
-            # Connections still lead to the former master, which must not count itself out.
+            # Connections still lead to the former master: it must not be subtracted from its own replicas.
             self.renew()
             return Promotable(found.number)
         return found
@@ -306,7 +306,7 @@ class Sentinels(Sentinel):
 def _view(sentinel: Any, service: str) -> tuple[int, Host, dict[Host, bool]] | Exception:
     """The last election that a Sentinel knows of, the master, and the replicas that it could promote; or an error.
 
-    With each replica stands whether it follows the master.
+    Each replica comes with whether it follows the master.
     """
     try:
         election = sentinel.sentinel_master(service)["config-epoch"]

@@ -47,12 +47,12 @@ PATIENCE = 0.4
 AT_ONCE = 500
 """Sessions whose versions are read by one statement."""
 POLL = 0.02
-"""Seconds between two checks for changes, at least. So long a hand may take to be seen in another worker."""
+"""The least seconds between two checks for changes by other workers. A change may be seen so much later there."""
 RESTS = 20
-"""How much longer the pause after a check is than the check, at least: reading 500 versions takes a millisecond."""
+"""The pause after a check is at least so many times as long as the check: reading 500 versions takes a millisecond."""
 
 SLOT = 600.0
-"""Seconds of one slot of expiry. The index is on slots, so that moves need not change it; `sweep` updates due slots."""
+"""Seconds of one slot. Expiry is indexed by slots. A move leaves its session's slot alone; `sweep` updates due ones."""
 SWEPT = 50
 """Sessions that are deleted at once. That takes some 5 ms, in which the worker does nothing else."""
 SPARE = 1000
@@ -64,7 +64,7 @@ DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 SCRUB = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
 SPARED = 1 << 20
-"""Bytes of a disk that no move uses, so that sessions can be deleted there."""
+"""Bytes of the disk that moves leave free, because deleting sessions needs some."""
 LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
 GIVEN_BACK = 200
@@ -140,7 +140,7 @@ class Job(Generic[T]):
 class Header(NamedTuple):
     """What a file says of itself in its first bytes, as of the last checkpoint.
 
-    `mark`: set when the file is made, for it alone; `changes`: a number that never falls; `size`: in bytes.
+    `mark`: a random number that the file gets when it is made; `changes`: a number that never falls; `size`: in bytes.
     """
 
     mark: int
@@ -198,7 +198,7 @@ class SqliteStore:
         self._file = 0, 0
         """Device and inode of the open file."""
         self._mark = self._changes = 0
-        """What the open file has in its header, as far as it has been written there."""
+        """The mark of the open file, and `changes` when its header was last read."""
         self._open_beside: list[int] = []
         self._next_look = 0.0
         self._size = 0
@@ -615,7 +615,7 @@ class SqliteStore:
             raise StoreUnavailable("the file was overwritten")
         beside = self._beside()
         if beside != self._open_beside:
-            if 0 in beside:  # nobody has begun another log: write into the file what is in the one that we still have
+            if 0 in beside:  # nobody has begun another log: copy the one that is still open here into the file
                 with suppress(sqlite3.Error):
                     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreUnavailable("the -wal or -shm beside the file was removed: stop the service and start it again")
