@@ -36,6 +36,10 @@ TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
 """The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
 
 
+ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
+"""Said where any value will do, because a member without a type is none for some generators."""
+
+
 class Use(NamedTuple):
     """Where a shape is used. The closed reading treats every shape as one of requests."""
 
@@ -95,7 +99,7 @@ class Converter:
                 return self._union(field)
             case fields.AnyOfField():
                 return self._named(field.union, {"anyOf": [self._not_null(each, use) for each in field.members]})
-        return {}
+        return {"type": ANY_TYPE}
 
     def _values(self, field: fields.ValuesField, use: Use) -> Json:
         if not field.values:
