@@ -43,6 +43,19 @@ class Referee(Server):
     def __init__(self, url: str, *, language: str | None = None, retries: int = 3, timeout: float = 30) -> None:
         super().__init__(url, language, retries, timeout)
 '''
+PYTHON_RULINGS = '''"""The rulings of each game by code, for type checkers.
+
+`twins_event(event)` is one of `KnownTwinsEvent`. A later minor version may add codes, so leave a branch for others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, TypedDict, cast
+
+from rules_referee_client import models
+'''
+PLACES = {"move": "int", "pointer": "str", "pointers": "list[str]"}
+"""What a ruling says of where, with its type."""
 TYPESCRIPT_HEAD = """/** Each game's calls with its types. */
 
 import { Game, Server } from "./calls.ts";
@@ -80,7 +93,7 @@ def due() -> dict[str, str]:
         f"import engines; games = {{name: engines.registry()[name] for name in {known()}}};"
         "engines.registry = lambda: games; import json; from tests.clients import generated as made;"
         "print(json.dumps({'models.py': made.mark(), 'games.py': made.python_games(), 'calls.py': made.python_calls(),"
-        "'aio/games.py': made.python_games('aio.'),"
+        "'aio/games.py': made.python_games('aio.'), 'rulings.py': made.python_rulings(),"
         "'models.ts': made.mark('//'), 'games.ts': made.typescript_games()}))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -135,6 +148,47 @@ def python_games(package: str = "") -> str:
         for name, prefix in _prefixes().items()
     )
     return f"{mark()}{PYTHON_HEAD.format(package)}{aliases}{PYTHON_CLASS}{calls}"
+
+
+def python_rulings() -> str:
+    """`rulings.py`: each ruling with its code as a literal, so that a type checker narrows `params` by it."""
+    return (
+        mark() + PYTHON_RULINGS + "".join(_known(prefix, kind) for prefix in _prefixes().values() for kind in RULINGS)
+    )
+
+
+KNOWN = """
+
+class {name}(TypedDict):
+    rule: str
+    code: Literal["{code}"]
+    params: models.{params}
+    text: str
+"""
+KNOWN_ALL = """
+
+Known{ruling}: TypeAlias = (
+    {union}
+)
+
+
+def {asked}({kind}: models.{ruling}) -> Known{ruling}:
+    return cast(Any, {kind})  # type: ignore[no-any-return]
+"""
+
+
+def _known(prefix: str, kind: str) -> str:
+    """One kind of ruling of a game: a class for each code, their union, and the function that tells them apart."""
+    ruling, names, classes = f"{prefix}{kind}", [], ""
+    places = [name for name in PLACES if name in _schemas()[ruling]["properties"]]
+    for code, params in _schemas()[f"{ruling}ByCode"]["properties"].items():
+        names.append(f"{prefix}{code.replace('-', ' ').title().replace(' ', '')}{kind}")
+        classes += KNOWN.format(name=names[-1], code=code, params=params["$ref"].rpartition("/")[2])
+        classes += "".join(f"    {name}: {PLACES[name]}\n" for name in places)
+    game = next(game for game, each in _prefixes().items() if each == prefix)
+    asked = f"{game.replace('-', '_')}_{kind.lower()}"
+    union = "\n    | ".join(names)
+    return classes + KNOWN_ALL.format(ruling=ruling, union=union, asked=asked, kind=kind.lower())
 
 
 def typescript_games() -> str:
@@ -203,6 +257,7 @@ def _written() -> dict[Path, str]:
     return {
         PYTHON / "models.py": mark() + LOOSE + (BUILD / "models.py").read_text(encoding="utf-8"),
         PYTHON / "calls.py": python_calls(),
+        PYTHON / "rulings.py": python_rulings(),
         PYTHON / "games.py": python_games(),
         PYTHON / "aio/games.py": python_games("aio."),
         TYPESCRIPT / "models.ts": mark("//") + models,

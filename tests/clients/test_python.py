@@ -1,8 +1,11 @@
 """`clients/python` against the live service: whole games, problems, streams that break off, what is sent again."""
 
 import hashlib
+import os
 import random
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -201,8 +204,31 @@ def test_every_kind_of_problem_has_a_class() -> None:
 def test_the_generated_part_is_what_the_contract_says() -> None:
     due = generated.due()
     assert (generated.PYTHON / "models.py").read_text("utf-8").startswith(due["models.py"]), "make clients writes it"
-    for name in ("games.py", "calls.py", "aio/games.py"):
+    for name in ("games.py", "calls.py", "aio/games.py", "rulings.py"):
         assert (generated.PYTHON / name).read_text("utf-8") == due[name], "make clients writes it"
+
+
+TYPED = """
+from rules_referee_client import models
+from rules_referee_client.rulings import twins_event
+
+def paid(told: models.TwinsEvent) -> int:
+    event = twins_event(told)
+    return event["params"]["{member}"] if event["code"] == "paid" else 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong"), [("amount", ""), ("winners", 'TypedDict "TwinsPaidEventParams" has no key "winners"')]
+)
+def test_a_type_checker_narrows_an_event_by_its_code(tmp_path: Path, member: str, wrong: str) -> None:
+    file = tmp_path / "typed.py"
+    file.write_text(TYPED.replace("{member}", member), "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
+    environment = os.environ | {"MYPYPATH": str(README.parent)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert wrong in done.stdout
+    assert done.returncode == bool(wrong), done.stdout
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
