@@ -66,7 +66,7 @@ def test_may_she_knock_may_it_be_laid_and_who_gets_the_set(page: Page) -> None:
     expect(page.locator("#settled > .rulings")).to_contain_text("a knock may leave 10 at most. GR-5.2")
     lay(page, "KS AS")
     expect(page.locator("#verdict")).to_have_text("Yes.")
-    page.get_by_role("combobox", name="The question").select_option(label="She knocks: who scores what?")
+    page.get_by_role("combobox", name="The question").select_option(label="A knock: who scores what?")
     lay(page, "4S 5S 6S 9H 9D 9C AH 2D 3C AD KC QS QH QD 7S 9S KH 5D 2C 8C JD")
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna scores 28 points (difference: 35 ")
     opened(page, "take-that")

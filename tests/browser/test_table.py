@@ -186,7 +186,7 @@ def test_cards_are_laid_off_by_touch(page: Page) -> None:
     visit.card("9S").click()
     expect(visit.act("Discard 9♠")).to_have_count(0)
     visit.card("meld 0").click()
-    visit.act("Lay off so").click()
+    visit.act("Lay off like this").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
     assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}]
 
@@ -227,7 +227,7 @@ def test_cards_are_laid_off_by_dragging(page: Page, drag: Callable[[Page, str, s
     still(visit)
     drag(page, "9S", "meld 0")
     drag(page, "7S", "meld 1")
-    visit.act("Lay off so").click()
+    visit.act("Lay off like this").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
     assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}, {"card": "7S", "meld": 1}]
 
