@@ -114,7 +114,9 @@ class Drawing:
 
     def _member(self, name: str) -> str:
         """The title of a member of a state; empty if it is not drawn."""
-        return str(self.words.get(name) or self.said["members"].get(name, name.replace("_", " ")))
+        members = self.said["members"]
+        own = members.get(f"{self.engine.game}/{name}")
+        return str(self.words.get(name) or own or members.get(name, name.replace("_", " ")))
 
     def _word(self, name: str) -> str:
         return self.words.get(name, name)
