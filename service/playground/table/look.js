@@ -152,7 +152,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .own :is(.pile, .group) { grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
   .own .group { grid-template-columns: minmax(0, 1fr) auto; }
   .own .pile figcaption { margin: 0; }
-  .twin-it .own { grid-template-columns: auto 1fr; align-items: center; }
+  .twin-it .own { grid-template-columns: minmax(0, 1fr) auto; align-items: center; } .twin-it .own .why { grid-column: 1 / -1; }
   .stages li { padding: 0 8px; } .middle { gap: 6px 14px; }
   .pot .chips > svg { height: 28px; width: calc(var(--stacks) * 15.5px); }
 }
