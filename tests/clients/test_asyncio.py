@@ -3,8 +3,10 @@
 import asyncio
 import random
 import re
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
@@ -15,6 +17,15 @@ from tests.clients.test_python import AWAY, chosen
 from tests.server import Server
 
 README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
+
+
+T = TypeVar("T")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: Playwright leaves a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 def at(server: Server) -> Referee:
@@ -39,7 +50,7 @@ def test_a_whole_game_is_played_by_all_seats_at_once_and_followed(server: Server
     async def followed(seat: Any) -> list[Any]:
         return [entry async for entry in seat.events()]
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_task_that_follows_can_be_cancelled(server: Server) -> None:
@@ -53,7 +64,7 @@ def test_a_task_that_follows_can_be_cancelled(server: Server) -> None:
                 await task
             assert (await opened.host.read())["version"] == 0
 
-    asyncio.run(cancel())
+    run(cancel())
 
 
 def test_problems_are_those_of_the_other_client(server: Server) -> None:
@@ -62,7 +73,7 @@ def test_problems_are_those_of_the_other_client(server: Server) -> None:
             with pytest.raises(Unauthorized):
                 await referee.twins.at("0" * 32, "forged").read()
 
-    asyncio.run(ask())
+    run(ask())
 
 
 async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
@@ -82,14 +93,16 @@ async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Req
 def test_a_change_is_sent_again_under_the_same_key() -> None:
     later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
     for first in (later, httpx2.Response(502, content=b"Bad gateway")):
-        made, asked = asyncio.run(answered([first, httpx2.Response(201, json={"version": 1})]))
+        made, asked = run(answered([first, httpx2.Response(201, json={"version": 1})]))
         assert made == {"version": 1}
         assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
     with pytest.raises(StoreUnavailable):
-        asyncio.run(answered([later, later]))
+        run(answered([later, later]))
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
+    program = compile(shown.replace("8000", str(server.port)), README, "exec")
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(exec, program, {}).result()
     assert capsys.readouterr().out == "True\n"
