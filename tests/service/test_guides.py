@@ -22,7 +22,7 @@ def test_a_page_contains_its_whole_guide_and_keeps_the_strict_policy(client: Fla
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
     assert len(re.findall(r"<h[2-6] id=", answer.text)) == headings
     assert answer.text.count("<pre>") >= len(re.findall(r"^ *```", text, re.MULTILINE)) // 2
-    assert re.findall(r"<script|<style| style=| on\w+=|<img|&lt;!--", answer.text) == []
+    assert re.findall(r"<script|<style|<[^>]* style=|<[^>]* on\w+=|<img|&lt;!--", answer.text) == []
 
 
 @pytest.mark.parametrize("name", GUIDES)

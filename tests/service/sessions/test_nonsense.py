@@ -87,8 +87,10 @@ def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
 
 
 @pytest.fixture
-def redis_client(redis_server: RedisServer) -> FlaskClient:
-    return served(redis_server.url)
+def redis_client(redis_server: RedisServer) -> Iterator[FlaskClient]:
+    """A client whose nonsense does not stay in the server that other tests use."""
+    yield served(redis_server.url)
+    redis_server.client().flushdb()
 
 
 @pytest.mark.parametrize("head", [b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff"])
