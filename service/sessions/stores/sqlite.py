@@ -307,7 +307,9 @@ class SqliteStore:
     def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
         """The bytes in use in the file, those of its write-ahead log, and those that the disk has left."""
         used = _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
-        log = Path(f"{self._path.resolve()}-wal").stat().st_size
+        log = 0
+        with suppress(FileNotFoundError):  # a worker that stopped has emptied and removed it
+            log = Path(f"{self._path.resolve()}-wal").stat().st_size
         disk = os.statvfs(self._path)
         return used, log, disk.f_bavail * disk.f_frsize
 
