@@ -148,10 +148,9 @@ class Header(NamedTuple):
     size: int
 
     @classmethod
-    def of(cls, path: Path) -> Header | None:
-        """The header of a file; None if it is no SQLite file."""
-        with path.open("rb") as file:
-            start = file.read(100)
+    def of(cls, descriptor: int) -> Header | None:
+        """The header of an open file; None if it is no SQLite file."""
+        start = os.pread(descriptor, 100, 0)
         page, changes, pages, mark = (int.from_bytes(start[at:end]) for at, end in PLACES)
         return cls(mark, changes, page * pages) if start.startswith(MAGIC) else None
 
@@ -492,6 +491,7 @@ class SqliteStore:
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
+                os.close(self._descriptor)
             self._connection = None
 
     @reading
@@ -595,6 +595,9 @@ class SqliteStore:
                 connection, found = self._connect(), self._path.stat()
                 self._mark, self._open_beside = _pragma(connection, "application_id"), self._beside()
                 self._connection, self._file = connection, (found.st_dev, found.st_ino)
+                # Kept open: closing any descriptor of the file would drop the locks that SQLite holds on it. Then a
+                # worker that stops would remove the write-ahead log under the others.
+                self._descriptor = os.open(self._path, os.O_RDONLY)
             self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
             raise self.away(error) from error
@@ -608,7 +611,7 @@ class SqliteStore:
         shorter, self._size = found.st_size < self._size, max(found.st_size, self._size)
         if not shorter and time.monotonic() < self._next_look:
             return
-        header = Header.of(self._path)
+        header = Header.of(self._descriptor)
         # SQLite, too, makes the file shorter, but then writes its new length into it first.
         if shorter and (header is None or found.st_size < header.size):
             self._damage = "the file was cut off"
