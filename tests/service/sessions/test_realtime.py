@@ -517,7 +517,7 @@ def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskCl
     replayed = client.post("/resolve", json=body).get_json()
     assert (replayed["legal"], replayed["result"]) == (True, transcript["result"])
     assert any(len(move.get("hands", ())) > 1 for move in transcript["moves"])
-    transcript["entries"][-1]["moves"] = [flip(0)]
+    transcript["entries"][-1]["moves"] = []
     assert verified(transcript, None, "en").wrong
 
 
