@@ -594,10 +594,10 @@ class SqliteStore:
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
                 connection, found = self._connect(), self._path.stat()
                 self._mark, self._open_beside = _pragma(connection, "application_id"), self._beside()
-                self._connection, self._file = connection, (found.st_dev, found.st_ino)
                 # Kept open: closing any descriptor of the file would drop the locks that SQLite holds on it. Then a
                 # worker that stops would remove the write-ahead log under the others.
                 self._descriptor = os.open(self._path, os.O_RDONLY)
+                self._connection, self._file = connection, (found.st_dev, found.st_ino)
             self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
             raise self.away(error) from error
