@@ -215,7 +215,7 @@ class Game(
 
 
 class Server:
-    """What is asked of all games at once."""
+    """The calls that are for all games."""
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
         self.connection = Connection(url, language, retries, timeout)
