@@ -92,15 +92,11 @@ def pool(state: State, *elsewhere: str | None) -> int:
 
 
 def stock_left(state: State) -> int | None:
-    """How many cards the stock has: as posted, else 52 less the hands and the discards, where these are known."""
+    """How many cards the stock has while a hand is played: as posted, else 52 less the hands and the discards."""
     if state.stock is not None or state.discards is None:
         return None if state.stock is None else len(state.stock)
-    held = 0
-    for hand, (least, most) in zip(state.hands, sizes(state), strict=True):
-        if None in hand and least < most:
-            return None
-        held += most if None in hand else len(hand)
-    return len(CARDS) - held - len(state.discards)
+    held = [size.most if None in hand else len(hand) for hand, size in zip(state.hands, sizes(state), strict=True)]
+    return len(CARDS) - sum(held) - len(state.discards)
 
 
 def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[str, ...] | None:
