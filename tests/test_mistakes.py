@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,7 @@ import pytest
 
 import engines
 from engines.core.bounds import unbounded
-from engines.core.rulings import happens
+from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
 from service.conformance import vectors_in
@@ -169,6 +170,18 @@ def test_a_table_or_a_setup_without_what_every_game_has(field: str, told: str) -
         replace(TWINS, **dict[str, Any]({field: Bare}))
 
 
+@dataclass(frozen=True)
+class Unbounded:
+    """A setup for any number of seats."""
+
+    seats: int
+
+
+def test_a_setup_that_does_not_say_how_many_may_play() -> None:
+    with pytest.raises(ValueError, match=r"^twins: seats of the setup say nothing of how many may play"):
+        replace(TWINS, setup=Unbounded)
+
+
 def test_a_sentence_with_a_particular_that_its_ruling_has_not(planted: Any) -> None:
     planted("messages/fr.yaml", "{price: ", "{prize: ")
     with pytest.raises(seeds.FaultySeeds) as raised:
@@ -183,10 +196,18 @@ def test_a_sentence_that_outlived_its_ruling(planted: Any) -> None:
         traceability.test_sentences_use_only_the_particulars_of_their_ruling(TWINS, "fr")
 
 
-def test_a_ruling_with_a_wrong_particular() -> None:
-    drew = happens("TW-1.1", "drew", seat=int, card=int)
+@pytest.mark.parametrize(
+    "say",
+    [
+        happens("TW-1.1", "drew", seat=int, card=int).happened,
+        forbids("TW-1.1", "drew", seat=int, card=int).violated,
+        refutes("TW-1.1", "drew", seat=int, card=int).found,
+        partial(awaits("TW-1.1", "drew", seat=int, card=int).undetermined, "/hands"),
+    ],
+)
+def test_a_ruling_with_a_wrong_particular(say: Any) -> None:
     with pytest.raises(TypeError) as raised:
-        drew.happened(seat=1, crad=2)
+        say(seat=1, crad=2)
     assert str(raised.value) == "drew (TW-1.1): wrong particular card, crad: declared seat, card, given seat, crad"
 
 
