@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -21,9 +21,9 @@ from service.serving.in_flight import InFlight
 from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
-from service.web import metrics
+from service.web import fair_scheduling, metrics
 from service.web.clients import Clients
-from service.web.fair_scheduling import PATIENCE, Overloaded, bounded, yield_now
+from service.web.fair_scheduling import PATIENCE, Overloaded
 from service.web.problems import FAILED
 from service.web.request_id import request_id
 
@@ -144,10 +144,11 @@ class Handler:
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
         size = int(environ.get("CONTENT_LENGTH", 0))
         turns = next((each for least, each in self.turns.items() if size > least), None)
-        with nullcontext() if turns is None else turn(turns), bounded():
-            if size > LARGE:
-                yield_now()
-            items = self.application(environ, response.start_response)
+        if turns is None:
+            items = self._call(environ, response, size)
+        else:
+            with turn(turns):
+                items = self._call(environ, response, size)
         if response.streams:
             connection.start_stream()
         try:
@@ -157,6 +158,15 @@ class Handler:
         finally:
             if hasattr(items, "close"):
                 items.close()
+
+    def _call(self, environ: WSGIEnvironment, response: Response, size: int) -> Iterable[bytes]:
+        fair_scheduling.begin()
+        try:
+            if size > LARGE:
+                fair_scheduling.yield_now()
+            return self.application(environ, response.start_response)
+        finally:
+            fair_scheduling.end()
 
     def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: RefusedRequest) -> None:
         answer_problem(response, environ, refusal.status, refusal.detail)

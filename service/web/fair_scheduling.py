@@ -12,8 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from time import perf_counter, process_time
+from time import perf_counter, thread_time
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -39,7 +38,7 @@ FEW = 8
 
 _places = threading.BoundedSemaphore(PLACES)
 _has_place: dict[int, bool] = {}
-"""Whether each request in `bounded` has a place, by its thread or greenlet. A short one never needs any."""
+"""Whether each request between `begin` and `end` has a place, by its thread or greenlet. A short one needs none."""
 _queue: deque[threading.Event] = deque()
 """The long requests that wait; the first one goes on next."""
 
@@ -48,7 +47,7 @@ class _Slice:
     """The running time slice of this worker. Greenlets switch only where they yield, so one is enough."""
 
     began = began_cpu = 0.0
-    """When it began, by `perf_counter` and by `process_time`. The second is a system call, and is asked only if due."""
+    """When it began, by `perf_counter` and by `thread_time`. The second is a system call."""
     input_came = False
     """Whether a client has sent something since the last round."""
 
@@ -66,16 +65,15 @@ class Overloaded(Exception):
     """No place became free in time. Nothing of the request has been kept."""
 
 
-@contextmanager
-def bounded() -> Iterator[None]:
-    """In the block, the request waits for a place before it goes on after its first time slice."""
-    me = threading.get_ident()
-    _has_place[me] = False
-    try:
-        yield
-    finally:
-        if _has_place.pop(me):
-            _places.release()
+def begin() -> None:
+    """Begin a request: until `end` it waits for a place before it goes on after its first time slice."""
+    _has_place[threading.get_ident()] = False
+
+
+def end() -> None:
+    """End a request, and free its place."""
+    if _has_place.pop(threading.get_ident()):
+        _places.release()
 
 
 def input_arrived() -> None:
@@ -85,12 +83,12 @@ def input_arrived() -> None:
 
 def start_slice() -> None:
     """Begin a time slice, as each request does."""
-    _Slice.began, _Slice.began_cpu = perf_counter(), process_time()
+    _Slice.began, _Slice.began_cpu = perf_counter(), thread_time()
 
 
 def yield_if_due() -> None:
     """Let other requests run if the time slice is over. To be called between two pieces of work."""
-    if perf_counter() - _Slice.began > TIME_SLICE and process_time() - _Slice.began_cpu > TIME_SLICE:
+    if perf_counter() - _Slice.began > TIME_SLICE and thread_time() - _Slice.began_cpu > TIME_SLICE:
         start_slice()  # so that a request that goes on now does not yield again at once
         if _LongRequest.slices_left and _LongRequest.owner == threading.get_ident():
             _yield_to_short_requests()
@@ -113,7 +111,7 @@ def _yielding(parts: Iterable[T]) -> Iterator[T]:
 def yield_now() -> None:
     """Wait for short requests, and for long ones already in the queue; then hold the worker for `SLICES` slices.
 
-    Raises `Overloaded`, see `bounded`.
+    Raises `Overloaded`, see `begin`.
     """
     me = threading.get_ident()
     if _has_place.get(me) is False:
