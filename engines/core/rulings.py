@@ -23,17 +23,18 @@ class Ruling:
     def __init__(self, rule: str, code: str, option: str | None = None, /, **params: Any) -> None:
         self.rule, self.code, self.option = rule, code, option
         self.params: Mapping[str, Any] = params
-        self.names = params.keys()
 
     def unseen(self) -> Unverified:
         """The answer of a check that needs what the poster cannot see."""
         return Unverified(self)
 
-    def undeclared(self, params: Mapping[str, Any]) -> TypeError:
-        """The error of particulars that are not those that the ruling declares."""
+    def _with(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """These particulars; raises `TypeError` unless they are those that the ruling declares."""
+        if params.keys() == self.params.keys():
+            return params
         given, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
-        wrong = ", ".join(sorted(params.keys() ^ self.names))
-        return TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {given}")
+        wrong = ", ".join(sorted(params.keys() ^ self.params.keys()))
+        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {given}")
 
 
 class Forbids(Ruling):
@@ -43,9 +44,7 @@ class Forbids(Ruling):
 
     def violated(self, pointer: str = "", /, **params: Any) -> Violation:
         """The violation. `pointer`: the part of the move at fault, a JSON pointer from the move (`/cards/1`)."""
-        if params.keys() != self.names:
-            raise self.undeclared(params)
-        return Violation(self, params, pointer)
+        return Violation(self, self._with(params), pointer)
 
 
 class Happens(Ruling):
@@ -55,9 +54,7 @@ class Happens(Ruling):
 
     def happened(self, **params: Any) -> Event:
         """The event, with its parameters."""
-        if params.keys() != self.names:
-            raise self.undeclared(params)
-        return Event(self, params)
+        return Event(self, self._with(params))
 
 
 class Refutes(Ruling):
@@ -67,9 +64,7 @@ class Refutes(Ruling):
 
     def found(self, *pointers: str, **params: Any) -> Fault:
         """The fault. `pointers`: the parts of the state that contradict one another, JSON pointers from the state."""
-        if params.keys() != self.names:
-            raise self.undeclared(params)
-        return Fault(self, params, pointers)
+        return Fault(self, self._with(params), pointers)
 
 
 class Decides(Happens):
@@ -85,9 +80,7 @@ class Awaits(Ruling):
 
     def undetermined(self, pointer: str, /, **params: Any) -> Undetermined:
         """The answer of the effect. `pointer`: what is not seen, as a JSON pointer from the state."""
-        if params.keys() != self.names:
-            raise self.undeclared(params)
-        return Undetermined(self, params, pointer)
+        return Undetermined(self, self._with(params), pointer)
 
 
 forbids, happens, decides, refutes, awaits = Forbids, Happens, Decides, Refutes, Awaits
