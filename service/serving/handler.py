@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
 from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -144,11 +144,8 @@ class Handler:
     def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
         size = int(environ.get("CONTENT_LENGTH", 0))
         turns = next((each for least, each in self.turns.items() if size > least), None)
-        if turns is None:
+        with nullcontext() if turns is None else turn(turns):
             items = self._call(environ, response, size)
-        else:
-            with turn(turns):
-                items = self._call(environ, response, size)
         if response.streams:
             connection.start_stream()
         try:
