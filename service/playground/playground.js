@@ -8,7 +8,7 @@ import { GIVEN, language, LANGUAGES, pretty, speak, Vocabulary, verdict, word } 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves in the question of a table that is played at; earlier ones become part of its state
 let editor = null; // loaded after the first verdict
-const page = { examples: new Map(), games: [], kept: {}, answered: null, scene: null, step: null, listed: false, review: false, language: null };
+const page = { examples: {}, games: [], kept: {}, answered: null, scene: null, step: null, listed: false, review: false, language: null };
 
 // --- the question -------------------------------------------------------------
 
@@ -55,7 +55,7 @@ function showMistake(message) {
 /** The parsed body. A `game` in it is selected and taken out, because the path names the game. */
 function question() {
   const asked = parsed();
-  if (!page.examples.has(asked?.game)) return asked;
+  if (!page.games.some((each) => each.game === asked?.game)) return asked;
   const { game, ...rest } = asked;
   if (game !== $("game").value) {
     $("game").value = game;
@@ -88,7 +88,7 @@ function forget(said) {
 }
 
 function showUnreachable() {
-  if (!page.examples.size) $("asked").open = true; // its button tries again
+  if (!page.games.length) $("asked").open = true; // its button tries again
   page.answered = null;
   if ($("table").marks) $("table").marks = null;
   clear();
@@ -344,9 +344,15 @@ const goOn = busy(() => {
 // --- choosing -----------------------------------------------------------------
 
 const examples = () =>
-  [...page.examples.get($("game").value), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
+  [...(page.examples[$("game").value] ?? []), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
 
-function offerExamples() {
+/** Offers the examples of the game chosen. Those of the first game came with the page; the others are fetched when they are needed. */
+async function offerExamples() {
+  if (!page.examples[$("game").value]) {
+    const spoken = language();
+    const brought = await cached("/playground/examples.json");
+    if (language() === spoken) page.examples = brought ?? page.examples;
+  }
   const groups = new Map();
   for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
   $("example").replaceChildren(h("option", { value: "", hidden: true }, word("own")), ...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
@@ -364,11 +370,8 @@ function setView(view) {
   $("view").value = view;
 }
 
-/** The answer to a game's first example, if the page came with it: it has one language. */
-function firstOf(game, example) {
-  const first = GIVEN.language === language() ? GIVEN.first[game] : null;
-  return first?.id === example ? first : null;
-}
+/** The answer that the page came with, if it is to this example: it has one language. */
+const givenTo = (example) => (GIVEN.language === language() && GIVEN.first.id === example ? GIVEN.first : null);
 
 /** Shows another example; `push` adds it to the browser's history. */
 const choose = busy(async (example, push) => {
@@ -379,7 +382,7 @@ const choose = busy(async (example, push) => {
   setView("host");
   write(call, body);
   await remember(push);
-  await judge({ given: firstOf($("game").value, $("example").value) });
+  await judge({ given: givenTo($("example").value) });
 });
 
 /** Deals a table of the game chosen, to play at. */
@@ -402,7 +405,7 @@ function chooseCall() {
 /** Writes what is shown into the address, for links and reloads. */
 async function remember(push = false) {
   const isLatest = newTurn("address");
-  if (!page.examples.size) return;
+  if (!page.games.length) return;
   const text = $("body").value;
   const example = examples().find(({ id }) => id === $("example").value);
   const own = !example || example.call !== $("call").value || pretty(example.body) !== text;
@@ -426,11 +429,11 @@ function nameGames() {
   if (chosen) $("game").value = chosen;
 }
 
-/** Loads the games and their examples in the language of the page. */
+/** Loads the games in the language of the page. */
 async function fetchGames() {
-  const [{ games }, examples] = GIVEN.language === language() ? [GIVEN.games, GIVEN.examples] : await Promise.all([getJson("/games"), getJson("/playground/examples.json")]);
-  page.games = games;
-  page.examples = new Map(Object.entries(examples));
+  const given = GIVEN.language === language();
+  page.games = (given ? GIVEN.games : await getJson("/games")).games;
+  page.examples = given ? GIVEN.examples : {};
   nameGames();
 }
 
@@ -443,7 +446,7 @@ const chooseLanguage = busy(async () => {
     await fetchGames();
     if (!isLatest()) return;
     const chosen = $("example").value;
-    offerExamples();
+    await offerExamples();
     $("example").value = chosen;
     offerViews();
     if (!$("book").hidden) openBook();
@@ -459,10 +462,12 @@ const follow = busy(async ({ typed = "" } = {}) => {
   const chosen = read();
   page.review = Boolean(chosen.review);
   if (chosen.clause) queueMicrotask(() => ACTIONS.cite(chosen.clause));
-  const game = page.examples.has(chosen.game) ? chosen.game : page.examples.keys().next().value;
+  const [first] = Object.keys(GIVEN.examples);
+  const game = page.games.some((each) => each.game === chosen.game) ? chosen.game : first;
   $("game").value = game;
   if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // before the table asks for it
-  offerExamples();
+  await offerExamples();
+  if (!page.examples[game]) throw new Error("no examples");
   const own = chosen.q ? await unpacked(chosen.q) : null;
   if (typed === "" && !own) {
     await choose(chosen.example ?? examples()[0].id, false);
@@ -496,7 +501,9 @@ const enter = busy(async () => {
     editor = new Editor(document.querySelector(".editor"), () => ({ game: $("game").value, call: $("call").value }));
     if (page.answered?.sent === $("body").value) point();
   } catch {
-    if (isLatest()) showUnreachable();
+    if (!isLatest()) return;
+    page.games = [];
+    showUnreachable();
   } finally {
     document.body.classList.remove("early");
   }
@@ -522,10 +529,10 @@ function turnTo(name, clause) {
 
 function listen() {
   $("language").onchange = chooseLanguage;
-  $("game").onchange = () => {
-    offerExamples();
+  $("game").onchange = busy(async () => {
+    await offerExamples();
     return choose(examples()[0].id, true);
-  };
+  });
   $("example").onchange = () => choose($("example").value, true);
   $("view").onchange = () => go(page.step ?? Infinity);
   $("call").onchange = chooseCall;
@@ -542,7 +549,7 @@ function listen() {
     const asked = question();
     if (asked !== undefined) write($("call").value, asked);
   };
-  const submit = busy(() => (page.examples.size ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter()));
+  const submit = busy(() => (page.games.length ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter()));
   $("request").onsubmit = (event) => {
     event.preventDefault();
     return submit();
@@ -572,7 +579,7 @@ function listen() {
   window.onpopstate = () => {
     const { language: other } = read();
     if (LANGUAGES.includes(other) && other !== language()) location.reload();
-    else if (page.examples.size) follow();
+    else if (page.games.length) follow().catch(showUnreachable);
   };
 }
 

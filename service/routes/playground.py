@@ -114,23 +114,19 @@ def _page(name: str, language: str) -> bytes:
     own = {key: text for key, text in said.items() if name == "settle.html" or not key.startswith("settle-")}
     given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
-        given |= {"games": games.listed(language), "examples": examples(language), "first": first_answers(language)}
+        game, shown = next(iter(examples(language).items()))
+        given |= {"games": games.listed(language), "examples": {game: shown}, "first": first_answer(game, language)}
         given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
     return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()
 
 
-@cache
-def first_answers(language: str) -> dict[str, Json]:
-    """The answer to the first example of each game, and the legal moves after it."""
-    found = {}
-    for game, shown in examples(language).items():
-        if shown and shown[0]["call"] == "resolve" and _picked()[game][0][0] == "happens":
-            body = shown[0]["body"]
-            answer = strict_json.plain(judged("resolve", game, body, language))
-            names = {"names": body["names"]} if "names" in body else {}
-            legal = judged("legal-moves", game, {"state": answer["state"], **names}, language)
-            found[game] = {"id": shown[0]["id"], "answer": answer, "legal": legal}
-    return found
+def first_answer(game: str, language: str) -> Json:
+    """The answer to the first example of a game, and the legal moves after it."""
+    example = examples(language)[game][0]
+    answer = strict_json.plain(judged(example["call"], game, example["body"], language))
+    names = {"names": example["body"]["names"]} if "names" in example["body"] else {}
+    legal = judged("legal-moves", game, {"state": answer["state"], **names}, language)
+    return {"id": example["id"], "answer": answer, "legal": legal}
 
 
 @cache
