@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 import orjson
 
+from engines.core.places import repeated
 from service.bounds import DEPTH, VALUES
 from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import Phrase, phrase
@@ -49,32 +50,27 @@ _PARTS = re.compile(
 )
 """Where a text may be at fault: a string begins, an object or array begins or ends, a number may be huge."""
 _COLON = re.compile(r"[ \t\r\n]*:")
-TOO_DEEP = phrase("too-deep", depth=DEPTH)
-KEY_TWICE = phrase("beyond")
-"""The fault for a key that came twice, while it is not known which key and where."""
 REASONS = {
     "Expecting value": "json-value",
-    "Expecting property name enclosed in double quotes": "json-key",
+    "Expecting property name": "json-key",
+    "Expecting ':'": "json-colon",
+    "Expecting ','": "json-comma",
+    "Unterminated string": "json-string",
+    "Invalid control character": "json-control",
+    "Invalid \\": "json-escape",
+    "Extra data": "json-more",
     "Illegal trailing comma before end of object": "json-key",
     "Illegal trailing comma before end of array": "json-value",
-    "Expecting ':' delimiter": "json-colon",
-    "Expecting ',' delimiter": "json-comma",
-    "Unterminated string starting at": "json-string",
-    "Invalid control character at": "json-control",
-    "Invalid \\escape": "json-escape",
-    "Invalid \\escape: ": "json-escape",
-    "Invalid \\uXXXX escape": "json-escape",
-    "Extra data": "json-more",
 }
-"""What Python says of a text that is not JSON, and the phrase for it."""
+"""How Python begins to say why a text is not JSON, and the phrase for it."""
 
 
 class _Fault(Exception):
     """A fault that Python's reader met. It does not say where."""
 
-    def __init__(self, detail: Phrase) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    def __init__(self, code: str, **params: object) -> None:
+        super().__init__(code)
+        self.detail = phrase(code, **params)
 
 
 def loads(body: bytes, most: int = VALUES) -> Any:
@@ -82,10 +78,11 @@ def loads(body: bytes, most: int = VALUES) -> Any:
     collects = gc.isenabled()
     gc.disable()  # collecting among so many new values would cost more than reading them
     try:
-        if len(body) > LARGE or not _is_surely_within_bounds(body, most):
-            _check_bounds(body, most)
-        elif (value := _read_quickly(body)) is not None:
+        # Each value but the first follows a comma or an opening bracket.
+        few = len(body) < most or body.count(b",") + body.count(b"[") + body.count(b"{") < most
+        if few and len(body) <= LARGE and (value := _read_quickly(body)) is not None:
             return value
+        _check_bounds(body, most)
         return _read_plainly(_text(body))
     finally:
         if collects:
@@ -118,43 +115,27 @@ def _whole(value: object) -> object:
 # --- the quick check ------------------------------------------------------------------------------
 
 
-def _is_surely_within_bounds(body: bytes, most: int) -> bool:
-    """Whether a text has no escapes, not too many values, and is not nested too deeply. If in doubt, no.
-
-    Each value but the first follows a comma or an opening bracket. The text is reduced to brackets and quotes. The
-    quotes of each string are removed first; those of a string with brackets in it remain, so the answer is no. Then
-    each round removes the innermost pairs of brackets.
-    """
-    if b"\\" in body:
-        return False
-    if len(body) >= most and body.count(b",") + body.count(b"[") + body.count(b"{") >= most:
-        return False
-    left = body.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
-    levels = 0
-    while left and levels < DEPTH:
-        left = left.replace(b"[]", b"")
-        levels += 1
-    return not left
-
-
 def _read_quickly(body: bytes) -> Any:
-    """The value of a text without escapes, by orjson; None where it may be refused, or a fraction may be rounded."""
+    """The value of a text that is surely fine, by orjson; None for any other."""
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
         return None
     again = orjson.dumps(value)
-    if again == body:
-        return value
-    if again.count(b":") < body.count(b":"):  # a key came twice, and one of the two is lost
-        raise _first_fault(_text(body), KEY_TWICE)
-    return None if b"." in again and _may_be_rounded(body) else value
-
-
-def _may_be_rounded(body: bytes) -> bool:
-    """Whether a number may have an exponent, or more characters than keep its exact value."""
-    digits = body.translate(_DIGITS)
-    return b"0e" in digits or _LONG_NUMBER in digits
+    if again != body:
+        # Where a key came twice, a colon is lost; an escape might hide that.
+        if again.count(b":") < body.count(b":") or (b"\\" in body and b"\\u003" in body):
+            return None
+        digits = body.translate(_DIGITS)
+        if b"." in again and (b"0e" in digits or _LONG_NUMBER in digits):  # a fraction may be rounded
+            return None
+    # Brackets remain in `left`: its strings are removed, then the innermost pairs of brackets in each round.
+    left = again.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
+    levels = 0
+    while left and levels < DEPTH:
+        left = left.replace(b"[]", b"")
+        levels += 1
+    return None if left or b"\\" in again else value
 
 
 # --- the plain reader -----------------------------------------------------------------------------
@@ -168,7 +149,7 @@ def _check_bounds(body: bytes, most: int) -> None:
     for start in range(0, len(steps), PIECE):
         levels = [*accumulate(memoryview(steps[start : start + PIECE]).cast("b"), initial=level)]
         if max(levels) > DEPTH:
-            raise _first_fault(_text(body), TOO_DEEP)
+            raise _first_fault(_text(body), _Fault("too-deep", depth=DEPTH))
         level = levels[-1]
         yield_if_due()
     # Each array and object that is not empty holds one value more than it has commas. The body itself is one value.
@@ -207,8 +188,8 @@ def _malformed(detail: Phrase, before: str) -> Problem:
 
 
 def _not_json(error: json.JSONDecodeError) -> Problem:
-    reason = phrase(REASONS.get(error.msg, "json-other"))
-    return _malformed(phrase("not-json", reason=reason), error.doc[: error.pos])
+    reason = next(code for begin, code in REASONS.items() if error.msg.startswith(begin))
+    return _malformed(phrase("not-json", reason=phrase(reason)), error.doc[: error.pos])
 
 
 def _read_plainly(text: str) -> Any:
@@ -220,11 +201,11 @@ def _read_plainly(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise _not_json(error) from None
     except _Fault as fault:
-        raise _first_fault(text, fault.detail) from None
+        raise _first_fault(text, fault) from None
     return value
 
 
-def _first_fault(text: str, known: Phrase) -> Problem:
+def _first_fault(text: str, known: _Fault) -> Problem:
     """The first fault of a text, with its place. If it is not found soon: the `known` fault, without its place."""
     keys: list[set[str]] = []
     """The keys so far of each object that is open; an array has none."""
@@ -239,7 +220,7 @@ def _first_fault(text: str, known: Phrase) -> Problem:
             return _not_json(error)
         except _Fault as fault:
             return _malformed(fault.detail, text[: part.start()])
-    return _malformed(known, text[:place]) if known is KEY_TWICE else Problem("malformed-json", known)
+    return Problem("malformed-json", known.detail)
 
 
 def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
@@ -249,12 +230,14 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
         string, end = scanstring(text, part.end())
         _check_surrogates(string)
         if keys and _COLON.match(text, end):
-            _add_key(string, keys[-1])
+            if string in keys[-1]:
+                raise _key_twice(string)
+            keys[-1].add(string)
         return int(end)
     if sign in "[{":
         keys.append(set())
         if len(keys) > DEPTH:
-            raise _Fault(TOO_DEEP)
+            raise _Fault("too-deep", depth=DEPTH)
     elif sign in "]}":
         del keys[-1:]
     elif sign[-1] in "Ny":
@@ -264,24 +247,23 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
     return part.end()
 
 
-def _add_key(key: str, keys: set[str]) -> None:
-    if key in keys:
-        raise _Fault(phrase("key-twice", key=f"{_shortened(key)!a}"))
-    keys.add(key)
+def _key_twice(key: str) -> _Fault:
+    return _Fault("key-twice", key=f"{_shortened(key)!a}")
 
 
 def _check_surrogates(value: object) -> None:
     try:
         orjson.dumps(value)
     except TypeError:
-        raise _Fault(phrase("half-a-pair")) from None
+        raise _Fault("half-a-pair") from None
 
 
 def _object(pairs: list[tuple[str, object]]) -> Json:
     yield_if_due()
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise _Fault(KEY_TWICE)
+        keys = [key for key, _ in pairs]
+        raise _key_twice(keys[repeated(keys)[0]])
     return members
 
 
@@ -298,7 +280,7 @@ def _float(digits: str) -> float:
     yield_if_due()
     number = float(digits)
     if isinf(number):
-        raise _Fault(phrase("too-large-number", text=_shortened(digits)))
+        raise _Fault("too-large-number", text=_shortened(digits))
     if not number.is_integer() or abs(number) >= EXACT:
         return number
     if number:
@@ -313,7 +295,7 @@ def _shortened(written: str) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise _Fault(phrase("no-number", text=name))
+    raise _Fault("no-number", text=name)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)

@@ -117,16 +117,21 @@ def test_a_valid_body_is_read(body: bytes, value: Any) -> None:
     assert loads(body) == value
 
 
-def test_a_late_error_is_named_without_its_place() -> None:
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b'["' + b" " * strict_json.SOUGHT + b'",NaN]', "NaN is not a JSON number; write null, or a number"),
+        (
+            b'{%b,"0":1}' % b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT)),
+            "An object has the key '0' twice; leave one of them out",
+        ),
+    ],
+    ids=["a constant", "a key twice"],
+)
+def test_a_late_fault_is_named_without_its_place(body: bytes, detail: str) -> None:
     with pytest.raises(Problem) as refused:
-        loads(b'["' + b" " * strict_json.SOUGHT + b'",NaN]')
-    assert str(refused.value) == "NaN is not a JSON number; write null, or a number"
-
-
-def test_a_late_duplicate_key_is_located_roughly() -> None:
-    members = b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT))
-    with pytest.raises(Problem, match=r"After this point: a duplicate key, .* \(line 1, column 34880\)"):
-        loads(b"{%b,%b}" % (members, b'"0":1'))
+        loads(body)
+    assert str(refused.value) == detail
 
 
 BRACKETS_IN_STRINGS = b'["]",' * 33 + b"1" + b',"["]' * 33
