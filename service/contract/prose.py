@@ -1,17 +1,24 @@
-"""The `summary` and `description` of each operation, by its id."""
+"""The published texts of the contract: of operations by their ids, of headers, parameters and tags."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from service import seeds
 from service.web.problems import BOUNDS
+from service.web.request_id import LONGEST
 
-PROSE: Mapping[str, Mapping[str, str]] = {
-    operation: {name: text.format_map(BOUNDS) for name, text in words.items()}
-    for operation, words in seeds.read(Path(__file__).with_suffix(".yaml")).items()
-}
+
+def _filled(text: Any) -> Any:
+    if isinstance(text, dict):
+        return {name: _filled(each) for name, each in text.items()}
+    return text.format_map(BOUNDS | {"request_id": LONGEST})
+
+
+TEXTS: dict[str, Any] = _filled(seeds.read(Path(__file__).with_suffix(".yaml")))
+PROSE: dict[str, dict[str, str]] = TEXTS["operations"]
+"""The `summary` and `description` of each operation, by its id."""
 
 
 def operation_id(call: str, game: str | None = None) -> str:

@@ -14,26 +14,11 @@ from service.contract.fields import StrictField, TextField
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Judge, Sample, exchanges, refusals
-from service.contract.openapi.operations import HEADERS, Described, Operation, Parameter, operations, tags
+from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
+from service.contract.prose import TEXTS
 from service.contract.shapes import title
 from service.web.fair_scheduling import yielding
 from service.web.strict_json import Json
-
-TITLE = "Rules Referee"
-CONTACT = {"name": "The operator of this service. Its rules and its code are those of Rules Referee."}
-BEARER = {"type": "http", "scheme": "bearer", "description": "A session's token, given out when it was opened."}
-LICENSE = {"name": "MIT", "identifier": "MIT"}
-DESCRIPTION = """\
-A referee for card games. Post a table and moves; back comes the ruling: legal or not, by which clause of the rulebook,
-what happened, and the next table. The calls under *Judging* store nothing and give the same answer every time.
-
-Seats are numbered from 0, hands, rounds and tricks from 1; lists of cards run from the top of a pile. `null` in a list
-of cards is a card that the poster cannot see. Every ruling cites one clause (`rule`), carries a stable `code` with
-`params`, and a `text` in the language of the request.
-
-Requests are read strictly: unknown fields, keys that come twice, and numbers as strings are refused. Answers may gain
-fields, codes and values within a major version.
-"""
 
 
 @cache
@@ -57,13 +42,7 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "description": DESCRIPTION,
-            "contact": CONTACT,
-            "license": LICENSE,
-            "title": TITLE,
-            "version": version("rules-referee"),
-        },
+        "info": {**TEXTS["info"], "version": version("rules-referee")},
         "servers": [{"url": "/", "description": "Where this document was found."}],
         "security": [],
         "tags": [tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
@@ -109,7 +88,7 @@ class _Pages:
             "parameters": self._parameters,
             "headers": self._headers,
             "examples": dict(sorted(self._examples.items())),
-            "securitySchemes": {"bearer": BEARER},
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": TEXTS["bearer"]}},
         }
         return {name: components for name, components in made.items() if components}
 
@@ -132,11 +111,11 @@ class _Pages:
         }
 
     def _parameter(self, parameter: Parameter) -> Json:
-        name = parameter.component or title(parameter.name.replace("_", "-")) + parameter.where.title()
+        name = parameter.component
         self._parameters[name] = {
             "name": parameter.name,
             "in": parameter.where,
-            "description": parameter.description,
+            "description": TEXTS["parameters"][name]["description"],
             **({"required": True} if parameter.where == "path" else {}),
             "schema": self._schema(parameter.schema),
         }
@@ -176,7 +155,7 @@ class _Pages:
         }
 
     def _header(self, name: str) -> Json:
-        self._headers[name] = {"description": HEADERS[name], "required": True, "schema": {"type": "string"}}
+        self._headers[name] = {"description": TEXTS["headers"][name], "required": True, "schema": {"type": "string"}}
         return {"$ref": f"#/components/headers/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:

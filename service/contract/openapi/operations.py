@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -14,9 +15,8 @@ from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_c
 from service.contract.codec import general
 from service.contract.fields import AnyField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Judge, Sample, examples
-from service.contract.prose import PROSE, operation_id
+from service.contract.prose import PROSE, TEXTS, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
-from service.web.request_id import LONGEST
 
 JSON = "application/json"
 TYPES = "text/typescript"
@@ -25,18 +25,23 @@ Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A part of the path, or a header of the request. `component`: its name there, if two have the same name."""
+    """A part of the path, of the query, or a header. `component`: its name there, which says in what it is."""
 
-    name: str
-    where: str
-    description: str
-    schema: StrictField
-    component: str = ""
+    component: str
+    schema: StrictField = field(default_factory=TextField)
+
+    @property
+    def name(self) -> str:
+        return str(TEXTS["parameters"][self.component]["name"])
+
+    @property
+    def where(self) -> str:
+        return re.split("(?=[A-Z])", self.component)[-1].lower()
 
 
 @dataclass(frozen=True)
 class Described:
-    """An answer of an operation. `headers`: names from `HEADERS`; `refuses`: its problems, if it is a refusal.
+    """An answer of an operation. `headers`: names from `prose.yaml`; `refuses`: its problems, if it is a refusal.
 
     `events`: the JSON in the `data` of each kind of event of a stream. `pages`: media types for people; the open
     reading leaves them out.
@@ -76,19 +81,6 @@ class Operation:
         return PROSE[self.prose or self.id]
 
 
-HEADERS = {
-    "Referee-Version": "The version of the service.",
-    "RateLimit-Policy": "What one client may do in which time (draft-ietf-httpapi-ratelimit-headers-10).",
-    "RateLimit": "What is left of it, and in how many seconds all of it will be there again.",
-    "X-Request-ID": "The name of this request in the logs: the one that was sent, or a new one.",
-    "Content-Language": "The language of the sentences: en, it or fr.",
-    "Vary": "The request headers on which the answer depends.",
-    "ETag": "What to send as If-None-Match to learn whether the answer has changed.",
-    "Location": "Where the session is.",
-    "Retry-After": "In how many seconds to ask again.",
-    "WWW-Authenticate": "How to authenticate.",
-    "Cache-Control": "Who may keep the answer, and for how long.",
-}
 SPOKEN = ("Content-Language", "Vary")
 OWN_HEADERS = {
     "unauthorized": ("WWW-Authenticate",),
@@ -105,31 +97,10 @@ OF_STATELESS = (*OF_BODIES, "not-acceptable", "too-much-asked", "overloaded", *O
 KEPT = ("ETag", "Cache-Control")
 UNCHANGED = "The answer that the client has still stands."
 
-LANGUAGE = Parameter(
-    "Accept-Language",
-    "header",
-    "The languages to speak, best first. Sentences come in English, Italian or French; English where none fits.",
-    TextField(),
-)
-REQUEST_ID = Parameter(
-    "X-Request-ID",
-    "header",
-    f"A name for this request, of up to {LONGEST} letters, digits and `_ . : + / = @ -`; it comes back in the answer.",
-    TextField(),
-)
-FOR = Parameter(
-    "for",
-    "query",
-    "`reading`, or left out: answers are open to what a later minor version adds. `writing`: every card, phase, move, "
-    "ruleset and option as a literal, and every bound, for clients that check what they send.",
-    ValuesField(("reading", "writing")),
-)
-IF_NONE_MATCH = Parameter(
-    "If-None-Match",
-    "header",
-    "The ETag of the answer that the client has; if it still stands, the answer is 304 without a body.",
-    TextField(),
-)
+LANGUAGE = Parameter("AcceptLanguageHeader")
+REQUEST_ID = Parameter("XRequestIdHeader")
+IF_NONE_MATCH = Parameter("IfNoneMatchHeader")
+FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 
 def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
@@ -146,16 +117,11 @@ def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
 
 
 def tags() -> list[dict[str, str]]:
-    """The tags, under which the document groups its operations."""
-    books = {game: seeds.rulebook(engine)["title"]["en"] for game, engine in engines.registry().items()}
-    return [
-        {"name": "Judging", "description": "The table comes in, the ruling goes out. Nothing is stored."},
-        {"name": "Games", "description": "What games there are, and their rulebooks."},
-        *({"name": book, "description": f"The same calls for {book} alone."} for book in books.values()),
-        {"name": "Sessions", "description": "A table that remembers, each seat seeing only what it may see."},
-        {"name": "Documents", "description": "The contract itself, and what problems mean."},
-        {"name": "Health", "description": "For probes and operators."},
-    ]
+    """The tags, under which the document groups its operations; those of the games come third."""
+    books = [seeds.rulebook(engine)["title"]["en"] for engine in engines.registry().values()]
+    own = [*TEXTS["tags"].items()]
+    every = [*own[:2], *((book, f"The same calls for {book} alone.") for book in books), *own[2:]]
+    return [{"name": name, "description": text} for name, text in every]
 
 
 def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
@@ -259,12 +225,12 @@ def _games() -> Iterator[Operation]:
 
 
 def _game() -> Parameter:
-    return Parameter("game", "path", "A game that is refereed here.", ValuesField(tuple(engines.registry())))
+    return Parameter("GamePath", ValuesField(tuple(engines.registry())))
 
 
 def _documents() -> Iterator[Operation]:
-    slug = Parameter("slug", "path", "The name of the problem.", ValuesField(tuple(KINDS)))
-    guide = Parameter("name", "path", "The name of the guide.", TextField(1, 40))
+    slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
+    guide = Parameter("NamePath", TextField(1, 40))
     kept = (*SPOKEN, *KEPT)
     page = Described("The page.", TextField(), "text/html")
     script = Described("The element.", TextField(), "text/javascript", KEPT)

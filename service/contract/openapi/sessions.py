@@ -24,29 +24,14 @@ from service.contract.openapi.operations import (
 )
 from service.contract.placeholders import Seat
 
-NAME = Parameter("session_id", "path", "The name of the session.", general().field(sessions.Name))
-SEAT = Parameter("seat", "path", "The seat to be taken.", general().field(Seat))
-AFTER = Parameter("after", "query", "The version after which to begin.", general().field(sessions.Version))
-TICKET = Parameter("ticket", "query", "A ticket, where a header cannot be sent.", TextField(0, 200))
-LAST_EVENT_ID = Parameter("Last-Event-ID", "header", "The version of the last entry that was read.", TextField())
-IF_MATCH = Parameter(
-    "If-Match", "header", "The ETag of the table that the move was decided upon; if it has changed, 412.", TextField()
-)
-KEY = Parameter(
-    "Idempotency-Key",
-    "header",
-    f"A name for this request, of 1 to {bounds.LONGEST_KEY} characters. "
-    "The same request with the same key gets the same answer.",
-    TextField(1, bounds.LONGEST_KEY),
-)
-SECRET_KEY = Parameter(
-    "Idempotency-Key",
-    "header",
-    f"A secret of the client, of {bounds.SHORTEST_SECRET_KEY} to {bounds.LONGEST_KEY} random characters: "
-    "the same request with the same key gets the same tokens.",
-    TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY),
-    component="SecretKeyHeader",
-)
+NAME = Parameter("SessionIdPath", general().field(sessions.Name))
+SEAT = Parameter("SeatPath", general().field(Seat))
+AFTER = Parameter("AfterQuery", general().field(sessions.Version))
+TICKET = Parameter("TicketQuery", TextField(0, 200))
+LAST_EVENT_ID = Parameter("LastEventIdHeader")
+IF_MATCH = Parameter("IfMatchHeader")
+KEY = Parameter("IdempotencyKeyHeader", TextField(1, bounds.LONGEST_KEY))
+SECRET_KEY = Parameter("SecretKeyHeader", TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY))
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
 LIMITED = ("RateLimit-Policy", "RateLimit")
