@@ -452,9 +452,8 @@ def _doctor() -> object:
 def _openapi(*, exact: bool) -> int:
     """Print the contract."""
     from service.contract import openapi
-    from service.contract.published import as_yaml
 
-    click.echo(as_yaml(openapi.document(calls.CALLS, calls.judged, "closed" if exact else "open")), nl=False)
+    click.echo(openapi.as_yaml(openapi.document(calls.CALLS, calls.judged, "closed" if exact else "open")), nl=False)
     return YES
 
 

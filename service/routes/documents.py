@@ -15,7 +15,6 @@ import engines
 from service import seeds
 from service.contract import openapi
 from service.contract.answers import ProblemKind
-from service.contract.published import as_yaml, games_of, of_one_game
 from service.judging.calls import CALLS, judged
 from service.routes import guides
 from service.web import strict_json
@@ -55,20 +54,20 @@ def page_answer(page: bytes, language: str | None = None) -> Response:
 
 
 @cache
-def _contract_read(reading: str = "reading") -> Json:
-    read: Json = seeds.read(CONTRACT)
-    return openapi.for_writing(CALLS, judged, read["paths"]) if reading == "writing" else read
-
-
-@cache
 def _contract(game: str | None, media_type: str, reading: str) -> bytes:
     if (game, media_type, reading) == (None, YAML, "reading"):
         return CONTRACT.read_bytes()
-    made = _contract_read(reading)
-    if game is not None:
-        known_game(game, games_of(made))  # not the games of other packages
-        made = of_one_game(made, game, seeds.rulebook(engines.registry()[game])["title"]["en"])
-    return as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
+    if reading == "writing":
+        made = openapi.document(CALLS, judged, "writing", game)
+    else:
+        made = _read() if game is None else openapi.document(CALLS, judged, "open", game)
+    return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
+
+
+@cache
+def _read() -> Json:
+    read: Json = seeds.read(CONTRACT)
+    return read
 
 
 def contract(media_type: str, game: str | None = None) -> Response:
@@ -76,6 +75,8 @@ def contract(media_type: str, game: str | None = None) -> Response:
     reading = request.args.get("for", "reading")
     if reading not in READINGS:
         raise Problem("invalid-request", phrase("no-such-reading", reading=repr(reading), known=", ".join(READINGS)))
+    if game is not None:
+        known_game(game, engines.registry())
     return document(_contract(game, media_type, reading), media_type)
 
 
@@ -110,8 +111,8 @@ def guide(name: str) -> Response:
 @cache
 def _page() -> bytes:
     """The page at `/docs`: all operations by group. The reader opens one to see its parameters and answers."""
-    contract = _contract_read()
-    games = {seeds.rulebook(engines.registry()[game])["title"]["en"]: game for game in games_of(contract)}
+    contract = _read()
+    games = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
     operations = [
         {
             "id": operation["operationId"],

@@ -23,7 +23,7 @@ from service.judging.calls import NAMED
 from service.web.future import FUTURE, of_the_future
 from tests.clients.generated import known
 from tests.conformance.exchanges import recorded
-from tests.service.test_openapi import faults_by, operations, parts, published, reached, resolved, validator
+from tests.service.test_openapi import exact, faults_by, operations, parts, published, reached, resolved, validator
 
 
 def named() -> dict[str, Any]:
@@ -236,6 +236,8 @@ def test_the_contract_for_writing_has_every_card_phase_and_bound(client: FlaskCl
     others = {"Twins", "GinRummy", "TwinIt", "TakeThat"} - {title(game)}
     schemas = closed["components"]["schemas"]
     assert [name for name in schemas if name.startswith(tuple(others)) and not name.startswith(title(game))] == []
+    own = {name: schema for name, schema in exact()["components"]["schemas"].items() if name.startswith(title(game))}
+    assert {name: schemas.get(name, schema) for name, schema in own.items()} == own
     state = schemas[f"{title(game)}State"]
     assert state["additionalProperties"] is False
     assert state["properties"]["phase"]["enum"] == client.get(f"/games/{game}").get_json()["phases"]

@@ -14,8 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import engines
 from service.conformance import Vector, vectors
-from service.contract.openapi import document
-from service.contract.published import as_yaml
+from service.contract.openapi import as_yaml, document
 from service.judging.calls import CALLS, NAMED, judged
 from service.routes.documents import CONTRACT
 from service.web.problems import KINDS

@@ -3,6 +3,6 @@
 To publish more calls, yield their `Operation`s from `operations.operations()`, with bodies and answers as fields.
 """
 
-from service.contract.openapi.document import document, for_writing
+from service.contract.openapi.document import as_yaml, document
 
-__all__ = ["document", "for_writing"]
+__all__ = ["as_yaml", "document"]

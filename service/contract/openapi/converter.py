@@ -21,12 +21,14 @@ import json
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
+import engines
 from service.contract import fields
 from service.contract.fields import Closed, StrictField
 from service.contract.shapes import title
 from service.web.strict_json import Json
 
-Reading: TypeAlias = Literal["open", "closed"]
+Reading: TypeAlias = Literal["open", "closed", "writing"]
+"""`writing` is the closed reading for clients: without links, examples, and operations that no client calls."""
 
 SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
@@ -56,11 +58,21 @@ REQUESTS = Use()
 
 
 class Converter:
-    """Converts fields and collects the components that they refer to in `schemas`."""
+    """Converts fields and collects the components that they refer to in `schemas`.
 
-    def __init__(self, reading: Reading, requests: Iterable[StrictField], answers: Iterable[StrictField]) -> None:
+    `game`: the only game whose shapes are used, in place of unions with those of other games; None: every game.
+    """
+
+    def __init__(
+        self,
+        reading: Reading,
+        requests: Iterable[StrictField],
+        answers: Iterable[StrictField],
+        game: str | None = None,
+    ) -> None:
         self.schemas: dict[str, Json] = {}
         self._open = reading == "open"
+        self._game = game
         self._requests = _shapes_of(requests)
         self._answers = _shapes_of(answers)
         self._made: set[type[Closed]] = set()
@@ -80,6 +92,8 @@ class Converter:
         """The schema of a field, null aside."""
         if self._open and field.published is not None:
             field = field.published
+        if self._game is not None:
+            field = _of_game(field, self._game)
         match field:
             case fields.BooleanField():
                 return {"type": "boolean"}
@@ -191,6 +205,31 @@ class Converter:
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
         return {**made, "description": " ".join(filter(None, docs))}
+
+
+def _of_game(field: StrictField, game: str) -> StrictField:
+    """The part of a union of all games, or of a list of them, that is of this game; any other field as it is."""
+    match field:
+        case fields.UnionField(key="game", members=by_game):
+            return by_game[game]
+        case fields.ValuesField(values=values) if values == tuple(engines.registry()):
+            return fields.ValuesField((game,))
+        case fields.AnyOfField(members=members):
+            mine = [each for each in members if _prefix(each) in ("", title(game))]
+            return mine[0] if len(mine) == 1 else fields.AnyOfField(mine, field.union)
+    return field
+
+
+def _prefix(field: StrictField) -> str:
+    """How the component of a field begins: with a game, or with nothing."""
+    match field:
+        case fields.ListField(item=item):
+            return _prefix(item)
+        case fields.UnionField(members=members):
+            return _prefix(next(iter(members.values())))
+        case fields.ObjectField(shape=shape):
+            return shape.prefix
+    return ""
 
 
 def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, count
-from typing import Any
 
+import yaml
+
+import engines
+from service import seeds
 from service.contract.calls import Calls
 from service.contract.fields import StrictField, TextField
 from service.contract.openapi import sessions
@@ -22,27 +25,31 @@ from service.web.strict_json import Json
 
 
 @cache
-def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
+def document(calls: Calls, judged: Judge, reading: Reading = "open", game: str | None = None) -> Json:
     """The contract in one of its readings. `calls`: the stateless ones; `judged`: answers the examples.
 
-    The open reading is `openapi.yaml`. It leaves out operations that are not for generated clients.
+    The open reading is `openapi.yaml`. `game`: its calls, and sessions of it, without what concerns other games.
     """
-    every = [*operations(calls, judged), *sessions.operations()]
-    if reading == "open":
-        every = [each for each in every if each.for_clients]
+    every = [
+        each
+        for each in (*operations(calls, judged, game), *sessions.operations())
+        if (each.for_clients or reading == "closed") and (game is None or _concerns(each.path, game))
+    ]
     answers = [answer for each in every for answer in each.answers.values()]
     converter = Converter(
         reading,
         [each.body for each in every if each.body is not None],
         [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
+        game,
     )
-    pages = _Pages(converter, refusals(calls, judged) if reading == "open" else None)
+    pages = _Pages(converter, reading, game, refusals(calls, judged) if reading == "open" else None)
     paths: dict[str, Json] = {}
     for operation in yielding(every):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
+    book = "" if game is None else f": {seeds.rulebook(engines.registry()[game])['title']['en']}"
     return {
         "openapi": "3.1.0",
-        "info": {**TEXTS["info"], "version": version("rules-referee")},
+        "info": {**TEXTS["info"], "title": TEXTS["info"]["title"] + book, "version": version("rules-referee")},
         "servers": [{"url": "/", "description": "Where this document was found."}],
         "security": [],
         "tags": [tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
@@ -51,18 +58,29 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open") -> Json:
     }
 
 
-def for_writing(calls: Calls, judged: Judge, paths: Iterable[str]) -> Json:
-    """The closed reading of these paths for clients that check what they send: without links and examples."""
-    made = document(calls, judged, "closed")
-    return {**made, "paths": _without_links({path: made["paths"][path] for path in paths})}
+def as_yaml(made: Json) -> str:
+    """A document as YAML."""
+    dumped: str = yaml.dump(
+        made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+    )
+    return dumped
 
 
-def _without_links(part: Any) -> Any:
-    if isinstance(part, list):
-        return [_without_links(each) for each in part]
-    if not isinstance(part, dict):
-        return part
-    return {name: _without_links(each) for name, each in part.items() if name not in ("links", "examples")}
+class _Dumper(yaml.CSafeDumper):
+    """Writes no anchors, which few readers of contracts know, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
+
+
+_Dumper.add_representer(str, _Dumper.represent_str)
+
+
+def _concerns(path: str, game: str) -> bool:
+    return path.startswith((f"/games/{game}/", "/games/{game}", "/sessions", "/problems"))
 
 
 class _Pages:
@@ -71,7 +89,10 @@ class _Pages:
     `refused`: samples of each kind of problem, for the open reading, which writes refusals and examples once.
     """
 
-    def __init__(self, converter: Converter, refused: Mapping[str, list[Sample]] | None) -> None:
+    def __init__(
+        self, converter: Converter, reading: Reading, game: str | None, refused: Mapping[str, list[Sample]] | None
+    ) -> None:
+        self._reading, self._game = reading, game
         self._schema = converter.schema
         self._schemas = converter.schemas
         self._refused = refused
@@ -151,7 +172,7 @@ class _Pages:
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
             **content,
-            **({"links": dict(answer.links)} if answer.links else {}),
+            **({"links": dict(answer.links)} if answer.links and self._reading != "writing" else {}),
         }
 
     def _header(self, name: str) -> Json:
@@ -161,6 +182,8 @@ class _Pages:
     def _content(self, schema: StrictField, examples: Examples) -> Json:
         content = {"schema": self._schema(schema)}
         for name, each in examples.items():
+            if self._reading == "writing" or (self._game and each.game not in (None, self._game)):
+                continue
             example = {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
             if self._refused is not None:
                 free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)

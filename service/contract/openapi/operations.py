@@ -103,15 +103,16 @@ IF_NONE_MATCH = Parameter("IfNoneMatchHeader")
 FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 
-def operations(calls: Calls, judged: Judge) -> Iterator[Operation]:
-    """All operations but those on sessions, in the order of the document."""
-    for call in calls:
-        yield _call(calls, judged, call, None)
-    yield _batch(calls, judged)
-    yield from _games()
-    for game in engines.registry():
+def operations(calls: Calls, judged: Judge, game: str | None) -> Iterator[Operation]:
+    """All operations but those on sessions, in the order of the document. `game`: whose calls; None: of all."""
+    if game is None:
         for call in calls:
-            yield _call(calls, judged, call, game)
+            yield _call(calls, judged, call, None)
+        yield _batch(calls, judged)
+    yield from _games()
+    for each in engines.registry() if game is None else [game]:
+        for call in calls:
+            yield _call(calls, judged, call, each)
     yield from _documents()
     yield from _health()
 
