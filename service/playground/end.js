@@ -28,7 +28,7 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
   const { winners, points, rule } = result;
   const seats = winners && (state.teams ? state.teams.flatMap((team, each) => (winners.includes(team) ? [each] : [])) : winners);
   const mine = winners && seats.includes(seat);
-  const said = !winners ? word("together-points", { points }) : mine && seats.length === 1 ? word("you-win")
+  const said = !winners ? word("play-together-points", { points }) : mine && seats.length === 1 ? word("play-you-win")
     : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
   const why = entries.at(-1).events.findLast((event) => event.rule === rule) ?? entries.at(-1).events.at(-1);
   const scores = standings.map(({ seat: at, team, score }) => `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`);
@@ -75,12 +75,12 @@ export async function drawEnd(place, read, kept, seat, gathers) {
       buttons.append(h("span", { class: "hint", role: "alert" }, message));
     }
   });
-  buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("again")),
-    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0, review: "1" })}` }, word("step-through")) : null].filter(Boolean));
+  buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("play-again")),
+    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0, review: "1" })}` }, word("play-step-through")) : null].filter(Boolean));
   const holds = parts.every(([, right]) => right);
   const judgedByOthers = parts.every(([name, right]) => right === (name !== "version"));
   proof.open = !holds;
-  proof.replaceChildren(h("summary", { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" }, word(holds ? "proof-holds" : judgedByOthers ? "proof-version" : "proof-fails")),
-    h("ul", {}, parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`proof-${name}`)))),
-    h("p", {}, h("a", { href: file, download: "transcript.json" }, word("transcript"))));
+  proof.replaceChildren(h("summary", { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" }, word(holds ? "play-proof-holds" : judgedByOthers ? "play-proof-version" : "play-proof-fails")),
+    h("ul", {}, parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`play-proof-${name}`)))),
+    h("p", {}, h("a", { href: file, download: "transcript.json" }, word("play-transcript"))));
 }

@@ -48,10 +48,10 @@ function offerNames() {
 function showTables(games) {
   const mine = tables();
   $("running").hidden = !mine.length;
-  $("running").replaceChildren(h("h2", {}, word("running")), h("ul", { class: "running" }, mine.map(({ id, game, names, seat, invite, invites }) => h("li", {},
+  $("running").replaceChildren(h("h2", {}, word("play-running")), h("ul", { class: "running" }, mine.map(({ id, game, names, seat, invite, invites }) => h("li", {},
     h("b", {}, games.find((each) => each.game === game)?.title ?? game ?? ""), " ", (names ?? []).join(", "),
-    h("p", { class: "buttons" }, seat === undefined ? null : h("a", { class: "button", href: address(id, seat, invite) }, word("go-back")),
-      invites ? h("a", { class: "button", href: address(id, "links") }, word("links-of")) : null)))));
+    h("p", { class: "buttons" }, seat === undefined ? null : h("a", { class: "button", href: address(id, seat, invite) }, word("play-go-back")),
+      invites ? h("a", { class: "button", href: address(id, "links") }, word("play-links-of")) : null)))));
 }
 
 const open = busy(async (refused) => {
@@ -85,27 +85,27 @@ export function showForm(refused) {
 /** The invitations of a table that was opened here, and who has already sat down. */
 export async function showLinks(id, refused) {
   const { names, invites, host, public: open } = noted(id);
-  if (!invites) return refused(word("links-elsewhere"));
+  if (!invites) return refused(word("play-links-elsewhere"));
   const { code } = await import("./qr.js");
   const line = (name, link, label) => {
     const copied = h("button", { type: "button", class: "quiet", click: async () => {
       await navigator.clipboard?.writeText(link);
       copied.textContent = word("copied");
     } }, word("copy-link"));
-    const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("send")) : null;
-    return h("li", {}, code(link, word("qr", { name })),
+    const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("play-send")) : null;
+    return h("li", {}, code(link, word("play-qr", { name })),
       h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copied), h("code", {}, link)));
   };
-  const guests = invites.map((invite, seat) => line(names[seat], address(id, seat, invite), "sit"));
-  $("links").replaceChildren(h("h2", {}, word("links-title")), h("p", { class: "hint" }, word("links-hint"), " ", HERE.test(location.hostname) ? word("links-here") : ""),
-    h("ul", { class: "invites" }, guests, open ? line(word("spectator"), address(id), "look-on") : null), h("p", { class: "buttons" }, h("a", { href: "/play" }, word("open-another"))));
+  const guests = invites.map((invite, seat) => line(names[seat], address(id, seat, invite), "play-sit"));
+  $("links").replaceChildren(h("h2", {}, word("play-links-title")), h("p", { class: "hint" }, word("play-links-hint"), " ", HERE.test(location.hostname) ? word("play-links-here") : ""),
+    h("ul", { class: "invites" }, guests, open ? line(word("spectator"), address(id), "play-look-on") : null), h("p", { class: "buttons" }, h("a", { href: "/play" }, word("play-open-another"))));
   $("links").hidden = false;
   const live = Object.assign(new Live(location.origin, id, language), { token: host });
   live.addEventListener("table", ({ detail: { session } }) => {
-    for (const [seat, guest] of guests.entries()) guest.querySelector(".sits").textContent = session.taken[seat] ? word("has-sat") : word("not-yet");
+    for (const [seat, guest] of guests.entries()) guest.querySelector(".sits").textContent = session.taken[seat] ? word("play-has-sat") : word("play-not-yet");
     for (const [seat, guest] of guests.entries()) guest.classList.toggle("good", session.taken[seat]);
   });
   live.addEventListener("connection", () => ($("away").hidden = live.connected));
-  live.addEventListener("refused", ({ detail }) => refused(detail?.detail ?? word("closed")));
+  live.addEventListener("refused", ({ detail }) => refused(detail?.detail ?? word("play-closed")));
   await live.sync();
 }

@@ -52,7 +52,7 @@ async function show({ session, legal }) {
   here.mine = !session.result && session.state !== null && here.seat !== null && acts.includes(here.seat);
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
   const who = acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  showVerdict(here.mine ? word("your-turn") : deals ? word("deal-next") : word("waits-for", { who }), here.mine ? "good" : "plain");
+  showVerdict(here.mine ? word("play-your-turn") : deals ? word("play-deal-next") : word("play-waits-for", { who }), here.mine ? "good" : "plain");
   stayAwake();
   document.title = `${here.mine ? "● " : ""}Rules Referee`;
   $("verdict").hidden = Boolean(session.result); // the end says more

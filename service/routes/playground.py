@@ -97,7 +97,7 @@ def elements_types() -> Response:
 
 @cache
 def words(file: str = "words.js") -> Mapping[str, Mapping[str, str]]:
-    """The texts of the page by language: the JSON in `words.js`."""
+    """The texts of the pages by language: the JSON in `words.js`. `play-` and `settle-` are prefixes of one page's."""
     _, _, written = (FILES / file).read_text(encoding="utf-8").partition("WORDS = ")
     found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
     return found
@@ -111,7 +111,8 @@ def _page(name: str, language: str) -> bytes:
     text = text.replace("/words/en.js", f"/words/{language}.js")
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
-    own = {key: text for key, text in said.items() if name == "settle.html" or not key.startswith("settle-")}
+    others = tuple(f"{page}-" for page in ("play", "settle") if name != f"{page}.html")
+    own = {key: text for key, text in said.items() if not key.startswith(others)}
     given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))

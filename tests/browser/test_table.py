@@ -121,6 +121,9 @@ def test_a_knock_is_made_with_its_discard(page: Page) -> None:
     visit.act("Knock with 7").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
+    visit.choice("view").select_option("0")
+    expect(visit.settled().board.locator(".standing")).to_have_text("Waiting for Seat 1")
+    expect(visit.act("By melds")).to_have_count(0)  # they lie there
 
 
 def test_a_knock_that_is_not_legal_is_shown_with_its_reason_and_cannot_be_made(page: Page) -> None:

@@ -87,6 +87,7 @@ def test_all_place_in_secret_see_the_trick_at_once_and_keep_what_they_have_picke
         pick_two(page)
         place(page)
         expect(anna.locator("#log")).to_contain_text(f"{name} places two cards")
+    expect(cy.locator("rules-table .standing")).to_have_text("Waiting for Anna")
     expect(anna.locator("rules-table .others .group .back")).to_have_count(4)
     expect(anna.locator("rules-table .own [aria-pressed=true]")).to_have_count(2)
     place(anna)
@@ -286,7 +287,8 @@ def test_the_end_says_first_who_has_won_and_why(windows: Windows, address: str) 
     for page in (first, second):
         expect(page.locator("#end h2 + p")).to_have_text(re.compile(rf"^The game is over. Seat {winner} wins. Seat"))
         expect(page.locator("#end h2")).to_be_in_viewport()
-        expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is whole")
+        expect(page.locator("rules-table .bar")).to_have_text("game over")
+        expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
         expect(page.locator("#end .proof li").first).to_be_hidden()
 
 

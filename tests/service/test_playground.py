@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from typing import Any
 
 import pytest
@@ -67,9 +68,9 @@ def test_examples_are_different_vectors_of_the_game(client: FlaskClient, game: s
 @pytest.mark.parametrize(
     ("language", "tagline", "why"),
     [
-        ("en", "A table and some moves go in; ", "What happens, step by step."),
-        ("it", "In ingresso un tavolo e qualche mossa; ", "Che cosa succede, passo per passo."),
-        ("fr", "En entrée, une table et quelques coups ; ", "Ce qui se passe, pas à pas."),
+        ("en", "Show a table and some moves; ", "What happens, step by step."),
+        ("it", "Mostra un tavolo e qualche mossa; ", "Che cosa succede, passo per passo."),
+        ("fr", "Montrez une table et quelques coups ; ", "Ce qui se passe, pas à pas."),
     ],
 )
 def test_the_page_and_its_examples_are_in_the_visitors_language(
@@ -117,6 +118,19 @@ def test_the_page_embeds_its_first_answer_and_nothing_of_other_games(client: Fla
     answer = client.post(f"/games/{game}/{shown[0]['call']}", json=shown[0]["body"], headers=asked).get_json()
     legal = client.post(f"/games/{game}/legal-moves", json={"state": answer["state"]}, headers=asked).get_json()
     assert brought["first"] == {"id": shown[0]["id"], "answer": answer, "legal": legal}
+
+
+@pytest.mark.parametrize("page", ["index", "play", "settle"])
+def test_each_page_has_every_word_that_its_modules_name(client: FlaskClient, page: str) -> None:
+    """Those of the modules that it loads first, and of those that they load later."""
+    modules, used = [FILES / f"{page}.html"], set()
+    for module in modules:
+        text = module.read_text(encoding="utf-8")
+        loaded = (FILES / name for name in re.findall(r'"(?:/playground|\.)/([\w-]+\.m?js)"', text))
+        modules += [each for each in loaded if each not in modules and each.name != "words.js"]
+        used |= set(re.findall(r'"([\w-]+)"', " ".join(re.findall(r"\bword\(([^()`]*)", text))))
+    assert len(modules) > 5
+    assert used - set(given(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
 
 
 def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:

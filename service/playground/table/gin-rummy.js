@@ -145,7 +145,7 @@ export default {
 
   tools(t) {
     const own = t.alone() ? t.seat : t.state.turn;
-    const sort = layout(t, own)?.melds.length ? { label: t.say(byMelds.has(t.table) ? "by-suits" : "by-melds"), run: () => {
+    const sort = ["draw", "discard"].includes(t.state.phase) && layout(t, own)?.melds.length ? { label: t.say(byMelds.has(t.table) ? "by-suits" : "by-melds"), run: () => {
       if (!byMelds.delete(t.table)) byMelds.add(t.table);
       return t.draft;
     } } : null;

@@ -134,7 +134,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .seat header { min-height: 0; }
   .lies { gap: 8px 12px; }
   .middle { padding: 2px 0; }
-  .acts { width: 100%; } .act { flex: 1 1 auto; padding: 6px 10px; }
+  .acts { width: 100%; } .act { flex: 1 1 5.5rem; padding: 6px 10px; line-height: 1.2; }
   .bar { gap: 4px 12px; min-height: 0; }
   .others { --w: 28px; }
   .others > .seat { flex: 1 1 100%; grid-template-columns: minmax(6.5rem, auto) 1fr; align-items: center; min-height: 48px; padding: 3px 8px; } /* a strip */

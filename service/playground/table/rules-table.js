@@ -519,17 +519,21 @@ class RulesTable extends HTMLElement {
 
   /** The seats to act: from the legal moves, or else from the state. */
   #acting() {
+    if (this.state.phase === "game-over") return [];
     const acting = this.#module.acting?.(this.state);
     return acting ?? this.legal?.to_act ?? (Number.isInteger(this.state.turn) ? [this.state.turn] : []);
   }
 
-  /** What is to be done, by the legal moves of seats that are listed here; if there are none, the phase. */
+  /** What is to be done, by the legal moves of seats that are listed here; if there are none, who is waited for, or the phase. */
   #standing(t) {
     const acting = this.#acting().filter((seat) => seat !== null);
-    const types = new Set(this.#entries.flatMap(({ move, keys }) => (move && seatsOf(move).length && !(this.gathering && keys.length) ? [move.type] : [])));
-    const named = this.#module.phase?.(t) ?? t.called("phases", this.state.phase);
-    const phase = [...types].map((type) => t.called("moves", type)).join(", ") || named;
-    return acting.length === 1 && (types.size || !this.gathering) ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
+    const told = this.#entries.filter(({ move, keys }) => move && seatsOf(move).length && this.#module.marked?.(move) !== false && !(this.gathering && keys.length));
+    const doing = [...new Set(told.map(({ move }) => move.type))].map((type) => t.called("moves", type)).join(", ");
+    const urged = !doing && this.#module.phase?.(t);
+    if (urged) return urged;
+    if (!doing && acting.length && !acting.some((seat) => t.mine(seat))) return t.say("waiting", { names: acting.map((seat) => t.name(seat)).join(", ") });
+    const phase = doing || t.called("phases", this.state.phase);
+    return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
 
   /** Buttons for the moves with the picked keys; with none picked, for the moves without keys. */

@@ -117,7 +117,7 @@ export class Session {
     else {
       const seat = this.#seat === null ? {} : { seat: this.#seat };
       const plays = this.#seat ?? (this.#live.token ? "all" : null);
-      this.#show({ game: session.game, state, names: names ?? this.#table.names, ...seat, plays, legal, gathering: Boolean(gathers), events: this.#last, marks: this.#marks });
+      this.#show({ game: session.game, state, names: names ?? this.#table.names, ...seat, plays, legal, gathering: Boolean(gathers), events: this.#last, marks: result ? null : this.#marks });
       this.#marks = null;
       if (incident) this.#fall(incident);
       else this.#settled();

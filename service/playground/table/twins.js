@@ -68,8 +68,6 @@ export default {
     t.chips(t.state.chips[i], t.name(i)),
   ],
 
-  phase: (t) => [t.called("phases", t.state.phase), t.state.trick].filter(Boolean).join(" "),
-
   keys: ({ type, cards }) => (type === "play" ? cards : []),
   confirm: () => true,
 
