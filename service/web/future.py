@@ -20,15 +20,16 @@ class Future:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         wanted = [each.strip() for each in environ.get("HTTP_PREFER", "").split(",")]
-        if "future=1" not in wanted or environ["PATH_INFO"] not in self.paths:
+        called = environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in self.paths
+        if "future=1" not in wanted or not called:
             return self.app(environ, start_response)
         environ.pop("HTTP_ACCEPT_ENCODING", None)
         began: list[Any] = []
         body = b"".join(self.app(environ, lambda *begin: began.extend(begin)))  # type: ignore[arg-type]
         status, headers, *_ = began
         body = strict_json.dumps(of_the_future(strict_json.loads(body)))
-        headers = [each for each in headers if each[0] not in ("Content-Length", "Vary")]
-        headers += [("Vary", "Accept-Language, Prefer"), ("Preference-Applied", "future=1")]
+        headers = [each for each in headers if each[0] != "Content-Length"]
+        headers += [("Vary", "Prefer"), ("Preference-Applied", "future=1")]
         start_response(status, [*headers, ("Content-Length", str(len(body)))])
         return (body,)
 
