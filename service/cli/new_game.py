@@ -29,8 +29,11 @@ IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)
 def written(game: str) -> Iterator[Path]:
     """Write the two folders of a game, or stubs for its new rulings; each file that was written.
 
-    Raises `click.BadParameter` for a name that Python keeps for itself, or whose folders hold something else.
+    Raises `click.BadParameter` for a name that Python keeps for itself, or whose folders hold something else, and
+    `click.UsageError` where there is no checkout to write into.
     """
+    if not (seeds.ROOT / "pyproject.toml").exists():
+        raise click.UsageError("a game is written into the project's sources: run .venv/bin/referee in a checkout")
     folder = game.replace("-", "_")
     if game not in engines.registry():
         if iskeyword(folder):

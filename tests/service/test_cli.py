@@ -138,6 +138,15 @@ def test_a_wrong_argument_is_named_together_with_the_right_ones(
     assert capsys.readouterr().err.endswith(f"Error: {error}\n")
 
 
+def test_a_new_game_is_not_written_into_an_installed_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("service.seeds.ROOT", tmp_path)
+    assert main(["new-game", "old-maid"]) == 2
+    assert capsys.readouterr().err.endswith("run .venv/bin/referee in a checkout\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "broken.json"
     file.write_text('{\n  "game": "twins"\n  "state": {}}', encoding="utf-8")

@@ -346,6 +346,7 @@ def test_each_player_sees_only_their_own_hand() -> None:
 
 def test_ctrl_c_ends_a_game_and_saves_it(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
     with Terminal("play", "take-that", "--seed", "rain", "--save", str(file)) as terminal:
         terminal.shows("seat 0, 1–")
         terminal.process.send_signal(signal.SIGINT)
