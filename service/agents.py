@@ -129,7 +129,7 @@ class Tools:
             return {"games": [self._game(each) for each in ([game] if game else self.games)]}
         if tool == "rulebook":
             return self._rulebook(game, given.get("clauses", []))
-        return self._told(tool, game, given, self._judged(tool, game, given))
+        return self._told(tool, game, given, calls.answered(tool.replace("_", "-"), game, given, self.language))
 
     def _told(self, tool: str, game: str, body: Json, answer: Json) -> Json:
         """What a tool says of an answer of the service."""
@@ -153,10 +153,6 @@ class Tools:
         over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
         return _ruling(answer) | told | {"changed": _brief(changed)} | over | self._next(game, after)
 
-    def _judged(self, tool: str, game: str, body: Json) -> Json:
-        answer: Json = strict_json.plain(calls.judged(tool.replace("_", "-"), game, body, self.language))
-        return answer
-
     def _game(self, game: str) -> Json:
         told = strict_json.plain(description(engines.registry()[game], self.language))
         options = [{name: each[name] for name in ("name", "text", "default")} for each in told["options"]]
@@ -177,7 +173,8 @@ class Tools:
 
     def _next(self, game: str, state: Json) -> Json:
         """A handle of a table, and its legal moves."""
-        return {"table": self._keep(game, state), **_listing(self._judged("legal_moves", game, {"state": state}))}
+        listed = calls.answered("legal-moves", game, {"state": state}, self.language)
+        return {"table": self._keep(game, state), **_listing(listed)}
 
     def _keep(self, game: str, state: Json) -> str:
         """A new handle for a table."""

@@ -74,13 +74,6 @@ def answers(lines: list[bytes], language: str) -> bytes:
     return b"".join([answer(line, language) for line in lines])
 
 
-def processes(count: int) -> ProcessPoolExecutor:
-    """An executor of so many processes."""
-    calls.prepare()  # before the processes are forked
-    kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
-    return ProcessPoolExecutor(count, multiprocessing.get_context(kind), initializer=_end_with_the_parent)
-
-
 def _end_with_the_parent() -> None:
     """End this process when the one that started it is killed. Otherwise it would wait for work forever."""
     parent = multiprocessing.parent_process()
@@ -156,7 +149,10 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
 def judge(lines: Iterator[bytes], out: BinaryIO, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
     """`judged` on the cores of this machine or, with the address of a scheduler, on the workers of a Dask cluster."""
     if dask is None:
-        with processes(cores) as executor:
+        calls.prepare()  # before the processes are forked
+        kind = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
+        context = multiprocessing.get_context(kind)
+        with ProcessPoolExecutor(cores, context, initializer=_end_with_the_parent) as executor:
             yield from judged(lines, out, executor, cores, language)
         return
     from distributed import Client  # noqa: PLC0415 - an extra

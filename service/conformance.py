@@ -118,22 +118,15 @@ class Trial:
 
     def report(self) -> dict[str, Any]:
         """As JSON."""
-        vector = self.vector
-        return {
-            "id": vector.id,
-            "file": vector.file.as_posix(),
-            "clauses": vector.clauses,
-            "why": vector.why,
-            "differences": self.differences,
-        }
-
-
-class Silent(Exception):
-    """The server does not answer in HTTP."""
+        told = {name: getattr(self.vector, name) for name in ("id", "file", "clauses", "why")}
+        return {**told, "file": self.vector.file.as_posix(), "differences": self.differences}
 
 
 def run(url: str, chosen: list[str]) -> Iterator[Trial]:
-    """Send the vectors of these parts to the server at this address, one after the other over one connection."""
+    """Send the vectors of these parts to the server at this address, one after the other over one connection.
+
+    Raises OSError if it does not answer in HTTP.
+    """
     address = urlsplit(url)
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
     try:
@@ -143,7 +136,7 @@ def run(url: str, chosen: list[str]) -> Iterator[Trial]:
                     answer = _answer(connection, address.path.rstrip("/"), vector)
                     yield Trial(vector, disagreements(vector, *answer))
     except (OSError, HTTPException, ValueError) as error:
-        raise Silent(f"{url}: {str(error) or type(error).__name__}") from None
+        raise OSError(f"{url}: {str(error) or type(error).__name__}") from None
 
 
 def _answer(connection: HTTPConnection, prefix: str, vector: Vector) -> tuple[int, Any]:
@@ -165,23 +158,15 @@ def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
     if not isinstance(body, dict):
         return [f"expected an object, got {json.dumps(body)[:300]}"]
     found = list(differences(vector.worked, body))
-    state = body.get("state", {})
     for name, value in UNDERSTOOD.items():
         if name in body and name not in vector.worked and any(differences(value, body[name])):
             found.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
-    for name, value in _left_as_posted(vector).items():
-        if name in state and any(differences(value, state[name])):
-            found.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(state[name])}")
+    if (shown := vector.worked.get("state")) is not None:
+        left = {name: value for name, value in body.get("state", {}).items() if name not in shown}
+        for name, value in vector.request.get("body", {}).get("state", {}).items():
+            if name in left and any(differences(value, left[name])):
+                found.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(left[name])}")
     return found
-
-
-def _left_as_posted(vector: Vector) -> dict[str, Any]:
-    """The members of the posted state that the answer must repeat, if it has them."""
-    shown = vector.worked.get("state")
-    if shown is None:
-        return {}
-    posted = vector.request.get("body", {}).get("state", {})
-    return {name: value for name, value in posted.items() if name not in shown}
 
 
 def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = False) -> Iterator[str]:

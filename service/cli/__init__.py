@@ -10,7 +10,6 @@ import logging
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext, suppress
@@ -25,7 +24,7 @@ import click
 import engines
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
-from service.conformance import Silent, Trial, parts, run
+from service.conformance import parts, run
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
@@ -100,7 +99,7 @@ class Verb(click.Command):
         except BrokenPipeError:  # the reader has closed the pipe; discard what Python writes at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return YES
-        except (FaultySeeds, Silent, OSError, EOFError, BrokenExecutor) as error:
+        except (FaultySeeds, OSError, EOFError, BrokenExecutor) as error:
             click.echo(f"{context.command_path}: {error}", err=True)
             return REFUSED
         except KeyboardInterrupt:
@@ -136,6 +135,7 @@ def _file(what: str) -> Callable[[Function], Function]:
     return click.argument("file", type=click.Path(), help=f"{what} as a JSON file, - for standard input.")
 
 
+TO_FILE: Any = {"type": click.Path(path_type=Path), "metavar": "FILE"}
 GAMES = list(engines.registry())
 GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"One of {', '.join(GAMES)}.")
 
@@ -218,9 +218,7 @@ def _new_game(name: str) -> int:
 @click.option("--ruleset", metavar="NAME", help="By default the first of the game.")
 @click.option("--setup", type=_object, metavar="JSON", help="What else deal takes, such as the teams of Twin it!")
 @click.option("--seed", metavar="TEXT", help="From which the cards are shuffled; by default a new one.")
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Where the game is written at the end, for replay."
-)
+@click.option("--save", help="Where the game is written at the end, for replay.", **TO_FILE)
 def _play(game: str, people: int, names: str | None, seed: str | None, save: Path | None, **deal: Any) -> int:
     """Play a game in the terminal.
 
@@ -245,9 +243,8 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
         raise Problem("invalid-request", phrase("people-at-the-table", seats=seats))
     playing = Playing(engine, setup, people, names.split(",") if names else None, _language())
     try:
-        playing.run()
-    except Left:
-        pass
+        with suppress(Left):
+            playing.run()
     finally:
         click.echo(playing.said["seed"].format(seed=setup["seed"]))
         if save:
@@ -322,34 +319,27 @@ def _test(url: str, only: Sequence[str]) -> int:
       referee test http://127.0.0.1:8000
       referee test https://referee.example --only twins --json
     """
-    url, chosen = url.rstrip("/"), list(dict.fromkeys(only or parts()))
-    passed, failed = Counter[str](), list[Trial]()
-    for trial in run(url, chosen):
-        if not trial.differences:
-            passed[trial.vector.part] += 1
-            continue
-        failed.append(trial)
-        if not _wants_json():
-            click.echo(f"{trial.vector.id} ({trial.vector.file.as_posix()}): {trial.vector.why}")
-            click.echo("".join(f"    {difference}\n" for difference in trial.differences))
-    failures = Counter(trial.vector.part for trial in failed)
+    url = url.rstrip("/")
+    counts = {part: {"passed": 0, "failed": 0} for part in only or parts()}
+    failures = []
+    for trial in run(url, list(counts)):
+        counts[trial.vector.part]["failed" if trial.differences else "passed"] += 1
+        if trial.differences:
+            failures.append(trial.report())
+            if not _wants_json():
+                click.echo(f"{trial.vector.id} ({trial.vector.file.as_posix()}): {trial.vector.why}")
+                click.echo("".join(f"    {difference}\n" for difference in trial.differences))
     if _wants_json():
-        counts = {part: {"passed": passed[part], "failed": failures[part]} for part in chosen}
-        _print({"url": url, "parts": counts, "failures": [trial.report() for trial in failed]})
+        _print({"url": url, "parts": counts, "failures": failures})
     else:
-        for part in chosen:
-            click.echo(f"{part:<12}{passed[part]:>5} passed{failures[part]:>5} failed")
-    return NO if failed else YES
+        for part, count in counts.items():
+            click.echo(f"{part:<12}{count['passed']:>5} passed{count['failed']:>5} failed")
+    return NO if failures else YES
 
 
 @referee.command("judge")
 @click.argument("file", type=click.File("rb"), help="Requests, one a line, - for standard input.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where the answers go; by default to standard output.",
-)
+@click.option("--out", help="Where the answers go; by default to standard output.", **TO_FILE)
 @click.option("--resume", is_flag=True, help="Go on after the last whole line of --out.")
 @click.option("--processes", type=click.IntRange(1), metavar="N", help="By default one for each core.")
 @click.option("--dask", metavar="ADDRESS", help="Of a Dask scheduler, whose workers judge instead: see docs/bulk.md.")
@@ -390,9 +380,7 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
 @referee.command("mcp")
 @click.option("--game", type=click.Choice(GAMES), help="Tools for one game alone, with a quarter of the schemas.")
 @click.option("--http", metavar="HOST:PORT", help="Serve at http://HOST:PORT/mcp instead of standard input and output.")
-@click.option(
-    "--allow", multiple=True, metavar="NAME", help="A host name by which --http may be called; may be repeated."
-)
+@click.option("--allow", multiple=True, metavar="NAME", help="A host name that --http answers to; may be repeated.")
 def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
     """Serve the referee's tools to agents, by the Model Context Protocol: see docs/agents.md.
 
@@ -415,7 +403,7 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
 
 
 def _store_command(name: str, what: str) -> None:
-    """Make the command `backup` or `restore`."""
+    """Add the command `backup` or `restore`."""
     care = "A backup holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
     example = f"referee {name} --store redis://127.0.0.1:6379/0 sessions.copy"
 
@@ -503,10 +491,11 @@ def _written(answer: object) -> int:
     """Write an answer: drawn for people, else as JSON. Returns the exit status, by its verdict if it has one."""
     context = click.get_current_context()
     if _is_for_people():
-        from service.cli.reading import show
+        from service.cli.reading import console, parts
 
-        body = context.meta.get("body")
-        show(str(context.info_name), strict_json.plain(answer), body, _language())
+        terminal, read = console(), strict_json.plain(answer)
+        for part in parts(str(context.info_name), read, context.meta.get("body"), _language()):
+            terminal.print(part)
     else:
         _print(answer)
     return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import socket
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -40,7 +39,7 @@ class Diagnosis:
 
 def diagnosis(language: str) -> Diagnosis:
     """Check everything. Nothing is started, and no file is made."""
-    checks = [Check(name, good, detail.said(language)) for name, good, detail in _checks()]
+    checks = [Check(name, good, detail.said(language)) for name, (good, detail) in _checks().items()]
     settings = {
         variable(each.name): os.environ[variable(each.name)] if each.repr else "…"
         for each in (*fields(Settings), *fields(Serving))
@@ -57,24 +56,23 @@ def _version(package: str) -> str:
         return "–"
 
 
-def _checks() -> Iterator[tuple[str, bool, Phrase]]:
-    """For each check its name, whether it passed, and what was found."""
-    checks, fault = list[tuple[str, bool, Phrase]](), None
-    try:
-        checks.append(("store", *_store(Settings.from_environment().store_url)))
-    except ValueError as error:
-        fault = str(error)
-    try:
-        serving = Serving.from_environment()
-        checks.append(("address", *_address(serving.host, serving.port)))
-    except ValueError as error:
-        fault = fault or str(error)
-    yield "settings", fault is None, phrase("settings-fit") if fault is None else phrase("verbatim", text=fault)
-    yield from checks
+def _checks() -> dict[str, tuple[bool, Phrase]]:
+    """Whether each check passed, and what was found."""
+    checks, faults = dict[str, tuple[bool, Phrase]](), list[str]()
+    for name, tried in (("store", _store), ("address", _address)):
+        try:
+            checks[name] = tried()
+        except ValueError as error:
+            faults.append(str(error))
+    return {
+        "settings": (not faults, phrase("verbatim", text=faults[0]) if faults else phrase("settings-fit")),
+        **checks,
+    }
 
 
-def _store(url: str) -> tuple[bool, Phrase]:
+def _store() -> tuple[bool, Phrase]:
     """Whether sessions can be stored. A SQLite file is not made here: the service may run as another user."""
+    url = Settings.from_environment().store_url
     file = Path(url.removeprefix(SQLITE)).absolute()
     if url.startswith(SQLITE) and not file.exists():
         folder = next(each for each in file.parents if each.exists())
@@ -91,11 +89,13 @@ def _store(url: str) -> tuple[bool, Phrase]:
     return True, phrase("store-works")
 
 
-def _address(host: str, port: int) -> tuple[bool, Phrase]:
+def _address() -> tuple[bool, Phrase]:
     """Whether the address is free to listen on."""
-    place = f"{host}:{port}"
+    serving = Serving.from_environment()
+    place = f"{serving.host}:{serving.port}"
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        infos = socket.getaddrinfo(serving.host, serving.port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = infos[0]
         with socket.socket(family, kind, protocol) as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(address)

@@ -25,17 +25,10 @@ from service.judging.games import description
 from service.web.languages import messages
 from service.web.strict_json import Json
 
-COLOURS: Mapping[str, Mapping[str, str]] = {
-    "gin-rummy": {".[HD]": "red"},
-    "twins": {
-        "brown-.*": "color(137)",
-        "green-.*": "green",
-        "pink-.*": "color(205)",
-        "blue-.*": "color(75)",
-        "yellow-.*": "yellow",
-        "purple-.*": "color(141)",
-    },
-}
+COLOURS = (
+    ("[2-9TJQKA][HD]", "red"), ("brown-.*", "color(137)"), ("green-.*", "green"), ("pink-.*", "color(205)"),
+    ("blue-.*", "color(75)"), ("yellow-.*", "yellow"), ("purple-.*", "color(141)"),
+)  # fmt: skip
 """Colours of cards, by their names in JSON. They only repeat what the words say."""
 UNSEEN = "▒"
 UNSEEN_ONE_BY_ONE = 3
@@ -70,7 +63,11 @@ class Drawing:
         """A table. `to_act`: the seats whose turn it is; `viewer`: the seat that looks at it, if any."""
         engine, body = body_of(LEGAL_MOVES, self.engine.game, {"state": state})
         seats = engine.seats_of(engine.complete(body.state))
-        columns, lines, facts = dict[str, list[Text]](), list[Text](), [self.title, self._word(state["phase"])]
+        columns, lines, facts = (
+            dict[str, list[Text]](),
+            list[Text](),
+            [self.title, self._word(state["phase"])],
+        )
         for name, hint in get_type_hints(engine.state, include_extras=True).items():
             value, title = state.get(name), self._member(name)
             if value in (None, []) or name in ELSEWHERE or not title:
@@ -142,8 +139,7 @@ class Drawing:
         return Text(self.yes_and_no[value]) if isinstance(value, bool) else self._card(value)
 
     def _card(self, card: str | int) -> Text:
-        colours = COLOURS.get(self.engine.game, {})
-        colour = next((colour for pattern, colour in colours.items() if re.fullmatch(pattern, str(card))), "")
+        colour = next((colour for pattern, colour in COLOURS if re.fullmatch(pattern, str(card))), "")
         return Text(str(self.cards.get(card) or self._word(str(card))), style=colour)
 
     def _cards(self, cards: Sequence[Any]) -> Text:

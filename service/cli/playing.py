@@ -7,7 +7,7 @@ several people play, the screen is cleared between them.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from rich.text import Text
 
 from service.cli.drawing import Drawing, Seat
 from service.cli.reading import console, ending
-from service.cli.replaying import answered
 from service.contract.of_game import AnyEngine
+from service.judging.calls import answered
 from service.web import strict_json
 from service.web.problems import Problem
 from service.web.strict_json import Json
@@ -169,7 +169,8 @@ class Playing:
 
     def _call(self, call: str, **members: Any) -> Json:
         body = {"state": self.answer["state"], **members, **self.names}
-        return answered(call, self.engine.game, body, self.language)
+        answer: Json = answered(call, self.engine.game, body, self.language)
+        return answer
 
     def _line(self, prompt: str) -> str:
         """What a person types. Raises Left for q, and where there is no more input."""
@@ -190,14 +191,8 @@ class Playing:
         return any(seat is not None and seat < self.people for seat in seats)
 
 
-def _values(value: Any) -> Iterator[str]:
+def _values(value: Any) -> list[str]:
     """The cards and other values of a move, without its type and its seats."""
     if isinstance(value, dict):
-        for name, each in value.items():
-            if name not in ("type", "seat"):
-                yield from _values(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _values(each)
-    else:
-        yield str(value)
+        value = [each for name, each in value.items() if name not in ("type", "seat")]
+    return [found for each in value for found in _values(each)] if isinstance(value, list) else [str(value)]

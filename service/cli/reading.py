@@ -23,15 +23,8 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
-def show(command: str, answer: Json, body: object, language: str) -> None:
-    """Write the answer to a command. `body`: the request body, where there was one."""
-    terminal = console()
-    for part in parts(command, answer, body, language):
-        terminal.print(part)
-
-
 def parts(command: str, answer: Json, body: Any, language: str) -> Iterator[RenderableType]:
-    """The parts of an answer, from top to bottom."""
+    """The parts of an answer, from top to bottom. `body`: the request body, where there was one."""
     if command == "batch":
         yield from _batch(answer, body, language)
     elif command in OTHERS:

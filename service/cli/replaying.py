@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from service.judging.calls import judged
-from service.web import strict_json
+from service.judging.calls import answered
 from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.strict_json import Json
@@ -15,12 +14,6 @@ TABLE = {"game", "state", "moves"}
 TRANSCRIPT = {"game", "deal", "moves", "entries"}
 SHOWN = ("events", "violations", "undetermined", "state", "to_act", "standings", "result")
 """The members of an answer that a step has."""
-
-
-def answered(call: str, game: str | None, body: Json, language: str) -> Json:
-    """The answer to a call as plain JSON values."""
-    answer: Json = strict_json.plain(judged(call, game, body, language))
-    return answer
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,11 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     return answer
 
 
+def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
+    """The answer to one call as a client reads it."""
+    return strict_json.plain(judged(call, game, raw, language))
+
+
 def count(answer: object) -> None:
     """Count a verdict for operators; answers without one are not counted."""
     if isinstance(answer, answers.EncodedAudit):
