@@ -75,7 +75,10 @@ def cluster() -> None:
 
 
 def planned() -> None:
-    print(f"8 tables, 4 planned failovers by Sentinel: {runs.planned_failovers()}", flush=True)
+    for at_once in (True, False):
+        how = "made to follow at once" if at_once else "left to Sentinel"
+        found = runs.planned_failovers(at_once=at_once)
+        print(f"8 tables, 4 planned failovers by Sentinel, the former master {how}: {found}", flush=True)
 
 
 def gathered() -> None:

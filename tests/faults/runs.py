@@ -105,7 +105,7 @@ def hands_and_failovers(times: int = 3, tables: int = 8, seconds: float = 8) -> 
         def switch(over: threading.Event) -> None:
             for _ in range(times):
                 if not over.wait(seconds / 2):
-                    watched.fail_over()
+                    watched.follow(watched.fail_over())
                 over.wait(seconds / 2)
 
         return hands(server.port, tables, times * seconds, switch)
@@ -238,8 +238,10 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
         return verdict(opening, ledgers)
 
 
-def planned_failovers(times: int = 4, tables: int = 8, writers: int = 2, seconds: float = 4.0) -> Verdict:
-    """Have Sentinel exchange the master of two replicas while tables are played, with the documented settings."""
+def planned_failovers(
+    times: int = 4, tables: int = 8, writers: int = 2, seconds: float = 4.0, at_once: bool = True
+) -> Verdict:
+    """Have Sentinel exchange the master while tables are played. `at_once`: the former one is made to follow."""
     with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
         enough = threading.Event()
@@ -247,7 +249,9 @@ def planned_failovers(times: int = 4, tables: int = 8, writers: int = 2, seconds
         def switch(over: threading.Event) -> None:
             for _ in range(times):
                 over.wait(seconds / 2)
-                watched.fail_over()
+                former = watched.fail_over()
+                if at_once:
+                    watched.follow(former)
                 over.wait(seconds / 2)
             enough.set()
 

@@ -188,12 +188,17 @@ class Watched(NamedTuple):
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
         return f"redis+sentinel://{hosts}/{SERVICE}/0?replicas={replicas}"
 
-    def fail_over(self) -> None:
-        """Have a Sentinel exchange the master, as an operator does, once all replicas follow the present one."""
-        before = self._master()
-        until(lambda: any(len(_online(each)) == len(self.servers) - 1 for each in self.servers if each.port == before))
+    def fail_over(self) -> RedisServer:
+        """Have a Sentinel exchange the master, once all replicas follow it. Returns the former master."""
+        (former,) = (each for each in self.servers if each.port == self._master())
+        until(lambda: len(_online(former)) == len(self.servers) - 1)
         until(lambda: self.sentinels[0].client().execute_command("SENTINEL", "FAILOVER", SERVICE))
-        until(lambda: self._master() != before)
+        until(lambda: self._master() != former.port)
+        return former
+
+    def follow(self, former: RedisServer) -> None:
+        """Have the former master follow the new one at once. Sentinel would do it ten seconds later."""
+        former.client().replicaof("127.0.0.1", self._master())
 
     def _master(self) -> int:
         state: Any = self.sentinels[0].client().sentinel_master(SERVICE)

@@ -56,12 +56,6 @@ def test_a_cluster_that_loses_a_master_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.broken_cluster(1, tables=3, writers=2, moves=8), 48)
 
 
-def test_a_planned_failover_by_sentinel_loses_and_doubles_no_move() -> None:
-    found = runs.planned_failovers(1, tables=4)
-    assert (found.lost, found.doubled, found.stuck) == (0, 0, 0)
-    assert found.acknowledged > 0
-
-
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_killed_workers_and_cut_replies_lose_and_double_no_hand(kind: str) -> None:
     found = runs.hands_and_kills(kind, tables=2, seconds=3, kills=2)

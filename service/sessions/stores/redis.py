@@ -1,8 +1,8 @@
 """Sessions in Redis: one script makes a change, whole or not at all.
 
 `redis_address.py` lists the URLs. The option `replicas` says how many replicas must at least have a change before it is
-acknowledged. With Sentinel all replicas that could become master must have it. In a cluster a change may be lost
-with its master.
+acknowledged. With Sentinel all servers must have it, the former master too. In a cluster a change may be lost with its
+master.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from math import inf
 from zlib import crc32
 
-from service.redis_address import Host, read_address
+from service.redis_address import read_address
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     FORMAT,
@@ -401,11 +401,9 @@ class RedisStore:
             (outcome,) = self._call(keys[0], call)
         else:
             # On one connection: WAIT counts only what its own connection wrote.
-            found = self._servers.promotable()
-            commands: list[Command] = [call, ("WAIT", found.needed(self._replicas), REPLICATION)]
-            outcome, replicas, *roles = self._call(keys[0], *commands, *([("ROLE",)] if found.former else []))
-            found.follows |= any(found.former in _followers(role) for role in roles)
-            if replicas < found.needed(self._replicas) and outcome not in UNWRITTEN:
+            needed = max(self._servers.others(), self._replicas)
+            outcome, replicas = self._call(keys[0], call, ("WAIT", needed, REPLICATION))
+            if replicas < needed and outcome not in UNWRITTEN:
                 self._servers.renew()
                 self._outage.begin(TOO_FEW)
                 raise StoreUnavailable(TOO_FEW)
@@ -437,11 +435,6 @@ def _whole(reply: Reply) -> int:
     if not 0 <= number < 1 << 53:
         raise ValueError("the number is out of range")
     return number
-
-
-def _followers(role: Reply) -> list[Host]:
-    """The replicas that follow a master, by its answer to ROLE."""
-    return [(str(host, "ascii"), int(port)) for host, port, _ in role[2]]
 
 
 def _paired(flat: list[bytes]) -> dict[bytes, bytes]:

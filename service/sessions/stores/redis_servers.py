@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from operator import itemgetter
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -42,9 +41,9 @@ TIMEOUT = 0.4
 RENEWING = 0.25
 """Seconds between two queries for which servers are masters."""
 STALE = 2.0
-"""Seconds for which Sentinel's count of replicas is used. If it is older, a writer waits for a new one."""
+"""Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one."""
 SILENT = 5_000
-"""Sentinel does not promote a replica that has not answered for this many milliseconds."""
+"""Milliseconds without an answer after which Sentinel does not promote a replica."""
 MOVING = 0.01
 """Seconds until a call on a slot that moves is tried again."""
 AT_ONCE = 256
@@ -81,7 +80,7 @@ def servers_at(address: Address) -> Servers:
         master: Redis = sentinels.master_for(  # type: ignore[no-untyped-call]
             address.service, redis_connect_func=_connect_to_master, **options
         )
-        return Servers(master, partial(sentinels.promotable, address.service) if address.replicas else Promotable)
+        return Servers(master)
     if address.hosts:
         options |= {"host": address.hosts[0][0], "port": address.hosts[0][1]}
     return Servers(Redis(**options))
@@ -163,33 +162,13 @@ class Server:
         self.redis.connection_pool.disconnect(inuse_connections=False)
 
 
-@dataclass
-class Promotable:
-    """How many replicas Sentinel could make the master.
-
-    `former`: the last master, if it is one of these replicas and nobody has seen it follow the present master yet. It
-    follows some ten seconds after the switch. `follows`: set by a caller that sees `former` follow.
-    """
-
-    number: int = 0
-    master: Host | None = None
-    former: Host | None = None
-    follows: bool = False
-
-    def needed(self, least: int) -> int:
-        """How many must have a change: all but a former master that does not follow yet, or `least` if that is more."""
-        waiting = self.former is not None and not self.follows
-        return max(self.number - waiting, least)
-
-
 class Servers:
     """The servers that a URL names. Every error of Redis becomes `StoreUnavailable`. `Cluster` is for several masters.
 
     Here there is one: a fixed server, or the master that Sentinel names, which redis-py looks up for each connection.
     """
 
-    def __init__(self, redis: Redis, promotable: Callable[[], Promotable] = Promotable) -> None:
-        self._promotable = promotable
+    def __init__(self, redis: Redis) -> None:
         pool = redis.connection_pool
         self._watched = pool if isinstance(pool, SentinelConnectionPool) else None
         self._server = Server(redis, self._probe)
@@ -206,14 +185,9 @@ class Servers:
         """The server that has a key."""
         return self._server.redis
 
-    def promotable(self) -> Promotable:
-        """The replicas that must all have a change, or a switch of masters would lose it."""
-        found = self._promotable()
-        if found.former is not None and self.places() != found.master:
-            # Connections still lead to the former master: it must not be subtracted from its own replicas.
-            self.renew()
-            return Promotable(found.number)
-        return found
+    def others(self) -> int:
+        """How many servers beside the master Sentinel could promote: each must have a change, or it could be lost."""
+        return len(self._watched.sentinel_manager.view(self._watched.service_name).others) if self._watched else 0
 
     def places(self) -> object:
         """A value that stays equal as long as no key moves to another server."""
@@ -245,6 +219,18 @@ class Servers:
                 self._watched.get_master_address()
 
 
+class View(NamedTuple):
+    """What a Sentinel knows: the last election, the master that it made, and all other servers that answer.
+
+    `former`: until the switch to that master is complete, the master before it.
+    """
+
+    election: int = -1
+    master: Host | None = None
+    former: Host | None = None
+    others: frozenset[Host] = frozenset()
+
+
 class Sentinels(Sentinel):
     """redis-py's `Sentinel`, changed to ask all Sentinels at once and to believe the one that saw the latest election.
 
@@ -256,28 +242,25 @@ class Sentinels(Sentinel):
         super().__init__(hosts, sentinel_kwargs=sentinel_kwargs)  # type: ignore[no-untyped-call]
         self._lock = threading.Lock()
         self._asked = float("-inf")
-        self._election = -1
-        self._master: Host | None = None
-        self._former: Host | None = None
-        self._promotable = Promotable()
+        self._view = View()
         self._error: object = None
         """Why no Sentinel answered the last time, if none did."""
 
-    def promotable(self, service: str) -> Promotable:
-        """The replicas that could become the master, by an answer that is at most `STALE` seconds old."""
+    def view(self, service: str) -> View:
+        """What the Sentinels know together, by an answer that is at most `STALE` seconds old."""
         age = time.monotonic() - self._asked
-        if age > STALE or self._promotable.former:
+        if age > STALE:
             self._ask(service)
         elif age > RENEWING and not self._lock.locked():
             threading.Thread(target=self._ask, args=(service,), daemon=True).start()
-        return self._promotable
+        return self._view
 
     def discover_master(self, service_name: str) -> Host:
         """Where the master is, by an answer that is at most `RENEWING` seconds old."""
         self._ask(service_name)
-        if self._master is None or self._error is not None:
+        if self._view.master is None or self._error is not None:
             raise MasterNotFoundError(f"no Sentinel says who is master: {self._error}")
-        return self._master
+        return self._view.master
 
     def _ask(self, service: str) -> None:
         with self._lock:
@@ -285,49 +268,33 @@ class Sentinels(Sentinel):
                 with ThreadPoolExecutor(len(self.sentinels)) as pool:
                     views = list(pool.map(partial(_view, service=service), self.sentinels))
                 self._asked = time.monotonic()
-                answered = [view for view in views if not isinstance(view, Exception)]
+                answered = [view for view in views if isinstance(view, View)]
                 self._error = None if answered else views[0]
-                election, master, _ = max(answered, key=itemgetter(0), default=(-1, None, {}))
+                latest = max(answered, key=attrgetter("election"), default=View())
                 # A Sentinel that names an older election has not heard of the switch.
-                if master and election >= self._election:
-                    self._election = election
-                    self._believe(master, [replicas for _, _, replicas in answered])
-
-    def _believe(self, master: Host, seen: list[dict[Host, bool]]) -> None:
-        if self._master not in {None, master}:
-            self._former = self._master
-        elif self._former and (self._promotable.follows or any(replicas.get(self._former) for replicas in seen)):
-            self._former = None
-        self._master = master
-        hosts = {*chain(*seen)} - {master}
-        self._promotable = Promotable(len(hosts), master, self._former if self._former in hosts else None)
+                if latest.former and latest.election >= self._view.election:
+                    others = {latest.former, *chain(*(view.others for view in answered))} - {latest.master}
+                    self._view = latest._replace(others=frozenset(others))
 
 
-def _view(sentinel: Any, service: str) -> tuple[int, Host, dict[Host, bool]] | Exception:
-    """The last election that a Sentinel knows of, the master, and the replicas that it could promote; or an error.
+def _view(sentinel: Any, service: str) -> View | Exception:
+    """What a Sentinel knows, or the error that it met.
 
-    Each replica comes with whether it follows the master.
+    The former master is among the others, though for some ten seconds it follows nobody: nobody can be certain that it
+    has not begun to follow, and is not being promoted again. So a change waits until it follows.
     """
     try:
-        election = sentinel.sentinel_master(service)["config-epoch"]
+        state = sentinel.sentinel_master(service)
         host, port = sentinel.sentinel_get_master_addr_by_name(service)
-        replicas = {
-            (each["ip"], each["port"]): each["master-link-status"] == "ok"
-            for each in sentinel.sentinel_slaves(service)
-            if _can_be_promoted(each)
-        }
+        replicas = sentinel.sentinel_slaves(service)
     except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
         return error
-    return int(election), (str(host, "ascii") if isinstance(host, bytes) else host, int(port)), replicas
-
-
-def _can_be_promoted(replica: Mapping[str, Any]) -> bool:
-    """Whether Sentinel may choose a replica now, or within a moment.
-
-    Sentinel passes over replicas that are cut off, found down or long without their master, too. But it cuts all
-    connections to the one that it promotes, and the others may be well again before it chooses.
-    """
-    return bool(replica["slave-priority"] and replica["last-ok-ping-reply"] <= SILENT)
+    return View(
+        int(state["config-epoch"]),
+        (str(host, "ascii") if isinstance(host, bytes) else host, int(port)),
+        (state["ip"], state["port"]),
+        frozenset((each["ip"], each["port"]) for each in replicas if each["last-ok-ping-reply"] <= SILENT),
+    )
 
 
 def _connect_to_master(connection: AbstractConnection) -> None:
@@ -379,9 +346,9 @@ class Cluster(Servers):
                 self.renew()
                 raise StoreUnavailable(str(error)) from error
 
-    def promotable(self) -> Promotable:
-        """None that must all have a change: the servers of a cluster choose the next master themselves."""
-        return Promotable()
+    def others(self) -> int:
+        """None that must have a change: the servers of a cluster choose the next master themselves."""
+        return 0
 
     def having(self, key: str) -> Redis:
         return self._at(self._master(key_slot(key.encode()))).redis

@@ -135,6 +135,24 @@ def test_sessions_survive_a_dead_master_and_a_silent_sentinel() -> None:
     assert feed == [True, True, True]
 
 
+def test_each_change_acknowledged_after_a_planned_failover_is_on_the_former_master_too() -> None:
+    """It still answers readers, until it follows the new one. And Sentinel may make it the master again."""
+    with watched_redis(replicas=2, sentinels=1) as watched:
+        store = open_store(watched.url(replicas=1))
+        with writing(store, 2) as writers:
+            until(has_gone_on(writers))
+            former = watched.fail_over()
+            for _ in range(60):
+                made = [len(writer.made) for writer in writers]
+                kept = [former.client().llen(f"referee:{{{writer.session}}}:log") for writer in writers]
+                assert min(has - due for has, due in zip(kept, made, strict=True)) >= 0
+                time.sleep(0.05)
+            watched.follow(former)
+            until(has_gone_on(writers))
+        assert [store.log(writer.session, 0, 100_000) for writer in writers] == [writer.made for writer in writers]
+        store.close()
+
+
 def _none_refused(told: Callable[[], bool]) -> bool:
     with suppress(StoreUnavailable):
         return told()

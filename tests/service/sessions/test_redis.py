@@ -13,7 +13,6 @@ from redis.crc import key_slot
 from service.sessions.stores import open_store, redis
 from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
 from service.sessions.stores.redis_notices import SHARDED
-from service.sessions.stores.redis_servers import Promotable
 from tests.faults.servers import RedisServer, cluster_url, masters, redis_cluster
 from tests.server import until
 
@@ -40,24 +39,6 @@ def session(alone: Store) -> str:
     name = secrets.token_hex(8)
     assert alone.write(name, Change(-1, b"dealt"), LONG) is Outcome.WRITTEN
     return name
-
-
-@pytest.mark.parametrize(
-    ("number", "former", "follows", "least", "needed"),
-    [
-        (2, False, False, 1, 2),  # every replica that could be promoted
-        (2, True, False, 1, 1),  # the former master does not follow yet
-        (2, True, True, 1, 2),
-        (1, True, False, 2, 2),  # never fewer than the URL asks for
-        (1, True, True, 2, 2),
-    ],
-)
-def test_a_change_needs_every_replica_that_follows_and_never_fewer_than_the_url_asks_for(
-    number: int, former: bool, follows: bool, least: int, needed: int
-) -> None:
-    found = Promotable(number, former=("10.0.0.1", 6379) if former else None, follows=follows)
-
-    assert found.needed(least) == needed
 
 
 def test_a_change_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
