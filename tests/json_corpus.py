@@ -6,14 +6,13 @@ second reader is another version of the module. tests/service/test_json.py check
 
 import argparse
 import copy
-import importlib.util
 import json
 import random
+import runpy
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from service.bounds import VALUES
@@ -72,11 +71,7 @@ OTHERS = (
 )
 WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)
 """Texts that replace a value, JSON or not."""
-SIGNS = (
-    [bytes([each]) for each in range(256)]
-    + [b'"', b"\\", b"[", b"]", b"{", b"}", b":", b","] * 20
-    + [b"\xef\xbb\xbf"] * 20
-)
+SIGNS = [bytes([each]) for each in range(256)] + [*map(str.encode, '"\\[]{}:,'), b"\xef\xbb\xbf"] * 20
 """Bytes that are inserted into a text."""
 MARK = "@@%d@@"
 Read = Callable[[bytes], Any]
@@ -132,9 +127,8 @@ def of_bytes(text: bytes, rng: random.Random) -> bytes:
     """Return the same text in about half of the cases, otherwise with bytes added, replaced, left out or cut off."""
     place, sign = rng.randrange(len(text) + 1), rng.choice(SIGNS)
     before, after = text[:place], text[place:]
-    return rng.choice(
-        [text] * 6 + [before + sign + after, before + sign + after[1:], before + after[1:], before, sign + text]
-    )
+    changed = [before + sign + after, before + sign + after[1:], before + after[1:], before, sign + text]
+    return rng.choice([text] * 6 + changed)
 
 
 def plain(body: bytes) -> Any:
@@ -164,11 +158,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.json_corpus", description=__doc__)
     parser.add_argument("--count", type=int, default=200_000, help="how many bodies")
     parser.add_argument("--seed", default="corpus")
-    parser.add_argument(
-        "--beside", type=Path, help="another version of web/strict_json.py, in place of the plain reader"
-    )
+    parser.add_argument("--beside", type=Path, help="another web/strict_json.py, in place of the plain reader")
     options = parser.parse_args()
-    other = plain if options.beside is None else version(options.beside).loads
+    other = plain if options.beside is None else version(options.beside)["loads"]
     kinds: Counter[tuple[str, str]] = Counter()
     for body, one, two in differences(strict_json.loads, other, options.seed, options.count):
         kinds[one[:40], two[:40]] += 1
@@ -178,14 +170,9 @@ def main() -> int:
     return int(bool(kinds))
 
 
-def version(file: Path) -> ModuleType:
-    """Load a module from a file, separate from the imported one."""
-    spec = importlib.util.spec_from_file_location("other_strict_json", file)
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+def version(file: Path) -> dict[str, Any]:
+    """Run another version of the module; return its names."""
+    return runpy.run_path(str(file))
 
 
 if __name__ == "__main__":

@@ -92,8 +92,7 @@ def test_sessions_and_the_moves_in_them_are_counted(fresh: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "failing"),
-    [({}, set()), ({"open_sessions": 1}, {"room"}), ({"store_bytes": 1}, {"room"})],
+    ("settings", "failing"), [({}, set()), ({"open_sessions": 1}, {"room"}), ({"store_bytes": 1}, {"room"})]
 )
 def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     tmp_path: Path, settings: dict[str, Any], failing: set[str]

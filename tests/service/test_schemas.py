@@ -211,11 +211,7 @@ REFUSED: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         {"name": "shrt"},
         [("/ruleset/name", 'Expected one of "short", "long", got "shrt". Did you mean "short"?')],
     ),
-    "an option that is not there": (
-        "ruleset",
-        {"options": {"limits": 3}},
-        [("/ruleset/options/limits", MISSPELT)],
-    ),
+    "an option that is not there": ("ruleset", {"options": {"limits": 3}}, [("/ruleset/options/limits", MISSPELT)]),
     "a member that is missing deep down": (
         "lines",
         [{}],

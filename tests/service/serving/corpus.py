@@ -113,12 +113,7 @@ CASES = (
     Case("a length with white space around", POST + b"Content-Length: \t1 \r\n\r\na", (200,)),
     Case("a length with zeros before it", POST + b"Content-Length: 001\r\n\r\na", (200,)),
     Case("a length that is too large", POST + b"Content-Length: 99999999\r\n\r\n", (413,), *SHORT),
-    Case(
-        "a length that no computer has",
-        POST + b"Content-Length: 999999999999999999999999\r\n\r\n",
-        (400,),
-        *SHORT,
-    ),
+    Case("a length that no computer has", POST + b"Content-Length: 999999999999999999999999\r\n\r\n", (400,), *SHORT),
     Case("a length and chunks", POST + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", (400,)),
     Case("chunks and a length", POST + b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", (400,)),
     Case("chunks twice", POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", (400,)),
