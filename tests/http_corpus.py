@@ -22,32 +22,13 @@ SUBJECT = "tests.deploy.subject:create_app()"
 STATUS = re.compile(rb"HTTP/1\.\d (\d{3}) [^\r]*\r\n")
 
 MENDS = "nginx mends it: it forwards another request, in its own form, without what we refuse"
-DIFFERENT = {
-    **dict.fromkeys(
-        (
-            "two empty lines before a request",
-            "two spaces before the target",
-            "two spaces before the version",
-            "a space behind the version",
-            "HTTP/1.10",
-            "lines that end without CR",
-            "one line that ends without CR",
-            "a name that is no ASCII",
-            "a name in parentheses",
-            "a size before a space",
-            "a size that ends without CR",
-            "a chunk that ends without CR",
-            "an extension without a name",
-            "an extension without its name",
-            "an extension without its value",
-            "a host after the chunks",
-            "a coding after the chunks",
-            "a folded field after the chunks",
-            "a line after the chunks that ends without CR",
-            "another expectation",
-        ),
-        MENDS,
-    ),
+MENDED = """two empty lines before a request, two spaces before the target, two spaces before the version, HTTP/1.10,
+    a space behind the version, lines that end without CR, one line that ends without CR, a name that is no ASCII,
+    a name in parentheses, a size before a space, a size that ends without CR, a chunk that ends without CR,
+    an extension without a name, an extension without its name, an extension without its value, another expectation,
+    a host after the chunks, a coding after the chunks, a folded field after the chunks,
+    a line after the chunks that ends without CR"""
+DIFFERENT = dict.fromkeys(re.split(r",\s+", MENDED), MENDS) | {
     "64 fields": "nginx adds one",
     "a length with white space around": "nginx is stricter than RFC 9110, 5.5",
     "chunks behind a tab": "nginx is stricter than RFC 9110, 5.5",
@@ -121,40 +102,20 @@ def refused(statuses: tuple[int, ...]) -> bool:
     return any(status >= 400 for status in statuses)
 
 
-BITS = (
-    *(b"\r", b"\n", b"\r\n", b"\r\n\r\n", b"\0", b" ", b"\t", b"\x80", b":", b",", b";", b"=", b'"', b"_", b"-", b"/"),
-    *(
-        b"?",
-        b"%",
-        b"#",
-        b"0",
-        b"1",
-        b"a",
-        b"Z",
-        b"Host: x\r\n",
-        b"Transfer-Encoding: chunked\r\n",
-        b"Content-Length: 3\r\n",
-    ),
-)
+BITS = [bytes([each]) for each in b'\r\n\0 \t\x80:,;="_-/?%#01aZ'] + [b"\r\n", b"\r\n\r\n", b"Host: x\r\n"]
+BITS += [b"Transfer-Encoding: chunked\r\n", b"Content-Length: 3\r\n"]
 """Bytes with a meaning in HTTP."""
 
 
 def mutant(dice: random.Random) -> bytes:
-    """Return a short case of the corpus with one to three changes."""
-    cases = [case.sent for case in CASES if len(case.sent) < 400]
+    """Return a short case of the corpus, of which gunicorn answers no less than we do, with one to three changes."""
+    cases = [each.sent for each in CASES if len(each.sent) < 400 and len(each.stock or each.ours) >= len(each.ours)]
     sent = dice.choice(cases)
     for _ in range(dice.randint(1, 3)):
-        at = dice.randrange(len(sent) + 1)
-        other = dice.choice(cases)
-        bit = dice.choice(BITS)
-        sent = dice.choice(
-            (
-                sent[:at] + bit + sent[at:],
-                sent[:at] + sent[at + 1 :],
-                sent[:at] + bit + sent[at + 1 :],
-                sent[:at] + other[dice.randrange(len(other)) :],
-            )
-        )
+        at, bit, other = dice.randrange(len(sent) + 1), dice.choice(BITS), dice.choice(cases)
+        before, after = sent[:at], sent[at:]
+        changed = (before + bit + after, before + after[1:], before + bit + after[1:])
+        sent = dice.choice((*changed, before + other[dice.randrange(len(other)) :]))
     return sent
 
 
