@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
 from http import HTTPStatus
 from time import monotonic, perf_counter
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -25,7 +23,6 @@ from service.web import fair_scheduling, metrics
 from service.web.clients import Clients
 from service.web.fair_scheduling import PATIENCE, Overloaded
 from service.web.problems import FAILED
-from service.web.request_id import request_id
 
 PROBES = {"/livez", "/readyz"}
 """Paths that are answered however busy the worker is."""
@@ -38,21 +35,9 @@ def any_path(method: str, path: str) -> int:
     return Settings.from_environment().largest_body
 
 
-TURNS = {1 << 20: 1, 8 * 1024: 8}
-"""How many requests are worked on at once whose bodies are larger than so many bytes. The values of a body take more
-memory than its bytes.
-"""
-
-
-@contextmanager
-def turn(turns: BoundedSemaphore) -> Iterator[None]:
-    """Wait for one of the turns. Raises RefusedRequest after `PATIENCE`."""
-    if not turns.acquire(timeout=PATIENCE):
-        raise RefusedRequest(*OVERLOADED)
-    try:
-        yield
-    finally:
-        turns.release()
+FEW_AT_ONCE, ONE_AT_ONCE = 8 * 1024, 1 << 20
+"""Of requests with bodies larger than so many bytes, `FEW` are worked on at once, or one: values take more memory."""
+FEW = 8
 
 
 class Handler:
@@ -70,7 +55,7 @@ class Handler:
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
         self.clients = Clients(cfg.forwarded_allow_ips)
         self.in_flight = InFlight(Serving.from_environment().bytes_in_flight)
-        self.turns = {least: BoundedSemaphore(most) for least, most in TURNS.items()}
+        self.few, self.one = BoundedSemaphore(FEW), BoundedSemaphore(1)
         self.round = self.round_began = 0.0
         """The hub's time in this round of its loop, and when by `monotonic` the first request of the round began."""
         self.base: WSGIEnvironment = {
@@ -101,21 +86,15 @@ class Handler:
         """Answer a request; return whether the connection can take another."""
         began = monotonic()
         environ = request.environ
-        environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))
         response = Response(environ, connection.send, lambda: request.keeps and not connection.last)
         try:
-            if self.is_late(began) and environ["PATH_INFO"] not in PROBES:
-                self._refuse(response, environ, RefusedRequest(*OVERLOADED))
-            else:
-                self._run(environ, response, connection)
+            self._run(environ, response, connection, began)
         except ClientGone:
             response.closes = True
         except GreenletExit:  # a stream that ends because the worker stops, or its client has gone
             response.closes = True
             if connection.phase is WORKING:
                 response.close()
-        except RefusedRequest as refusal:
-            self._refuse(response, environ, refusal)
         except Overloaded:
             self._refuse(response, environ, RefusedRequest(*OVERLOADED))
         except Exception:
@@ -141,11 +120,22 @@ class Handler:
             self.round, self.round_began = this_round, now
         return now - self.round_began > PATIENCE
 
-    def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection) -> None:
+    def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection, began: float) -> None:
+        if self.is_late(began) and environ["PATH_INFO"] not in PROBES:
+            raise Overloaded
         size = int(environ.get("CONTENT_LENGTH", 0))
-        turns = next((each for least, each in self.turns.items() if size > least), None)
-        with nullcontext() if turns is None else turn(turns):
-            items = self._call(environ, response, size)
+        turns = self.one if size > ONE_AT_ONCE else self.few if size > FEW_AT_ONCE else None
+        if turns is not None and not turns.acquire(timeout=PATIENCE):
+            raise Overloaded
+        fair_scheduling.begin()
+        try:
+            if size > LARGE:
+                fair_scheduling.yield_now()
+            items = self.application(environ, response.start_response)
+        finally:
+            fair_scheduling.end()
+            if turns is not None:
+                turns.release()
         if response.streams:
             connection.start_stream()
         try:
@@ -156,22 +146,13 @@ class Handler:
             if hasattr(items, "close"):
                 items.close()
 
-    def _call(self, environ: WSGIEnvironment, response: Response, size: int) -> Iterable[bytes]:
-        fair_scheduling.begin()
-        try:
-            if size > LARGE:
-                fair_scheduling.yield_now()
-            return self.application(environ, response.start_response)
-        finally:
-            fair_scheduling.end()
-
     def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: RefusedRequest) -> None:
         answer_problem(response, environ, refusal.status, refusal.detail)
         metrics.answered("none", refusal.status, perf_counter())
 
     def refuse(self, connection: Connection, refusal: RefusedRequest) -> None:
         """Answer a request that cannot be given to the application."""
-        environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": request_id(None)}
+        environ = {**connection.reader.environ, "HTTP_X_REQUEST_ID": ""}
         response = Response(environ, connection.send, lambda: False)
         self._refuse(response, environ, refusal)
         self.log.request(environ, response.status, response.sent, 0.0)

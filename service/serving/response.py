@@ -18,6 +18,7 @@ from service.web.languages import messages
 from service.web.middleware import NOSNIFF
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
+from service.web.request_id import request_id
 from service.web.strict_json import Json
 
 if TYPE_CHECKING:
@@ -121,13 +122,14 @@ def _first_lines(status: str, closes: bool, second: int) -> str:
 
 def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> None:
     """Send a problem document."""
+    name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
     language = language_of(environ)
     path = unquote_to_bytes(environ.get("RAW_URI", "").partition("?")[0].encode("latin-1"))
     answer = json_answer(
         _document(status, detail, reference(path), language), status, language=language, media_type=MEDIA_TYPE
     )
     retry = [RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
-    headers = [*answer.headers, ("X-Request-ID", environ["HTTP_X_REQUEST_ID"]), NOSNIFF, *retry]
+    headers = [*answer.headers, ("X-Request-ID", name), NOSNIFF, *retry]
     response.start_response(STATUS_LINES[status], headers)
     response.write(answer.body)
     response.close()

@@ -98,11 +98,10 @@ class Sent:
         self.bytes += data
 
 
-def told(size: int, path: str, turns: dict[int, BoundedSemaphore], application: Any, **began: float) -> bytes:
+def told(size: int, path: str, application: Any, turns: Any = None, **began: float) -> bytes:
     """Return what a handler with this application sends to a client that posts a body of this size."""
     tried = cast("Any", Handler.__new__(Handler))
-    tried.turns, tried.application = turns, application
-    vars(tried).update({"round": 0.0, "round_began": 0.0} | began)
+    vars(tried).update({"round": 0.0, "round_began": 0.0, "few": turns, "application": application} | began)
     tried.log = cast("RequestLog", type("Log", (), {"request": print})())
     sent = Sent()
     environ = {"REQUEST_METHOD": "POST", "RAW_URI": path, "PATH_INFO": path, "CONTENT_LENGTH": str(size)}
@@ -127,23 +126,23 @@ def is_refused(answer: bytes) -> bool:
 
 def test_a_request_that_waits_too_long_for_its_turn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handler, "PATIENCE", 0.01)
-    turns = {100: BoundedSemaphore(1)}
-    assert not is_refused(told(101, "/batch", turns, fine))
-    with handler.turn(turns[100]):
-        assert is_refused(told(101, "/batch", turns, fine))
-        assert not is_refused(told(100, "/batch", turns, fine))
-    assert not is_refused(told(101, "/batch", turns, fine))
+    turns, larger = BoundedSemaphore(1), handler.FEW_AT_ONCE + 1
+    assert not is_refused(told(larger, "/batch", fine, turns))
+    with turns:
+        assert is_refused(told(larger, "/batch", fine, turns))
+        assert not is_refused(told(handler.FEW_AT_ONCE, "/batch", fine, turns))
+    assert not is_refused(told(larger, "/batch", fine, turns))
 
 
 def test_a_long_request_that_waits_too_long_for_a_place_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
     monkeypatch.setattr(fair_scheduling, "_places", places := threading.BoundedSemaphore(1))
     for _ in range(3):  # each gives its place back
-        assert not is_refused(told(0, "/resolve", {}, long))
+        assert not is_refused(told(0, "/resolve", long))
     with places:
-        assert is_refused(told(0, "/resolve", {}, long))
-        assert not is_refused(told(0, "/resolve", {}, fine))
-    assert not is_refused(told(0, "/resolve", {}, long))
+        assert is_refused(told(0, "/resolve", long))
+        assert not is_refused(told(0, "/resolve", fine))
+    assert not is_refused(told(0, "/resolve", long))
     assert not fair_scheduling._has_place
 
 
@@ -155,11 +154,11 @@ def test_a_request_that_waited_too_long_in_a_round_is_refused_unless_it_is_a_pro
     path: str, seconds: float, refused: bool
 ) -> None:
     began = {"round": get_hub().loop.now(), "round_began": monotonic() - seconds}
-    assert is_refused(told(0, path, {}, fine, **began)) is refused
+    assert is_refused(told(0, path, fine, **began)) is refused
 
 
 def test_the_first_request_of_a_round_has_not_waited() -> None:
-    assert not is_refused(told(0, "/resolve", {}, fine, round=get_hub().loop.now() - 1, round_began=0.0))
+    assert not is_refused(told(0, "/resolve", fine, round=get_hub().loop.now() - 1, round_began=0.0))
 
 
 def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,13 +174,7 @@ def test_the_clients_request_id_is_in_the_log(server: Server, client: socket) ->
     assert 0 <= entry["duration_ms"] < 1_000
 
 
-def test_a_request_id_that_is_unsafe_in_a_log_is_replaced(server: Server, client: socket) -> None:
-    ask(client, get("/wait/0.0", 'X-Request-ID: "quoted"'))
-    entry = until(lambda: [entry for entry in server.requests() if entry["path"] == "/wait/0.0"])[0]
-    assert len(entry["request_id"]) == 32
-
-
 def test_a_refused_request_is_logged_under_the_request_id_of_its_answer(server: Server, client: socket) -> None:
-    name = ask(client, post("/length", 100_001 * b"x")).headers["x-request-id"]
+    name = ask(client, post("/length", 100_001 * b"x", 'X-Request-ID: "unsafe"')).headers["x-request-id"]
     entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == name])[0]
     assert (entry["method"], entry["path"], entry["status"]) == ("POST", "/length", 413)
