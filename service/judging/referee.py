@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -24,8 +24,6 @@ from service.web.fair_scheduling import yielding
 from service.web.phrases import Phrase, phrase
 from service.web.problems import Problem
 from service.web.wording import NAMELESS, Players
-
-Cut = TypeVar("Cut", answers.EncodedResolution, answers.EncodedJudgement, answers.EncodedAudit)
 
 THE_TABLE = phrase("the-table")
 
@@ -91,7 +89,9 @@ class Referee(Generic[S]):
             unverified=self.engine.in_order(unverified),
             undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
         )
-        return _marked(answer, violations)
+        if len(violations) > TOLD:
+            answer.more = True
+        return answer
 
     def legal_moves(self, body: LegalMovesBody[S]) -> answers.LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
@@ -119,7 +119,9 @@ class Referee(Generic[S]):
         answer = answers.EncodedAudit(
             self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
         )
-        return _marked(answer, faults)
+        if len(faults) > TOLD:
+            answer.more = True
+        return answer
 
     def view(self, body: ViewBody[S]) -> answers.View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
@@ -202,7 +204,9 @@ class Referee(Generic[S]):
             events=self.events(resolution.events, players),
             ruleset=self.ruleset(ruleset),
         )
-        return _marked(answer, resolution.violations)
+        if len(resolution.violations) > TOLD:
+            answer.more = True
+        return answer
 
     def ruleset(self, ruleset: AnyRuleset) -> answers.RulesetUsed:
         """A ruleset with all its options."""
@@ -333,13 +337,6 @@ class Referee(Generic[S]):
         detail = phrase("contradicts", what=what, count=count)
         listed = self.faults(faults, where, players)
         return Problem("invalid-state", detail, faults=listed, **more(len(faults) > TOLD))
-
-
-def _marked(answer: Cut, all_found: Sequence[object]) -> Cut:
-    """The answer, with its member `more` if it lists only the first `TOLD`."""
-    if len(all_found) > TOLD:
-        answer.more = True
-    return answer
 
 
 @lru_cache(1024)

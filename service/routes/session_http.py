@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import ceil
-from typing import Any, assert_never
+from typing import assert_never
 from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
@@ -29,16 +29,15 @@ from service.web.problems import Problem
 
 def opening_request(environ: WSGIEnvironment) -> SessionRequest:
     """A request to open a session, which takes no token."""
-    language, body = _language_and_body(environ)
-    return SessionRequest(
-        "", None, language, "open", body, _key(environ, HOST, "open", body), client=client_of(environ)
-    )
+    language, body = http.json_request(environ, settings_of(environ).body_limit)
+    key = _key(environ, HOST, "open", body)
+    return SessionRequest("", None, language, "open", body, key, client=client_of(environ))
 
 
 def change_request(environ: WSGIEnvironment, session: str, call: str) -> SessionRequest:
     """A request to change a session. `call`: the last part of its path."""
-    claim = _needed_claim(environ, session)
-    language, body = _language_and_body(environ)
+    limit, claim = settings_of(environ).body_limit, _needed_claim(environ, session)
+    language, body = http.json_request(environ, limit)
     if_match = environ.get("HTTP_IF_MATCH")
     tags = None if if_match is None else parse_etags(if_match)
     return SessionRequest(session, claim, language, call, body, _key(environ, claim.bearer, call, body), tags)
@@ -46,15 +45,9 @@ def change_request(environ: WSGIEnvironment, session: str, call: str) -> Session
 
 def seat_request(environ: WSGIEnvironment, session: str, seat: str) -> SessionRequest:
     """A request to take a seat. The invite in its body takes the place of a token, here and nowhere else."""
-    language, body = _language_and_body(environ)
+    language, body = http.json_request(environ, settings_of(environ).body_limit)
     claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session, seat)
     return SessionRequest(session, claim, language, "seats", body, _key(environ, claim.bearer, "seats", body))
-
-
-def _language_and_body(environ: WSGIEnvironment) -> tuple[str, Any]:
-    limit = settings_of(environ).body_limit
-    http.accept_json(environ)
-    return http.language_of(environ), http.json_body(environ, limit)
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:

@@ -12,7 +12,7 @@ from service.judging import calls
 from service.routes.shared import settings_of
 from service.web import fair_scheduling
 from service.web.fast_path import environ_only
-from service.web.http import Answer, accept_json, compressed, json_answer, json_body, language_of
+from service.web.http import Answer, compressed, json_answer, json_request
 
 bp = Blueprint("stateless", __name__)
 
@@ -20,9 +20,7 @@ bp = Blueprint("stateless", __name__)
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: if the path names it instead of the body."""
     fair_scheduling.start_slice()
-    accept_json(environ)
-    language = language_of(environ)
-    body = json_body(environ, settings_of(environ).body_limit)
+    language, body = json_request(environ, settings_of(environ).body_limit)
     fair_scheduling.yield_if_due()
     judged = calls.judged(name, game, body, language)
     calls.count(judged)
@@ -42,7 +40,5 @@ for path, (row, game) in calls.ROUTES.items():
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
     fair_scheduling.start_slice()
-    accept_json(environ)
-    language = language_of(environ)
-    body = json_body(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
+    language, body = json_request(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
     return compressed(json_answer(calls.batch(body, language), language=language), environ)

@@ -12,7 +12,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from mimetypes import guess_type
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
@@ -63,14 +63,15 @@ def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
     return wanted
 
 
-def json_body(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> object:
-    """The request's body, read as strict JSON of at most `limit` bytes and `values` values."""
+def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> tuple[str, Any]:
+    """The language for the answer, and the body, read as strict JSON of at most `limit` bytes and `values` values."""
+    accept_json(environ)
     content_type = environ.get("CONTENT_TYPE", "")
     if len(content_type) > MEDIA_TYPE_LENGTH or not is_json(content_type):
         raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
-    return strict_json.loads(_bytes(environ, limit), values)
+    return language_of(environ), strict_json.loads(_bytes(environ, limit), values)
 
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
