@@ -1,4 +1,4 @@
-"""Feeds the streams of one worker. One thread watches the store; each entry is encoded once per view and language.
+"""Feeds the streams of one worker. One thread watches the store; a new entry is encoded once per view and language.
 
 Listeners are woken a few at a time, so that a session with thousands of them does not delay other requests.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -28,17 +28,11 @@ LOG = logging.getLogger(__name__)
 AGAIN = 1.0
 """Seconds until the store is watched again after an unexpected error."""
 BEAT = 0.5
-"""Seconds between two checks for listeners whose heartbeat is due."""
+"""Seconds between two checks for listeners whose heartbeat is due. Encoded entries are kept until the next check."""
 TOGETHER = 32
 """Listeners that are woken before the thread yields to requests."""
 PORTION = 20
 """Most entries that a stream takes at once."""
-CACHED = 8 * 1024 * 1024
-"""Bytes of encoded entries that are cached: some ten thousand entries."""
-AROUND = 300
-"""Bytes of memory that a cached entry takes besides its text: for its name, and for its place in the cache."""
-
-
 Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 
 
@@ -47,31 +41,6 @@ class StreamedEvent(NamedTuple):
 
     version: int
     encoded: bytes
-
-
-class EventCache:
-    """Encoded entries by name. Above `most` bytes in all, the least recently used are dropped."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._size = 0
-        self._events: OrderedDict[Hashable, bytes] = OrderedDict()
-
-    def get(self, name: Hashable) -> bytes | None:
-        """The entry of this name, if it is still cached."""
-        if name in self._events:
-            self._events.move_to_end(name)
-        return self._events.get(name)
-
-    def put(self, name: Hashable, encoded: bytes) -> None:
-        """Cache an entry."""
-        self._size += len(encoded) + AROUND - self._taken_by(self._events.pop(name, None))
-        self._events[name] = encoded
-        while self._size > self._most:
-            self._size -= self._taken_by(self._events.popitem(last=False)[1])
-
-    def _taken_by(self, encoded: bytes | None) -> int:
-        return 0 if encoded is None else len(encoded) + AROUND
 
 
 @dataclass
@@ -90,30 +59,28 @@ class ShownLive:
 class Channel:
     """A session that has listeners in this worker. `news`: it may have changed since it was last read."""
 
-    def __init__(self, store: Store, cache: EventCache, name: str, generation: str, expect: Expect) -> None:
+    def __init__(self, store: Store, name: str, expect: Expect) -> None:
         self.listeners: set[StreamListener] = set()
         self.news = True
-        self._closed = False
+        self.portions: dict[tuple[int, TokenClaim, str], list[StreamedEvent]] = {}
+        """Entries encoded just now, so that all listeners at one version, with one view and language, share them."""
         self._store = store
-        self._cache = cache
         self._name = name
-        self._generation = generation
         self._expect = expect
         self._version = 0
-        self._heard = 0, 0
+        self._heard: Reached | None = None
         self._now = 0.0
         """The store's clock minus this process's monotonic clock, in ms."""
         self._record: SessionRecord | None = None
-        self._tables: dict[str, Table] = {}
+        self._closed = False
         self._lock = threading.Lock()
 
     def hear(self, reached: Reached | None) -> None:
         """Note that the session has reached this version at least; None: it may have changed, or ended."""
-        if reached is None or reached.generation != self._generation:
-            self.news = True
-        elif reached[1:] > self._heard:  # else it has been read since, or is being read
-            self._heard = reached.version, reached.parts
-            self.news = True
+        heard = self._heard
+        if reached is None or heard is None or reached.generation != heard.generation or reached > heard:
+            self.news = True  # else it has been read since, or is being read
+            self._heard = reached or heard
 
     def closed_to(self, claim: TokenClaim) -> bool:
         """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
@@ -123,19 +90,15 @@ class Channel:
         """At most `PORTION` entries after version `last`, as the bearer of this claim sees them."""
         if last >= self._version and not self.news and not self._lock.locked():
             return []  # there is no later entry, and no other stream is reading the session
-        bearer = claim.bearer
         with self._lock:
             if self.news:
                 self._read()
-            if self.closed_to(claim):
+            if last >= self._version or self.closed_to(claim):
                 return []
-            events: list[StreamedEvent] = []
-            for version in range(last + 1, min(last + PORTION, self._version) + 1):
-                encoded = self._cache.get((self._name, self._generation, version, bearer, language))
-                if encoded is None:
-                    return events or self._encoded(last, bearer, language)
-                events.append(StreamedEvent(version, encoded))
-            return events
+            portion = self.portions.get((last, claim, language))
+            if not portion:
+                portion = self.portions[last, claim, language] = self._encoded(last, claim.bearer, language)
+            return portion
 
     def _read(self) -> None:
         """Read the session's latest version, once for all its listeners."""
@@ -145,14 +108,11 @@ class Channel:
         except BaseException:
             self.news = True
             raise
-        record = None if kept is None else SessionRecord.read(kept.head)
-        if kept is None or record is None or record.generation != self._generation:
-            self._closed = True
+        self._closed = kept is None
+        if kept is None:
             return
-        if self._record is None or self._record.state is None:
-            self._tables.clear()  # they were made before the cards were dealt
-        self._version, self._heard = kept.version, (kept.version, kept.parts)
-        self._record = record
+        self._record = record = SessionRecord.read(kept.head)
+        self._version, self._heard = kept.version, Reached(record.generation, kept.version, kept.parts)
         self._now = kept.now - time.monotonic() * 1000
         self._expect(self._name, record, kept.now)
 
@@ -180,16 +140,11 @@ class Channel:
             yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
 
     def _encoded(self, last: int, bearer: Bearer, language: str) -> list[StreamedEvent]:
-        if self._record is None:
-            return []
-        if language not in self._tables:
-            self._tables[language] = Table.of(self._record, language)
-        table, events = self._tables[language], []
-        for version, entry in self._store.log(self._name, last, PORTION, self._generation):
+        assert self._record is not None, "it has a version"
+        table, events = Table.of(self._record, language), []
+        for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
             shown = strict_json.dumps(table.entry(version, entry, bearer))
-            encoded = b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)
-            self._cache.put((self._name, self._generation, version, bearer, language), encoded)
-            events.append(StreamedEvent(version, encoded))
+            events.append(StreamedEvent(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
         return events
 
 
@@ -214,8 +169,7 @@ class Feed:
         self._store = store
         self._expect = expect
         self._most = most
-        self._cache = EventCache(CACHED)
-        self._channels: dict[str, dict[str, Channel]] = {}
+        self._channels: dict[str, Channel] = {}
         self._clients: defaultdict[str, list[StreamListener]] = defaultdict(list)
         self._changed: dict[str, None] = {}
         self._news = threading.Event()
@@ -235,16 +189,13 @@ class Feed:
         return self.listeners < self._most or most_held - len(self._clients.get(client, ())) > 1
 
     @contextmanager
-    def listening(self, client: str, name: str, generation: str) -> Iterator[StreamListener]:
+    def listening(self, client: str, name: str) -> Iterator[StreamListener]:
         """Listen to a session for the length of the block."""
         with self._lock:
             full = not self.has_place(client)  # others may have come since `has_place` was called
             if self.listeners >= self._most and not full:
                 self._end_one()
-            channels = self._channels.setdefault(name, {})
-            if generation not in channels:
-                channels[generation] = Channel(self._store, self._cache, name, generation, self._expect)
-            channel = channels[generation]
+            channel = self._channels.setdefault(name, Channel(self._store, name, self._expect))
             listener = StreamListener(client, channel)
             listener.ended = full
             channel.listeners.add(listener)
@@ -263,8 +214,6 @@ class Feed:
                 self._leave_place(listener)
                 channel.listeners.discard(listener)
                 if not channel.listeners:
-                    channels.pop(generation, None)
-                if not channels:
                     self._channels.pop(name, None)
                 if not self._channels:
                     self._listened.clear()
@@ -289,7 +238,7 @@ class Feed:
         Listeners are woken even if their channel knows the version: some may not have sent it yet.
         """
         for session, reached in sessions.items():
-            for channel in tuple(self._channels.get(session, {}).values()):
+            if channel := self._channels.get(session):
                 channel.hear(reached)
                 self._changed[session] = None
         if self._changed:
@@ -303,21 +252,19 @@ class Feed:
             self._news.clear()
             if (now := time.monotonic()) - checked > BEAT:
                 checked = now
-                self._wake_due(now)
+                for channel in tuple(self._channels.values()):
+                    channel.portions.clear()
+                    for listener in tuple(channel.listeners):
+                        if listener.due < now:  # a timer for each listener would double its cost
+                            listener.woken.set()
             while self._changed:
                 session, _ = self._changed.popitem()
-                for channel in tuple(self._channels.get(session, {}).values()):
-                    for listener in tuple(channel.listeners):
-                        listener.woken.set()
-                        woken += 1
-                        if woken % TOGETHER == 0:
-                            yield_now()
-
-    def _wake_due(self, now: float) -> None:
-        """Wake listeners whose heartbeat is due. A timer for each listener would double its cost."""
-        for listener in [each for some in tuple(self._clients.values()) for each in some]:
-            if listener.due < now:
-                listener.woken.set()
+                changed_one = self._channels.get(session)
+                for listener in tuple(changed_one.listeners if changed_one else ()):
+                    listener.woken.set()
+                    woken += 1
+                    if woken % TOGETHER == 0:
+                        yield_now()
 
     def _watch(self) -> None:
         while self._listened.wait():

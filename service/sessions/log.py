@@ -109,7 +109,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
     del snapshot, record  # streams are many and last long, and a table is large
     yield b"retry: 2000\n\n"
     shown = ShownLive()
-    with feed.listening(request.client, name, claim.generation) as listener:
+    with feed.listening(request.client, name) as listener:
         listener.due = _next_beat()
         while not listener.ended:
             listener.woken.clear()

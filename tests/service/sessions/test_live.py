@@ -73,7 +73,7 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
     """Return a channel of a table's session, and its host's claim."""
     sessions: Sessions = table.client.application.extensions["sessions"]
     claim = sessions.claim(table.tokens["host"], table.id)
-    return events.Channel(sessions.store, events.EventCache(1000), table.id, claim.generation, sessions.expect), claim
+    return events.Channel(sessions.store, table.id, sessions.expect), claim
 
 
 def opened_under_key(client: FlaskClient) -> Seated:
@@ -306,6 +306,7 @@ def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_clie
 
 
 def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "BEAT", 60)  # until then encoded entries are kept
     made: list[tuple[str, str]] = []
     entry = Table.entry
 
@@ -363,9 +364,7 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
 
     monkeypatch.setattr(events, "AGAIN", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
-    request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), "en")
-    generation = sessions.find(request).record.generation
-    with sessions.feed.listening("somebody", table.id, generation) as listener:
+    with sessions.feed.listening("somebody", table.id) as listener:
         woken = listener.woken
         assert failed.wait(20)
         other = create_app(sessions.settings).test_client()
