@@ -38,6 +38,7 @@ from service.contract.sessions import (
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.sessions import outcomes, realtime
+from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
@@ -82,7 +83,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         table = snapshot.table
         table.record = changed(table.record, size=keyed.size if keyed else 0)
         change = Change(-1, table.record.written(), b"", keyed, table.record.generation)
-        written = sessions.store.write(name, change, sessions.lifetime(table.record))
+        written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
         if isinstance(written, KeptAnswer) and key is not None:
             return key.replay(written)
         if written is not Outcome.WRITTEN:  # a name is drawn from 128 bits
@@ -218,7 +219,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     sessions.capacity.change()
     generation = table.record.generation
     stored = Change(snapshot.version, table.record.written(), entry, keyed, generation, snapshot.parts)
-    written = sessions.store.write(after.name, stored, sessions.lifetime(table.record))
+    written = sessions.store.write(after.name, stored, lifetime(table.record, sessions.settings))
     if isinstance(written, KeptAnswer) and request.key is not None:
         return request.key.replay(written)
     if written is Outcome.LOST:

@@ -123,10 +123,6 @@ class Sessions:
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
         self._expected: set[tuple[str, int]] = set()
 
-    def lifetime(self, record: SessionRecord) -> float:
-        """Seconds that a session lives after the change that made this record."""
-        return lifetime(record, self.settings)
-
     def check(self) -> Health:
         """Check all that sessions need. A problem is logged once, and again when the result changes."""
         try:
@@ -235,7 +231,7 @@ class Sessions:
                 return kept, record
             table, entry = settled
             change = Change(kept.version, table.record.written(), entry, None, record.generation, kept.parts)
-            written = self.store.write(session, change, self.lifetime(table.record))
+            written = self.store.write(session, change, lifetime(table.record, self.settings))
             if written is Outcome.LOST:
                 raise LogLost
             if written is Outcome.WRITTEN:

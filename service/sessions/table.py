@@ -192,8 +192,7 @@ class Table:
         if not moves:
             return None
         resolution = core.resolve(self.engine, self.state, moves)
-        if not resolution.legal:  # a server of version 0.1.0, which knows no incidents, has changed the table
-            moves, resolution = [], core.resolve(self.engine, self.state, [])
+        assert resolution.legal, "parts that joined can be made together"
         state, entry = resolution.state, self._entry(moves, resolution)
         if incident is not None and state == self.state:
             idle = sorted({*idle, incident["parts"][0][0]["seat"]})
@@ -392,12 +391,6 @@ def _encoded(referee: Referee[Any], state: State) -> Json:
         if getattr(state, name) == printed:
             del encoded[name]
     return encoded
-
-
-def without_printed(table: Table, encoded: Json) -> Json:
-    """An encoded state without what is printed on the cards. An earlier version of the service wrote that, too."""
-    printed = strict_json.loads(strict_json.dumps(_printed(table.engine)))
-    return {name: value for name, value in encoded.items() if value != printed.get(name, ...)}
 
 
 @cache

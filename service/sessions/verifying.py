@@ -24,7 +24,7 @@ from service.sessions.outcomes import DoesNotFit, Illegal, SessionRefused
 from service.sessions.record import deal_seed, entry_without_moves
 from service.sessions.requests import moves_of
 from service.sessions.stores.protocol import KeptEntry
-from service.sessions.table import Snapshot, Table, without_printed
+from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
 from service.web import strict_json
 from service.web.phrases import Phrase, phrase
@@ -133,7 +133,6 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
         else:
             without_moves += 1
         kept.append(KeptEntry(place + 1, body))
-    transcript = transcript | {"state": without_printed(table, transcript["state"])}
     made = (_made(table.in_language(language), transcript["id"], kept) for language in LANGUAGES)
     yield from min((list(_differences(each, transcript)) for each in made), key=len)
 

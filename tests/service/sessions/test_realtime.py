@@ -16,10 +16,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from engines.core.records import changed
 from service.sessions import realtime
 from service.sessions.backup import back_up, restore
-from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptSession, Outcome
@@ -551,21 +549,6 @@ def test_a_file_of_0_1_0_gathers_hands(tmp_path: Path, time: Time) -> None:
     assert pair.hand(pair.third, pair.one).status_code == 202
     time.ahead += WINDOW
     assert pair.table.get("host").get_json()["version"] == 1
-
-
-def test_a_table_that_an_older_server_has_changed_is_not_stuck(client: FlaskClient, time: Time) -> None:
-    """It knows no incidents: its move leaves one in the head, whose hands may be on cards that have gone."""
-    pair = with_a_pair(client)
-    pair.hand(pair.third, pair.one)
-    store = client.application.extensions["sessions"].store
-    kept = store.read(pair.table.id)
-    record = SessionRecord.read(kept.head)
-    incident = {**(record.incident or {}), "parts": [hands_of((0, "5A"), (0, "5B"))]}
-    head = changed(record, incident=incident).written()
-    store.write(pair.table.id, Change(0, head, generation=record.generation, parts=kept.parts), 600)
-    time.ahead += WINDOW
-    assert pair.table.get("host").get_json()["version"] == 1
-    assert pair.table.get("host", "/moves").get_json()["entries"][0]["moves"] == []
 
 
 # --- the clock -----------------------------------------------------------------------------------
