@@ -8,19 +8,15 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.config import Settings
 from service.sessions import capacity, changes, log
 from service.sessions.capacity import LOGGED, Shares, lifetime
 from service.sessions.outcomes import Share
 from service.sessions.record import SessionRecord
-from tests.service.sessions.tables import SECRET, Seated, opened
+from tests.server import until
+from tests.service.sessions.tables import SECRET, Seated, opened, served
 
 OPENING = {"game": "gin-rummy", "seats": 2}
-
-
-def served(store_url: str, **settings: Any) -> FlaskClient:
-    return create_app(Settings(store_url=store_url, **settings)).test_client()
 
 
 def ask(client: FlaskClient, address: str, **more: Any) -> TestResponse:
@@ -102,12 +98,12 @@ def test_a_session_expires_early_until_its_first_move(moves: int, hours: dict[st
 
 
 def test_an_unplayed_session_expires_before_a_played_one(store_url: str) -> None:
-    client = served(store_url, unplayed_hours=1 / 3600)
-    played, unplayed = opened(client), opened(client)
+    short = served(store_url, unplayed_hours=0.05 / 3600)
+    played, unplayed = opened(served(store_url)), opened(short)
+    played.client = short
     assert played.move("host", {"type": "pass", "seat": 0}).status_code == 201
-    time.sleep(1.2)
+    until(lambda: unplayed.get("host").status_code == 404)
     assert played.get("host").status_code == 200
-    assert unplayed.get("host").status_code == 404
 
 
 def test_a_seat_cannot_use_up_the_moves_of_others(store_url: str) -> None:

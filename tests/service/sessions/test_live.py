@@ -23,8 +23,6 @@ from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from tests.service.sessions.tables import SECRET, Seated, opened, problem, served
 
-pytestmark = pytest.mark.timeout(30)  # without a limit, a test whose event never comes would not end
-
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
 

@@ -671,13 +671,13 @@ def test_a_deleted_session_is_gone(table: Seated) -> None:
 
 
 def test_a_session_expires_after_its_last_move(store_url: str) -> None:
-    short, long = (served(store_url, session_hours=hours) for hours in (2 / 3600, 24))
-    left, moved = (opened(short) for _ in range(2))
-    moved.client = long
+    short, long = (served(store_url, session_hours=hours) for hours in (0.05 / 3600, 24))
+    left, moved = (opened(long) for _ in range(2))
+    moved.client = short
     assert moved.move("seat-0", PASS).status_code == 201
-    until(lambda: left.get("seat-0").status_code == 404)
-    assert left.move("seat-0", PASS).status_code == 404
-    assert moved.get("seat-0").status_code == 200
+    until(lambda: moved.get("seat-0").status_code == 404)
+    assert moved.move("seat-1", FOREIGN).status_code == 404
+    assert left.get("seat-0").status_code == 200
 
 
 def test_the_service_is_ready_while_the_store_answers(client: FlaskClient) -> None:
