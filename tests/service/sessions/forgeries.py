@@ -32,7 +32,7 @@ UNPROVED = {"id"}
 
 
 def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = True) -> Json:
-    """Return the transcript of a game played at random to its end."""
+    """Return the transcript of a game played at random to its end, with Italian or French sentences."""
     service = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
     names: dict[str, Any] = {"names": NAMES[: fewest(game)]} if named else {}
     table = opened(service, game, fair=fair, ruleset=RULESETS.get(game, {}), **names)
@@ -45,7 +45,7 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
         soonest = min(map(_delay, moves))
         chosen = dice.choice([each["move"] for each in moves if _delay(each) == soonest])
         assert table.move("host", chosen).status_code == 201
-    return table.get("host", "/transcript").get_json()
+    return table.get("host", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
 
 
 def _delay(listed: Json) -> int:

@@ -154,7 +154,3 @@ def test_log_and_transcript_come_in_pages_that_add_up_to_the_whole(
     for member in {"entries", "moves"} & whole.keys():
         assert [each for page in pages for each in page[member]] == whole[member]
     assert all(len(page["entries"]) > 0 for page in pages)
-
-
-def test_a_page_ends_before_two_mebibytes() -> None:
-    assert log.MOST < 2 * 1024 * 1024

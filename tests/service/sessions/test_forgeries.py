@@ -137,9 +137,3 @@ def test_the_command_distinguishes_true_forged_and_no_transcripts(
     assert answer["proved"] == []
     file.write_text("{}")
     assert main(["verify", str(file)]) == 2
-
-
-@pytest.mark.parametrize("language", ["en", "it", "fr"])
-def test_the_sentences_of_a_transcript_may_be_in_any_language(tmp_path: Path, language: str) -> None:
-    true = transcript_of("take-that", "committed", tmp_path)
-    assert len({verified(true, None, language).proved[-1]}) == 1

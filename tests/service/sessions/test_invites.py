@@ -23,17 +23,9 @@ def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
     return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
 
 
-def test_an_opening_returns_either_tokens_or_invites_for_the_seats(client: FlaskClient) -> None:
-    by_invite, plain = (
-        client.post("/sessions", json={"game": "gin-rummy", "seats": 2, "invite": invite}).get_json()
-        for invite in (True, False)
-    )
-    assert set(by_invite["tokens"]) == {"host"}
-    assert len(set(by_invite["invites"])) == 2
-    assert "invites" not in plain
-
-
 def test_an_invite_takes_the_seat_and_its_token_plays(party: Seated) -> None:
+    assert party.bearers == ["host", "spectator"]
+    assert len(set(party.invites)) == 2
     for seat, invite in enumerate(party.invites):
         answer = take(party, seat, invite)
         assert (answer.status_code, set(answer.get_json())) == (201, {"token"})
@@ -88,7 +80,6 @@ def test_an_invite_to_a_deleted_session_is_answered_404(party: Seated) -> None:
 
 
 def test_a_blind_host_never_gets_a_seats_token(party: Seated) -> None:
-    assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
     token = take(party, 0, party.invites[0], Idempotency_Key="a secret").get_json()["token"]
     assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
     for call in ("", "/legal-moves", "/moves"):
@@ -113,22 +104,12 @@ def test_a_new_token_invalidates_the_old_one(table: Seated, bearer: str) -> None
     assert table.move(bearer, PASS).status_code == 201
 
 
-def test_a_renewal_leaves_other_tokens_valid(table: Seated) -> None:
-    assert table.post("seat-0", "/tokens", {}).status_code == 201
-    assert [table.get(bearer).status_code for bearer in ("host", "seat-0", "seat-1")] == [200, 401, 200]
-
-
-def test_a_token_can_be_renewed_again(table: Seated) -> None:
+def test_a_host_who_sees_all_renews_a_seats_token_again_and_again(table: Seated) -> None:
     for _ in range(3):
-        table.tokens["seat-0"] = table.post("seat-0", "/tokens", {"seat": 0}).get_json()["token"]
-    assert table.move("seat-0", PASS).status_code == 201
-
-
-def test_a_host_who_sees_all_renews_a_seats_token(table: Seated) -> None:
-    token = table.post("host", "/tokens", {"seat": 1}).get_json()["token"]
-    assert table.get("seat-1").status_code == 401
-    table.tokens["seat-1"] = token
-    assert table.get("seat-1").get_json()["state"]["hands"][0][0] is None
+        token = table.post("host", "/tokens", {"seat": 1}).get_json()["token"]
+        assert [table.get(bearer).status_code for bearer in ("host", "seat-0", "seat-1")] == [200, 200, 401]
+        table.tokens["seat-1"] = token
+        assert table.get("seat-1").get_json()["state"]["hands"][0][0] is None
 
 
 def test_a_seat_and_a_blind_host_renew_only_their_own_token(client: FlaskClient) -> None:
@@ -138,14 +119,13 @@ def test_a_seat_and_a_blind_host_renew_only_their_own_token(client: FlaskClient)
     assert table.post("seat-0", "/tokens", {"seat": 1}).status_code == 403
 
 
-@pytest.mark.parametrize("body", [[], {"seat": "0"}, {"seat": 99}, {"more": 1}])
-def test_a_malformed_renewal_is_refused(table: Seated, body: Any) -> None:
-    assert table.post("host", "/tokens", body).status_code == 400
-
-
-def test_a_missing_seat_has_no_token(table: Seated) -> None:
-    refused = table.post("host", "/tokens", {"seat": 2})
-    assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/seat")
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [([], ""), ({"seat": "0"}, "/seat"), ({"seat": 2}, "/seat"), ({"seat": 99}, "/seat"), ({"more": 1}, "/more")],
+)
+def test_a_malformed_renewal_is_refused(table: Seated, body: Any, pointer: str) -> None:
+    refused = table.post("host", "/tokens", body)
+    assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, pointer)
 
 
 def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: Seated) -> None:
