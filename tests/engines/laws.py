@@ -196,13 +196,15 @@ def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
 
 def paths_apart(one: Any, other: Any, path: str = "") -> Iterator[str]:
     """The places at which two records differ, with what each has there."""
+    if one == other:
+        return
     if is_dataclass(one) and type(one) is type(other):
         for each in fields(one):
             yield from paths_apart(getattr(one, each.name), getattr(other, each.name), f"{path}/{each.name}")
     elif isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         for index, pair in enumerate(zip(one, other, strict=True)):
             yield from paths_apart(*pair, f"{path}/{index}")
-    elif one != other:
+    else:
         yield f"{path}: {_brief(one)} became {_brief(other)}"
 
 
