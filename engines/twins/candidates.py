@@ -22,14 +22,12 @@ def candidates(state: State, seat: int) -> Candidates:
     return Candidates([Play(seat, pair) for pair in combinations(known, 2)], len(known) == len(hand))
 
 
-def facts(state: State, move: Any) -> Mapping[str, Any]:
+def facts(state: State, move: Buy | Play) -> Mapping[str, Any]:
     """The price of a purchase, or the worth of two cards."""
     if isinstance(move, Buy):
         return {"price": price(move.count)}
-    if isinstance(move, Play):
-        kind, strength, _ = combination(*move.cards, state.ruleset.white_numerals)
-        return {"combination": kind, "strength": strength}
-    return {}
+    kind, strength, _ = combination(*move.cards, state.ruleset.white_numerals)
+    return {"combination": kind, "strength": strength}
 
 
 FACT_TYPES: Mapping[str, Any] = {"price": int, "combination": Kind, "strength": Strength}

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 import engines
+from engines.core.judge import resolve
 from engines.core.records import changed
+from service import seeds
+from service.conformance import vectors_in
+from service.contract import codecs
 from tests.engines.games import random_game, random_ruleset
 from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets
@@ -35,6 +39,22 @@ def turns_of(engine: AnyEngine) -> list[Turn]:
     return [turn for each in turns.values() for turn in dice.sample(each, min(share, len(each)))]
 
 
+def turns_of_vectors(engine: AnyEngine) -> Iterator[Turn]:
+    """The moves that the game's vectors apply, but no deal of a stated deck: no session takes one."""
+    load = codecs(engine)
+    for vector in vectors_in(seeds.folder(engine)):
+        if vector.call == "resolve" and vector.response["status"] == 200:
+            body = vector.request["body"]
+            state = engine.complete(load.state.load(body["state"]))
+            for move in map(load.move.load, body["moves"]):
+                resolution = resolve(engine, state, [move])
+                if not resolution.applied:
+                    break
+                if getattr(move, "deck", None) is None:
+                    yield Turn(state, move, resolution)
+                state = resolution.state
+
+
 def of_view(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
     for turn in turns:
         yield from faults_of_view(engine, turn.before)
@@ -58,6 +78,10 @@ def test_a_view_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
 
 def test_a_log_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
     none(of_log(engine, turns_of(engine)))
+
+
+def test_what_the_moves_of_a_vector_tell_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
+    none(of_log(engine, list(turns_of_vectors(engine))))
 
 
 # --- a view that leaks is reported by name, in every game -----------------------------------------------------------
