@@ -49,8 +49,9 @@ async function show({ session, legal }) {
   [here.game, here.gathers] = [session.game, session.gather_ms];
   $("right").hidden = session.state === null;
   const acts = session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
-  here.mine = !session.result && session.state !== null && here.seat !== null && acts.includes(here.seat);
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
+  const together = acts.includes(null) && legal?.moves.length > 0 && !deals; // one move of all
+  here.mine = !session.result && session.state !== null && here.seat !== null && (acts.includes(here.seat) || together);
   const who = acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
   showVerdict(here.mine ? word("play-your-turn") : deals ? word("play-deal-next") : word("play-waits-for", { who }), here.mine ? "good" : "plain");
   stayAwake();

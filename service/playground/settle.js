@@ -191,7 +191,7 @@ async function changed() {
   if (isLatest()) history.replaceState(null, "", written({ game: $("game").value, q: page.chosen.order.length ? q : null }));
   const before = $("settled").hidden;
   await verdict();
-  if (before && !$("settled").hidden) $("verdict").scrollIntoView({ block: "start" });
+  if (before && !$("settled").hidden && $("verdict").getBoundingClientRect().bottom > innerHeight) $("verdict").scrollIntoView();
 }
 
 function moved({ detail: { move } }) {

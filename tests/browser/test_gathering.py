@@ -128,6 +128,9 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
     pages = windows(4)
     session = seated(pages, "cooperative")
     anna, bo, *_ = pages
+    for page in (anna, bo):
+        expect(page.locator("#verdict")).to_have_text("Your turn.")
+        expect(page.locator("rules-table .standing")).to_have_text("find two or three equal cards")
     anna.get_by_role("button", name="Start the clock").click()
     for page in pages:
         expect(page.get_by_role("timer")).to_have_text(re.compile("^(1:00|0:[45]\\d)$"))

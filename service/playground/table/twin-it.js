@@ -126,7 +126,7 @@ export default {
 
   /** The referee's own count would end the search. */
   hides: ({ type }) => type === "count",
-  phase: (t) => (t.state.phase === "play" && !counted(t.state) ? t.say("touch-pairs") : null),
+  phase: (t) => (t.state.phase !== "play" ? null : t.say(counted(t.state) ? "find-groups" : "touch-pairs")),
   confirm: ({ type }) => type !== "flip",
 
   /** Seeing a pair is the game: what can be claimed is not marked. */
