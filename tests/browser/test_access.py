@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 import engines
-from tests.browser.test_playground import TIED
+from tests.browser.test_playground import ROW, TIED
 from tests.browser.test_together import Windows, knocked_out, opened, windows
 from tests.browser.visit import Visit
 
@@ -44,54 +44,45 @@ def found_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
 
 @pytest.mark.parametrize("game", engines.registry())
 def test_a_table_with_its_ruling(page: Page, game: str) -> None:
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
     visit = Visit(page).open(game=game)
     expect(visit.board.locator(".card").first).to_be_visible()
     page.locator("#rules summary").click()
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
+    assert found(page) == []
+    page.emulate_media(forced_colors="none", reduced_motion="reduce")
     assert found_on_phone_and_desk(page) == []
 
 
-def test_a_rulebook(page: Page) -> None:
-    Visit(page).open(game="twin-it")
-    page.get_by_role("tab", name="Rulebook").click()
+def test_a_rulebook_and_a_question_to_share(page: Page) -> None:
+    Visit(page).open(game="twin-it", language="fr")
+    page.get_by_role("tab", name="Règles").click()
     expect(page.locator("#book article").first).to_be_visible()
     assert found_on_phone_and_desk(page, "#right") == []
-
-
-def test_an_illegal_attempt(page: Page) -> None:
-    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[91], [88]], "pile": []}
-    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": []})
-    visit.card(91).click()
-    expect(visit.why).to_be_visible()
-    assert found(page) == []
-
-
-def test_other_readings_side_by_side_and_a_question_that_fits_no_table(page: Page) -> None:
-    page.set_viewport_size(PHONE)
-    visit = Visit(page).open().choose("twins").ask(TIED)
-    visit.button("others").click()
-    expect(page.locator(".outcome table").first).to_be_visible()
-    assert found(page) == []
-    visit.ask({"state": {"phase": "tea"}, "moves": []})
-    assert found(page) == []
-
-
-def test_sharing_a_question(page: Page) -> None:
-    Visit(page).open(game="gin-rummy", language="fr")
     page.get_by_role("tab", name="Partager").click()
     page.get_by_role("button", name="La table affichée").click()
     expect(page.locator("#share textarea")).to_be_visible()
     assert found(page, "#right") == []
 
 
-def test_opening_a_table_for_several(page: Page) -> None:
-    page.goto("/play")
-    expect(page.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+def test_rulings_of_every_tone(page: Page) -> None:
+    """Other readings side by side, an illegal attempt, and a question that fits no table."""
+    visit = Visit(page).open(game="twins").ask(TIED)
+    visit.button("others").click()
+    expect(page.locator(".outcome table").first).to_be_visible()
+    assert found_on_phone_and_desk(page) == []
+    visit.choose("take-that").ask({**ROW, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
+    expect(visit.why).to_be_visible()
+    assert found_on_phone_and_desk(page) == []
+    visit.ask({"state": {"phase": "tea"}, "moves": []})
     assert found(page) == []
 
 
 def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows, address: str) -> None:
     first, second = windows(2)
+    second.goto("/play")
+    expect(second.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
+    assert found(second) == []
     links = opened(second, "gin-rummy", 2, joint=True)
     assert found(second) == []
     first.goto(links[0])
@@ -106,12 +97,3 @@ def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows, a
     for page in (first, second):
         expect(page.locator("#end h2")).to_be_visible()
     assert found_on_phone_and_desk(first) == []
-
-
-@pytest.mark.parametrize("game", engines.registry())
-def test_a_table_in_forced_colours(page: Page, game: str) -> None:
-    page.emulate_media(forced_colors="active", reduced_motion="reduce")
-    visit = Visit(page).open(game=game)
-    expect(visit.board.locator(".card").first).to_be_visible()
-    assert found(page) == []
-    page.emulate_media(forced_colors="none", reduced_motion="reduce")

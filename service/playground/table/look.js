@@ -134,7 +134,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .seat header { min-height: 0; }
   .lies { gap: 8px 12px; }
   .middle { padding: 2px 0; }
-  .acts { width: 100%; } .act { flex: 1 1 5rem; padding: 6px 10px; line-height: 1.2; }
+  .acts { width: 100%; } .act { flex: 1 1 5rem; min-width: min-content; padding: 6px 10px; line-height: 1.2; }
   .bar { gap: 4px 12px; min-height: 0; }
   .others { --w: 28px; }
   .others > .seat:has(.lies:empty) { flex-basis: 28%; min-height: 0; }
@@ -162,7 +162,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others { --w: 26px; flex-wrap: nowrap; }
   .others > .seat { flex: 1 1 0; }
   .mine { grid-template-columns: minmax(0, 1fr) minmax(8rem, 30%); align-items: center; }
-  .bar { align-content: center; } .acts { width: 100%; } .act { flex: 1 1 5rem; padding: 4px 8px; line-height: 1.2; }
+  .bar { align-content: center; } .acts { width: 100%; } .act { flex: 1 1 5rem; min-width: min-content; padding: 4px 8px; line-height: 1.2; }
   :host([session]) .told { height: 1.4em; -webkit-line-clamp: 1; }
   .seat { padding: 3px 8px; gap: 2px; } .lies { min-height: 0; } .own > .lies { flex-wrap: nowrap; }
   .lies:has(.aside) { flex-wrap: nowrap; } .aside { max-width: 8rem; gap: 0; } .own .aside { flex: none; } .aside :is(.fan, .card) { display: none; } /* what was won: its sum is enough */
