@@ -24,95 +24,64 @@ def said(language: str, template: str, players: Players = NAMELESS, **params: An
     return Sentence(template, grammar(language), KINDS).filled(params, players)
 
 
-@pytest.mark.parametrize(
-    ("language", "number", "text"),
-    [
-        ("en", 0, "0 points"), ("en", 1, "1 point"), ("en", 2, "2 points"), ("en", 5, "5 points"),
-        ("it", 0, "0 points"), ("it", 1, "1 point"), ("it", 2, "2 points"), ("it", 1_000_000, "1000000 points"),
-        ("fr", 0, "0 point"), ("fr", 1, "1 point"), ("fr", 2, "2 points"), ("fr", 5, "5 points"),
-    ],
-)  # fmt: skip
-def test_a_number_selects_the_plural_form_of_its_language(language: str, number: int, text: str) -> None:
-    assert said(language, "{n: # point|# points}", n=number) == text
-
-
-def test_three_forms_follow_the_order_of_the_languages_plurals() -> None:
-    forms = "{n: # punto|# di punti|# punti}"
-    assert [said("it", forms, n=number) for number in (1, 1_000_000, 2)] == ["1 punto", "1000000 di punti", "2 punti"]
-
-
-def test_a_form_for_one_value_takes_precedence_over_the_plural() -> None:
-    assert [said("en", "{n: =0 none|# card|# cards}", n=number) for number in (0, 1)] == ["none", "1 card"]
-
-
-def test_a_list_selects_the_form_for_its_length() -> None:
-    forms = "{cards} {cards: fits|fit}"
-    assert [said("en", forms, cards=cards) for cards in (["7S"], ["7S", "8S"])] == ["7♠ fits", "7♠ and 8♠ fit"]
-
-
-def test_hidden_cards_are_called_hidden() -> None:
-    assert said("it", "{cards}", cards=["7S", None]) == "7♠ e una carta coperta"
-
-
-def test_groups_of_cards_are_separated() -> None:
-    assert said("en", "{cards}", cards=[["7S", "8S"], ["8S"]]) == "7♠, 8♠; 8♠"
-
-
-def test_a_code_selects_a_form() -> None:
-    forms = "{kind: =gin It is {kind}.|=dead Nobody scores.}"
-    assert [said("en", forms, kind=kind) for kind in ("gin", "dead")] == ["It is gin.", "Nobody scores."]
-
-
-def test_null_has_its_own_form_or_is_a_dash() -> None:
-    assert said("en", "{seat: =none All|{seat}} and {seat}", seat=None) == "All and –"
-
-
-@pytest.mark.parametrize(
-    ("language", "template", "unnamed", "named"),
-    [
-        (
-            "en",
-            "{seat} pays; it is {seat}'s turn.",
-            "Seat 0 pays; it is seat 0's turn.",
-            "Anna pays; it is Anna's turn.",
+POINTS, PUNTI, CARDS = "{n: # point|# points}", "{n: # punto|# di punti|# punti}", "{n: =0 none|# card|# cards}"
+SAID: dict[str, list[tuple[str, str, Any, str]]] = {
+    "a number selects the plural form of its language": [
+        *(("en", POINTS, number, text) for number, text in ((0, "0 points"), (1, "1 point"), (5, "5 points"))),
+        *(
+            ("it", POINTS, number, text)
+            for number, text in ((0, "0 points"), (1, "1 point"), (10**6, "1000000 points"))
         ),
-        ("it", "{seat} paga. Tocca {a seat}.", "Il posto 0 paga. Tocca al posto 0.", "Anna paga. Tocca ad Anna."),
-        ("it", "Le carte {di seat}.", "Le carte del posto 0.", "Le carte di Anna."),
-        ("fr", "{seat} paie. C'est {à seat}.", "La place 0 paie. C'est à la place 0.", "Anna paie. C'est à Anna."),
-        ("fr", "Le tour {de seat}.", "Le tour de la place 0.", "Le tour d'Anna."),
+        *(("fr", POINTS, number, text) for number, text in ((0, "0 point"), (1, "1 point"), (2, "2 points"))),
     ],
-)
-def test_a_player_is_called_by_seat_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
-    assert said(language, template, seat=0) == unnamed
-    assert said(language, template, Players(FOUR), seat=0) == named
-
-
-@pytest.mark.parametrize(
-    ("language", "template", "unnamed", "named"),
-    [
-        ("en", "{seats} {seats: wins|win}.", "Seats 0, 1 and 2 win.", "Anna, Bob and Yves win."),
-        ("it", "Tocca {a seats}.", "Tocca ai posti 0, 1 e 2.", "Tocca ad Anna, a Bob e a Yves."),
-        ("fr", "Le tour {de seats}.", "Le tour des places 0, 1 et 2.", "Le tour d'Anna, de Bob et d'Yves."),
+    "three forms follow the order of the language's plurals": [
+        ("it", PUNTI, number, text) for number, text in ((1, "1 punto"), (10**6, "1000000 di punti"), (2, "2 punti"))
     ],
-)
-def test_several_players_are_joined(language: str, template: str, unnamed: str, named: str) -> None:
-    assert said(language, template, seats=[0, 1, 2]) == unnamed
-    assert said(language, template, Players(FOUR), seats=[0, 1, 2]) == named
-
-
-@pytest.mark.parametrize(
-    ("language", "unnamed", "named"),
-    [
-        ("en", "Team 1 wins.", "Team Yves and Carla wins."),
-        ("it", "La squadra 1 wins.", "La squadra di Yves e di Carla wins."),
-        ("fr", "L'équipe 1 wins.", "L'équipe d'Yves et de Carla wins."),
+    "a form for one value takes precedence": [("en", CARDS, 0, "none"), ("en", CARDS, 1, "1 card")],
+    "a list selects the form for its length": [
+        ("en", "{cards} {cards: fits|fit}", ["7S"], "7♠ fits"),
+        ("en", "{cards} {cards: fits|fit}", ["7S", "8S"], "7♠ and 8♠ fit"),
     ],
-)
-def test_a_team_joins_the_names_of_its_members(language: str, unnamed: str, named: str) -> None:
-    for kind in ("team", "side"):
-        template = f"{{{kind}}} wins."
-        assert said(language, template, Players(teams=TEAMS), **{kind: 1}) == unnamed
-        assert said(language, template, Players(FOUR, TEAMS), **{kind: 1}) == named
+    "hidden cards are called hidden": [("it", "{cards}", ["7S", None], "7♠ e una carta coperta")],
+    "groups of cards are separated": [("en", "{cards}", [["7S", "8S"], ["8S"]], "7♠, 8♠; 8♠")],
+    "a code selects a form": [
+        ("en", "{kind: =gin It is {kind}.|=dead Nobody scores.}", "gin", "It is gin."),
+        ("en", "{kind: =gin It is {kind}.|=dead Nobody scores.}", "dead", "Nobody scores."),
+    ],
+    "null has its own form or is a dash": [("en", "{seat: =none All|{seat}} and {seat}", None, "All and –")],
+    "a sentence begins with a capital": [
+        ("it", "Fine. {seat} vince, non {seat}.", 1, "Fine. Il posto 1 vince, non il posto 1.")
+    ],
+}
+
+
+@pytest.mark.parametrize("cases", SAID.values(), ids=SAID)
+def test_one_parameter_is_worded(cases: list[tuple[str, str, Any, str]]) -> None:
+    for language, template, value, text in cases:
+        assert said(language, template, **dict.fromkeys(KINDS, value)) == text
+
+
+NAMED = [
+    ("en", "{seat} pays; it is {seat}'s turn.", "Seat 0 pays; it is seat 0's turn.", "Anna pays; it is Anna's turn."),
+    ("it", "{seat} paga. Tocca {a seat}.", "Il posto 0 paga. Tocca al posto 0.", "Anna paga. Tocca ad Anna."),
+    ("it", "Le carte {di seat}.", "Le carte del posto 0.", "Le carte di Anna."),
+    ("fr", "{seat} paie. C'est {à seat}.", "La place 0 paie. C'est à la place 0.", "Anna paie. C'est à Anna."),
+    ("fr", "Le tour {de seat}.", "Le tour de la place 0.", "Le tour d'Anna."),
+    ("en", "{seats} {seats: wins|win}.", "Seats 0, 1 and 2 win.", "Anna, Bob and Yves win."),
+    ("it", "Tocca {a seats}.", "Tocca ai posti 0, 1 e 2.", "Tocca ad Anna, a Bob e a Yves."),
+    ("fr", "Le tour {de seats}.", "Le tour des places 0, 1 et 2.", "Le tour d'Anna, de Bob et d'Yves."),
+    *(("en", f"{{{kind}}} wins.", "Team 1 wins.", "Team Yves and Carla wins.") for kind in ("team", "side")),
+    *(("it", f"{{{kind}}}.", "La squadra 1.", "La squadra di Yves e di Carla.") for kind in ("team", "side")),
+    *(("fr", f"{{{kind}}}.", "L'équipe 1.", "L'équipe d'Yves et de Carla.") for kind in ("team", "side")),
+]
+"""Sentences without names and with them. Seats 0, 1 and 2, or team 1, of a table of two teams."""
+
+
+@pytest.mark.parametrize(("language", "template", "unnamed", "named"), NAMED)
+def test_a_player_is_called_by_number_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
+    params = {"seat": 0, "seats": [0, 1, 2], "team": 1, "side": 1}
+    assert said(language, template, Players(teams=TEAMS), **params) == unnamed
+    assert said(language, template, Players(FOUR, TEAMS), **params) == named
 
 
 def test_a_side_is_a_seat_where_there_are_no_teams() -> None:
@@ -126,10 +95,6 @@ def test_a_seat_beyond_the_names_and_a_team_without_members_keep_their_number() 
 
 def test_a_name_is_left_unchanged_and_is_no_template() -> None:
     assert said("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
-
-
-def test_a_sentence_begins_with_a_capital() -> None:
-    assert said("it", "Fine. {seat} vince, non {seat}.", seat=1) == "Fine. Il posto 1 vince, non il posto 1."
 
 
 @pytest.mark.parametrize(
