@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import engines
 from service.contract import fields
@@ -42,21 +42,6 @@ ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
 """Said where any value will do, because a member without a type is none for some generators."""
 
 
-class Use(NamedTuple):
-    """Where a shape is used. The closed reading treats every shape as one of requests."""
-
-    in_requests: bool = True
-    in_answers: bool = False
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether bounds are published: a later version may send longer lists and greater numbers."""
-        return not self.in_answers
-
-
-REQUESTS = Use()
-
-
 class Converter:
     """Converts fields and collects the components that they refer to in `schemas`.
 
@@ -77,9 +62,12 @@ class Converter:
         self._answers = _shapes_of(answers)
         self._made: set[type[Closed]] = set()
 
-    def schema(self, field: StrictField, use: Use = REQUESTS, name: str | None = None) -> Json:
-        """The schema of a field; `use`: of the shape that it belongs to; `name`: of its component, if it has one."""
-        made = self._not_null(field, use)
+    def schema(self, field: StrictField, *, sent: bool = False, name: str | None = None) -> Json:
+        """The schema of a field; `name`: of its component, if it has one.
+
+        `sent`: its shape is one of answers; it has no bounds then, because a later version may send more.
+        """
+        made = self._not_null(field, sent=sent)
         if name is not None:
             made = self._named(name, made)
         if (field.allow_none or field.null_is_left_out) and not isinstance(field, fields.AnyField):
@@ -88,7 +76,7 @@ class Converter:
             made["default"] = field.load_default
         return made
 
-    def _not_null(self, field: StrictField, use: Use) -> Json:  # noqa: C901, PLR0911 — a table: one row a field
+    def _not_null(self, field: StrictField, *, sent: bool) -> Json:  # noqa: C901, PLR0911 — a table: one row a field
         """The schema of a field, null aside."""
         if self._open and field.published is not None:
             field = field.published
@@ -98,13 +86,13 @@ class Converter:
             case fields.BooleanField():
                 return {"type": "boolean"}
             case fields.ValuesField():
-                return self._values(field, use)
+                return self._values(field, sent=sent)
             case fields.IntegerField():
-                return {"type": "integer"} | self._integer_bounds(field, use)
+                return {"type": "integer"} | ({} if sent else self._integer_bounds(field))
             case fields.TextField():
-                return {"type": "string"} | (_text_bounds(field) if use.is_bounded else {})
+                return {"type": "string"} | ({} if sent else _text_bounds(field))
             case fields.ListField():
-                return self._list(field, use)
+                return self._list(field, sent=sent)
             case fields.ObjectField():
                 return self._reference(field.shape)
             case fields.AnyObjectField():
@@ -112,10 +100,10 @@ class Converter:
             case fields.UnionField():
                 return self._union(field)
             case fields.AnyOfField():
-                return self._named(field.union, {"anyOf": [self._not_null(each, use) for each in field.members]})
+                return self._named(field.union, {"anyOf": [self._not_null(each, sent=sent) for each in field.members]})
         return {"type": ANY_TYPE}
 
-    def _values(self, field: fields.ValuesField, use: Use) -> Json:
+    def _values(self, field: fields.ValuesField, *, sent: bool) -> Json:
         if not field.values:
             return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
         kind = TYPES[type(field.values[0])]
@@ -124,19 +112,19 @@ class Converter:
         if not self._open:
             listed = {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
             return self._named(field.list_name, {"type": kind, **listed})
-        if kind == "boolean" or use.in_answers or field.list_name:
+        if kind == "boolean" or sent or field.list_name:
             return {"type": kind}
         return {"type": kind, "enum": list(field.values)}
 
-    def _integer_bounds(self, field: fields.IntegerField, use: Use) -> Json:
-        bounds = {"minimum": field.least, "maximum": field.most} if use.is_bounded else {}
+    def _integer_bounds(self, field: fields.IntegerField) -> Json:
+        bounds = {"minimum": field.least, "maximum": field.most}
         return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
 
-    def _list(self, field: fields.ListField, use: Use) -> Json:
-        items = self.schema(field.item, use)
+    def _list(self, field: fields.ListField, *, sent: bool) -> Json:
+        items = self.schema(field.item, sent=sent)
         if self._open and isinstance(field.item, fields.IntegerField | fields.TextField | fields.ValuesField):
             items = {"type": items["type"]}
-        bounds = _bounds("Items", field) if use.is_bounded else {}
+        bounds = {} if sent else _bounds("Items", field)
         unique = {"uniqueItems": True} if field.unique and not self._open else {}
         return {"type": "array", "items": items, **bounds, **unique}
 
@@ -163,13 +151,13 @@ class Converter:
         return {"$ref": SCHEMAS + name}
 
     def _object(self, shape: type[Closed]) -> Json:
-        use = Use(shape in self._requests, shape in self._answers) if self._open else REQUESTS
+        sent = self._open and shape in self._answers
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
         made: Json = {
             "type": "object",
             "description": " ".join((shape.__doc__ or "").split()),
-            "properties": {name: self._member(shape, name, field, use) for name, field in declared.items()},
+            "properties": {name: self._member(shape, name, field, sent=sent) for name, field in declared.items()},
             **({"required": required} if required else {}),
         }
         if shape.exclusive and self._open:
@@ -179,15 +167,15 @@ class Converter:
             some = {"not": {"type": "null"}}
             made["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
         if shape.sent or not self._open:
-            made["additionalProperties"] = use.in_answers
+            made["additionalProperties"] = sent
         if shape.beside is not None and self._open:
             made["x-by-code"] = self._reference(shape.beside)
         return made
 
-    def _member(self, shape: type[Closed], name: str, field: StrictField, use: Use) -> Json:
+    def _member(self, shape: type[Closed], name: str, field: StrictField, *, sent: bool) -> Json:
         """A member with its description; in the open reading every one has one."""
         if not self._open:
-            made, doc = self.schema(field, use), shape.docs().get(name) or field.doc
+            made, doc = self.schema(field), shape.docs().get(name) or field.doc
             return {**made, "description": doc} if doc else made
         if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
             value, (end, what) = str(field.values[0]), TAGS[name]
@@ -196,11 +184,11 @@ class Converter:
                 **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
                 "description": doc,
             }
-        named = use.in_requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
+        named = shape in self._requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
         list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
-        made = self.schema(field, Use(in_answers=True) if named else use, list_name)  # bounds differ by shape
+        made = self.schema(field, sent=sent or named, name=list_name)  # bounds differ by shape
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
-        if use.in_answers and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
+        if sent and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
