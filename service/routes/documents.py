@@ -111,29 +111,8 @@ def guide(name: str) -> Response:
 @cache
 def _page() -> bytes:
     """The page at `/docs`: all operations by group. The reader opens one to see its parameters and answers."""
-    contract = _read()
     games = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
-    operations = [
-        {
-            "id": operation["operationId"],
-            "path": path,
-            "method": method,
-            "summary": operation["summary"],
-            "group": operation["tags"][0],
-        }
-        for path, methods in contract["paths"].items()
-        for method, operation in methods.items()
-        if method != "parameters"
-    ]
-    groups = [
-        {
-            **tag,
-            "game": games.get(tag["name"]),
-            "operations": [each for each in operations if each["group"] == tag["name"]],
-        }
-        for tag in contract["tags"]
-    ]
-    return guides.filled(TEMPLATE, **contract["info"], groups=groups, guides=guides.titles())
+    return guides.filled(TEMPLATE, contract=_read(), games=games, guides=guides.titles())
 
 
 @bp.get("/llms.txt")
