@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape
 from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from service import seeds
-from service.contract.answers import EncodedOption
+from service.contract.answers import EncodedOption, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.judging.games import description, rulebook
 from service.web import strict_json
@@ -35,40 +33,25 @@ def html(engine: AnyEngine, language: str) -> str:
 
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
-    book, game = rulebook(engine, language), description(engine, language)
-    titles = {each.name: each.title for each in game.names.rulesets}
-    clauses = {clause.id: clause for clause in book.clauses}
+    game = description(engine, language)
     return (
         _templates()
         .get_template(template)
         .render(
             said=messages(language)["rulebook"],
             language=language,
-            title=book.title,
-            sections=[
-                {
-                    "id": section["id"],
-                    "title": section["title"][language],
-                    "notes": [note[language] for note in section.get("notes", ())],
-                    "clauses": [clauses[each["id"]] for each in section["clauses"]],
-                }
-                for section in seeds.rulebook(engine)["sections"]
-            ],
-            options=game.options,
-            rulesets=[
-                {
-                    "title": titles[ruleset.name],
-                    "settled": {each.name: _said(each, ruleset.options[each.name], language) for each in game.options},
-                }
-                for ruleset in game.rulesets
-            ],
+            game=game,
+            titles={each.name: each.title for each in game.names.rulesets},
+            sections=seeds.rulebook(engine)["sections"],
+            clauses=rulebook(engine, language).clauses,
         )
     )
 
 
-def _said(option: EncodedOption, value: Any, language: str) -> str:
-    """The title of an option's value."""
-    titles: Mapping[str, str] = {_wire(each.value): each.title for each in option.titles}
+def _settled(option: EncodedOption, ruleset: RulesetUsed, language: str) -> str:
+    """The title of an option's value in a ruleset."""
+    titles = {_wire(each.value): each.title for each in option.titles}
+    value = ruleset.options[option.name]
     if isinstance(value, tuple | list):
         return grammar(language).joined([titles[_wire(each)] for each in value])
     return titles.get(_wire(value), str(value))
@@ -96,5 +79,5 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
-    made.filters |= {"linked": _linked, "wire": _wire}
+    made.filters |= {"linked": _linked, "settled": _settled, "wire": _wire}
     return made
