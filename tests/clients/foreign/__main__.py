@@ -55,6 +55,8 @@ class Client:
     library: str | None = None
     plain: bool = False
     """Made from the contract without `additionalProperties: true`."""
+    mapped: bool = False
+    """Made with every union that holds a list as an Object: its class would not compile."""
     build: Callable[[Path], Command | None] = lambda folder: None
 
 
@@ -104,7 +106,7 @@ def kotlin(folder: Path) -> Command:
 
 CLIENTS = {
     "go": Client("go", build=go),
-    "java": Client("java", {"openApiNullable": "false"}, library="native", build=java),
+    "java": Client("java", {"openApiNullable": "false"}, library="native", mapped=True, build=java),
     "kotlin": Client(
         "kotlin",
         {"serializationLibrary": "kotlinx_serialization", "generateOneOfAnyOfWrappers": "true"},
@@ -145,10 +147,13 @@ def generated(name: str, client: Client) -> Path:
     source = BUILD / f"{name}.json"
     source.write_text(json.dumps(plain(contract) if client.plain else contract), "utf-8")
     options = ",".join(f"{option}={value}" for option, value in client.options.items())
+    unions = {name: each.get("anyOf", ()) for name, each in contract["components"]["schemas"].items()}
+    lists = [name for name, union in unions.items() if any(each.get("type") == "array" for each in union)]
     run(
         *(RUNTIME, "-jar", GENERATOR, "generate", "-g", client.generator, "-i", source, "-o", folder),
         *(("--library", client.library) if client.library else ()),
         *((f"--additional-properties={options}",) if options else ()),
+        *((f"--schema-mappings={','.join(f'{name}=Object' for name in lists)}",) if client.mapped else ()),
     )
     return folder
 
