@@ -111,10 +111,17 @@ class Terminal:
         return bool(piece)
 
 
-def read_on_a_terminal(*arguments: str, **variables: str) -> tuple[int, str]:
-    """Run a command that needs no keys. Return its exit status and its output."""
-    with Terminal(*arguments, **variables) as terminal:
-        return terminal.ends()
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """Return a function that runs a command as for a person, and returns its exit status and its output."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("service.cli._is_for_people", lambda: True)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        status = main([*arguments, *(() if "--language" in arguments else ("--language", "en"))])
+        return status, "".join(capfd.readouterr())
+
+    return run
 
 
 def test_on_a_terminal_an_answer_is_drawn_in_colour(filed: Callable[[Any], str]) -> None:
@@ -130,22 +137,18 @@ def test_on_a_terminal_an_answer_is_drawn_in_colour(filed: Callable[[Any], str])
     assert "│ ▸" not in read
     assert re.search(r"seat 0 +│ 4♠  5♠  6♠  9♥", read)
     assert max(map(len, read.splitlines())) <= 100
+    with Terminal("resolve", filed(KNOCK), "--json") as asked:
+        assert json.loads(asked.ends()[1])["applied"] == 2
 
 
-def test_json_is_written_to_a_terminal_on_demand(filed: Callable[[Any], str]) -> None:
-    _, read = read_on_a_terminal("resolve", filed(KNOCK), "--json")
-    assert json.loads(read)["applied"] == 2
-
-
-def test_the_clause_that_forbids_a_move_is_quoted(filed: Callable[[Any], str]) -> None:
+def test_the_clause_that_forbids_a_move_is_quoted(
+    filed: Callable[[Any], str], drawn: Callable[..., tuple[int, str]]
+) -> None:
     state = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
     move = {"type": "buy", "seat": 0, "count": 2}
-    file = filed({"game": "twins", "state": state, "move": move})
-    status, read = read_on_a_terminal("--language", "fr", "validate", file)
+    status, read = drawn("--language", "fr", "validate", filed({"game": "twins", "state": state, "move": move}))
     assert status == 1
-    assert "✗ interdit" in read
-    assert "TW-2.3" in read
-    assert "“" in read
+    assert [said for said in ("✗ interdit", "TW-2.3", "“") if said not in read] == []
 
 
 @pytest.mark.parametrize("game", engines.registry())
@@ -187,26 +190,18 @@ def test_a_table_is_drawn_from_its_state_alone() -> None:
     assert lines[-2:] == ["row: 34 45", "pile: ▒×30"]
 
 
-def test_on_a_terminal_a_mistake_is_one_line() -> None:
-    expected = (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
-    assert read_on_a_terminal("view", "nowhere.json") == expected
+def test_a_mistake_games_and_rulebooks_are_drawn(drawn: Callable[..., tuple[int, str]]) -> None:
+    assert drawn("view", "nowhere.json") == (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
+    assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", drawn("games")[1])
+    _, read = drawn("rulebook", "take-that")
+    assert ("TT-1.1" in read, "###" in read) == (True, False)
 
 
-def test_games_and_rulebooks_are_drawn() -> None:
-    assert re.search(r"│ twins +│ Twins +│ 3, 4, 5, 6 +│ standard", read_on_a_terminal("games")[1])
-    _, read = read_on_a_terminal("rulebook", "take-that")
-    assert "TT-1.1" in read
-    assert "###" not in read
-
-
-def test_a_batch_is_a_command(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_batch_is_a_command(filed: Callable[[Any], str], drawn: Callable[..., tuple[int, str]]) -> None:
     requests = [{"id": "a", "path": "/resolve", "body": KNOCK}, {"path": "/view", "body": {"game": "whist"}}]
-    file = filed({"requests": requests})
-    assert main(["batch", file]) == 0
-    assert [each["status"] for each in json.loads(capfd.readouterr().out)["responses"]] == [200, 400]
-    _, read = read_on_a_terminal("batch", file)
-    assert "── a: /resolve (200)" in read
-    assert "── 1: /view (400)" in read
+    status, read = drawn("batch", filed({"requests": requests}))
+    assert status == 0
+    assert re.findall(r"── .*: .*", read) == ["── a: /resolve (200)", "── 1: /view (400)"]
 
 
 # --- replay ------------------------------------------------------------------------
@@ -233,14 +228,13 @@ def test_a_replay_can_be_left(key: str, filed: Callable[[Any], str]) -> None:
     assert "knocks" not in read
 
 
-def test_a_piped_replay_is_json(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_piped_replay_is_json_and_stops_at_an_illegal_move(
+    filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]
+) -> None:
     assert main(["replay", filed(KNOCK)]) == 0
     steps = json.loads(capfd.readouterr().out)["steps"]
     assert [step["move"] and step["move"]["type"] for step in steps] == [None, "knock", "lay-off"]
     assert steps[-1]["state"]["scores"] == [28, 0]
-
-
-def test_a_replay_stops_at_an_illegal_move(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", filed({**KNOCK, "moves": KNOCK["moves"][::-1]})]) == 1
     (_, stopped) = json.loads(capfd.readouterr().out)["steps"]
     assert stopped["violations"]
@@ -425,28 +419,23 @@ def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_doctor_names_an_invalid_setting_and_shows_no_secret(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
-    monkeypatch.setenv("REFEREE_WORKERS", "many")
-    status, checks, answer = diagnosed(capfd)
-    assert (status, checks["settings"]) == (1, False)
-    assert "REFEREE_WORKERS" in answer["checks"][0]["detail"]
-    assert answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
-    status, read = read_on_a_terminal("doctor")
-    assert status == 1
-    assert "✗ REFEREE_WORKERS: 'many' is not a whole number" in read
-    assert "k" * 40 not in read
-
-
-@pytest.mark.usefixtures("folder")
-def test_the_doctor_reports_unknown_variables_as_the_start_does(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_the_doctor_names_an_invalid_setting_and_an_unknown_one_and_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setenv("REFEREE_STORE_URI", "redis://127.0.0.1:6379/0")
     assert main(["doctor"]) == 0
     assert capfd.readouterr().err == "REFEREE_STORE_URI: no setting has this name\n"
+    monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
+    monkeypatch.setenv("REFEREE_WORKERS", "many")
+    status, checks, answer = diagnosed(capfd)
+    drawn = request.getfixturevalue("drawn")
+    assert (status, checks["settings"]) == (1, False)
+    assert "REFEREE_WORKERS" in answer["checks"][0]["detail"]
+    assert answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
+    status, read = drawn("doctor")
+    assert status == 1
+    assert "✗ REFEREE_WORKERS: 'many' is not a whole number" in read
+    assert "k" * 40 not in read
 
 
 @pytest.mark.usefixtures("folder")
