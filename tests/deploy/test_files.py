@@ -36,18 +36,6 @@ def deployment() -> Any:
     return next(iter(yaml.safe_load_all(text("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
 
 
-def test_make_serve_leaves_the_port_to_the_setting() -> None:
-    assert "REFEREE_PORT" not in make_serve()
-
-
-def test_make_serve_takes_a_port() -> None:
-    assert make_serve("PORT=8001").startswith("REFEREE_PORT=8001 ")
-
-
-def test_the_unit_leaves_the_port_to_the_setting() -> None:
-    assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
-
-
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_the_unit_drops_rights_that_it_does_not_need() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
@@ -55,8 +43,11 @@ def test_the_unit_drops_rights_that_it_does_not_need() -> None:
     assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
 
 
-def test_the_image_leaves_host_and_port_to_the_settings() -> None:
+def test_every_start_leaves_the_port_to_the_setting() -> None:
     assert text("Dockerfile").endswith('CMD ["referee", "serve"]\n')
+    assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
+    assert "REFEREE_PORT" not in make_serve()
+    assert make_serve("PORT=8001").startswith("REFEREE_PORT=8001 ")
 
 
 def test_base_images_are_named_by_their_digest() -> None:
@@ -96,7 +87,7 @@ def test_containers_have_no_rights_that_they_do_not_need() -> None:
     services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
     rights = {name: (each["cap_drop"], each["security_opt"], each["read_only"]) for name, each in services.items()}
     assert rights == dict.fromkeys(services, (["ALL"], ["no-new-privileges:true"], True))
-    assert deployment()["automountServiceAccountToken"] is False
+    assert (deployment()["automountServiceAccountToken"], deployment()["enableServiceLinks"]) == (False, False)
 
 
 def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(tmp_path: Path) -> None:
@@ -128,10 +119,6 @@ def test_the_network_policy_lets_in_what_the_service_serves_and_out_what_it_call
     out = [port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]]
     (store,) = re.findall(r"store-url=redis://[\w.]+:(\d+)", text("docs/operations.md"))
     assert set(out) == {53, int(store)}
-
-
-def test_kubernetes_adds_no_variables_of_its_own() -> None:
-    assert deployment()["enableServiceLinks"] is False
 
 
 def pause() -> int:

@@ -11,7 +11,7 @@ from socket import socket
 
 import pytest
 
-from tests.deploy.conftest import PATIENT, SUBJECT, ask, ask_anew, chunked, get, post, read, read_answer, several
+from tests.deploy.conftest import PATIENT, SUBJECT, ask, ask_anew, chunked, get, post, read_answer, several
 from tests.deploy.subject import LARGE
 from tests.server import Server
 
@@ -80,14 +80,6 @@ def test_a_hundred_slow_clients_do_not_hold_up_another(server: Server) -> None:
         for one in slow:
             one.sendall(b"x")
         assert {read_answer(one).body for one in slow} == {b"2 announced, 2 read"}
-
-
-def test_five_hundred_streams_do_not_hold_up_another(server: Server) -> None:
-    with several(server, 500) as streaming, server.connect() as client:
-        for one in streaming:
-            one.sendall(get("/stream/2.0"))
-        assert all(b"data: beat" in read(one, until=lambda received: b"beat" in received) for one in streaming)
-        assert ask(client, get("/livez")).body == b"alive"
 
 
 @pytest.fixture(scope="module")

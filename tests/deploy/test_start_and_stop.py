@@ -344,23 +344,19 @@ def test_a_start_that_is_refused_leaves_no_folder_behind(server: Server, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_counters_of_an_earlier_run_are_removed(tmp_path: Path) -> None:
-    counters = tmp_path / "counters"
-    counters.mkdir()
-    (counters / "counter_1.db").write_bytes(b"earlier")
-    with Server(SUBJECT, settings={"PROMETHEUS_MULTIPROC_DIR": str(counters)}) as server:
-        assert not (counters / "counter_1.db").exists()
-        stop(server)
-    assert not counters.exists()
-
-
-def test_only_the_counters_are_removed_from_a_shared_folder(tmp_path: Path) -> None:
+def test_only_the_counters_of_an_earlier_run_are_removed_from_a_shared_folder(tmp_path: Path) -> None:
     sessions = tmp_path / "there" / "sessions.db"
     settings = {"PROMETHEUS_MULTIPROC_DIR": str(sessions.parent)}
-    (sessions.parent / "counter_1.db").mkdir(parents=True)
-    sessions.write_bytes(b"kept")
+    sessions.parent.mkdir()
+    for file in (sessions, counter := sessions.with_name("counter_1.db")):
+        file.write_bytes(b"kept")
     with Server(SUBJECT, settings=settings) as server:
+        assert not counter.exists()
         ask_anew(server, get("/livez"))
         assert len(list(sessions.parent.glob("*.db"))) > 2
         stop(server)
-    assert {each.name for each in sessions.parent.iterdir()} == {"counter_1.db", "sessions.db"}
+    assert [each.name for each in sessions.parent.iterdir()] == ["sessions.db"]
+    sessions.unlink()
+    with Server(SUBJECT, settings=settings) as server:
+        stop(server)
+    assert not sessions.parent.exists()

@@ -220,16 +220,20 @@ def write_together(
 ) -> list[Ledger]:
     """Let `writers` clients make `moves` moves each at every table, all at the same time, or until it is `enough`."""
     ledgers = [Ledger(again) for _ in tables]
-    threads = [
-        threading.Thread(target=write, args=(table, ledger, moves, cut, enough), daemon=True)
-        for table, ledger in zip(tables, ledgers, strict=True)
-        for _ in range(writers)
-    ]
+    together(
+        writers,
+        *(partial(write, table, ledger, moves, cut, enough) for table, ledger in zip(tables, ledgers, strict=True)),
+    )
+    return ledgers
+
+
+def together(times: int, *calls: Callable[[], object]) -> None:
+    """Make each call so many times, all at once, and wait until they have returned."""
+    threads = [threading.Thread(target=call, daemon=True) for call in calls for _ in range(times)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return ledgers
 
 
 class Verdict(NamedTuple):

@@ -5,10 +5,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from tests.faults.clients import BROKEN, PATIENCE, UNSURE, Client, Reply, Table, during
+from tests.faults.clients import BROKEN, PATIENCE, UNSURE, Client, Reply, Table, during, together
 from tests.server import until
 
 SEATS, WINDOW = 4, 300
@@ -113,19 +114,10 @@ class Game:
 def hands(port: int, tables: int, seconds: float, harm: Callable[[threading.Event], None], cut: float = 0.0) -> Falls:
     """Let hands fall at so many tables while `harm` does its own."""
     games, enough = [Game(port) for _ in range(tables)], threading.Event()
-    players = [
-        threading.Thread(target=game.play, args=(seat, cut, enough), daemon=True)
-        for game in games
-        for seat in range(SEATS)
-    ]
 
     def play() -> None:
-        for player in players:
-            player.start()
-        enough.wait(seconds)
-        enough.set()
-        for player in players:
-            player.join()
+        threading.Timer(seconds, enough.set).start()
+        together(1, *(partial(game.play, seat, cut, enough) for game in games for seat in range(SEATS)))
 
     during(play, harm)
     return Falls(*map(sum, zip(*(game.falls() for game in games), strict=True)))

@@ -9,10 +9,11 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write
+from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, together, verdict, write
 from tests.faults.runs import RESOLVE, Latency, latency, service, stores
 from tests.server import Server, until
 
@@ -133,20 +134,14 @@ def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) 
         others: list[tuple[int, float]] = []
 
         def ask(over: threading.Event) -> None:
-            while not over.wait(0.02):
+            while not over.wait(0.1):
                 with Client(server.port) as client, suppress(*BROKEN):
                     reply = client.ask("POST", "/resolve", RESOLVE)
                     others.append((reply.status, reply.seconds))
 
         def play(over: threading.Event) -> None:
-            playing = [
-                threading.Thread(target=_play_on, args=(table, ledger, over))
-                for table, ledger in zip(opened_tables, ledgers, strict=True)
-            ]
-            for each in playing:
-                each.start()
-            for each in playing:
-                each.join()
+            pairs = zip(opened_tables, ledgers, strict=True)
+            together(1, *(partial(_play_on, table, ledger, over) for table, ledger in pairs))
 
         def drive() -> tuple[Verdict, dict[str, int]]:
             until(lambda: herd.statuses[200] >= listeners)

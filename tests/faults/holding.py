@@ -11,13 +11,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import cycle, islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from bench import hostile
 from service import bounds
-from tests.faults.clients import Client, Table, during, going_on, opened
+from tests.faults.clients import Client, Table, during, going_on, opened, together
 from tests.faults.runs import PORTS, RESOLVE, Latency, latency
 from tests.faults.servers import free_port
 from tests.server import Server
@@ -93,11 +94,7 @@ def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
             time.sleep(0.004)
         client.close()
 
-    threads = [threading.Thread(target=ask, args=(number % 2 == 1,)) for number in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(clients // 2, partial(ask, True), partial(ask, False))
     return latency(met)
 
 
@@ -158,11 +155,6 @@ def waiting(clients: int, first: bytes) -> Harm:
     return harm
 
 
-def silent(clients: int = 3_000) -> Harm:
-    """Open connections that send nothing."""
-    return waiting(clients, b"")
-
-
 def half_heads(clients: int = 2_000) -> Harm:
     """Open connections that send half a head."""
     return waiting(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
@@ -194,32 +186,6 @@ def make_a_move(client: Client, table: Table) -> None:
     client.ask("POST", f"{table.path}/moves", {"moves": [going_on([each["move"] for each in moves])[0]]}, table.headers)
 
 
-def greedy_listener(clients: int = 2_400, source: str = "127.0.0.2") -> Harm:
-    """Open more streams than there are, from one address."""
-
-    def harm(started: Server, over: threading.Event) -> None:
-        table = opened(started.port)
-        with connected(started, clients, table.listening(), over, source):
-            over.wait()
-
-    return harm
-
-
-def openings(source: str = "127.0.0.2") -> Harm:
-    """Open sessions as fast as one client can."""
-
-    def harm(started: Server, over: threading.Event) -> None:
-        request = post("/sessions", {"game": "gin-rummy", "seats": 2})
-        with connected(started, 4, b"", over, source) as held:
-            while not over.is_set():
-                for one in held:
-                    one.sendall(request)
-                for one in held:
-                    one.recv(65_536)
-
-    return harm
-
-
 def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
     """Post these requests in turn from several clients, each as soon as the client has the previous answer."""
 
@@ -232,11 +198,7 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
                     one.sendall(request)
                     answered(one)
 
-        threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        together(1, *(partial(ask, number) for number in range(clients)))
 
     return harm
 
@@ -266,26 +228,6 @@ def answered(one: socket.socket) -> int:
     response.begin()
     response.read()
     return response.status
-
-
-class Memory(NamedTuple):
-    """MiB of the largest worker: after half of the requests, and after all of them."""
-
-    early: float
-    late: float
-
-
-def memory_after(count: int = 10_000) -> Memory:
-    """Measure memory under `count` requests, one expensive to seven cheap."""
-    requests, cheap = dear(), post("/resolve", RESOLVE)
-    with server() as started, started.connect() as one:
-        held = []
-        for number in range(count):
-            one.sendall(requests[number // 8 % len(requests)] if number % 8 == 0 else cheap)
-            answered(one)
-            if number in (count // 2, count - 1):
-                held.append(memory(started))
-        return Memory(*held)
 
 
 class Others(NamedTuple):

@@ -11,14 +11,25 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from redis import RedisError
 from redis.crc import key_slot
 
-from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, verdict, write_together
+from tests.faults.clients import (
+    BROKEN,
+    Client,
+    Ledger,
+    Table,
+    Verdict,
+    during,
+    opened,
+    together,
+    verdict,
+    write_together,
+)
 from tests.faults.gathering import Falls, hands
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
 from tests.server import Server, until
@@ -54,29 +65,12 @@ def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
             yield f"sqlite:///{folder}/sessions.sqlite3", None
 
 
-def many_writers(kind: str, writers: int = 50, moves: int = 20, cut: float = 0.0) -> Verdict:
-    """Let many writers move at one table."""
+def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20, cut: float = 0.3) -> Verdict:
+    """Let many writers move at one table while workers are killed. `cut`: the share of replies that are cut off."""
     with stores(kind) as (url, _), service(url) as server:
-        return writing(server, writers, moves, cut)
-
-
-def writing(server: Server, writers: int, moves: int, cut: float = 0.0) -> Verdict:
-    """Let many writers move at one table of a running server."""
-    tables = [opened(server.port)]
-    return verdict(tables, write_together(tables, writers, moves, cut))
-
-
-def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20) -> Verdict:
-    """Let many writers move at one table while workers are killed."""
-    with stores(kind) as (url, _), service(url) as server:
-        return killed(server, kills, writers, moves)
-
-
-def killed(server: Server, kills: int, writers: int, moves: int) -> Verdict:
-    """Kill workers of a running server while many writers move at one table."""
-    tables = [opened(server.port)]
-    ledgers = during(lambda: write_together(tables, writers, moves), killing(server, kills))
-    return verdict(tables, ledgers)
+        tables = [opened(server.port)]
+        ledgers = during(lambda: write_together(tables, writers, moves, cut), killing(server, kills))
+        return verdict(tables, ledgers)
 
 
 def killing(server: Server, kills: int) -> Callable[[threading.Event], None]:
@@ -111,68 +105,15 @@ def hands_and_failovers(times: int = 3, tables: int = 8, seconds: float = 8) -> 
         return hands(server.port, tables, times * seconds, switch)
 
 
-class Starved(NamedTuple):
-    """The outcome for the moves, the number of replaced workers, and the number of log lines about missing memory."""
-
-    verdict: Verdict
-    replaced: int
-    told: int
-
-
-@contextmanager
-def narrow(server: Server, spare: int) -> Iterator[None]:
-    """Limit each process to `spare` bytes of address space more than a worker has now."""
-    status = Path(f"/proc/{server.workers()[0]}/status").read_text("ascii")
-    most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + spare
-    for pid in (server.process.pid, *server.workers()):
-        resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
-    yield
-
-
-@contextmanager
-def grouped(server: Server, spare: int) -> Iterator[None]:
-    """Limit all processes together to `spare` bytes more, as a container does: the kernel kills one that exceeds it.
-
-    Raises OSError if no control group can be made (only root can).
-    """
-    own = Path("/sys/fs/cgroup/memory")  # version 1 does not count the memory that a process had before it joined
-    folder, limit = (own, "memory.limit_in_bytes") if own.is_dir() else (Path("/sys/fs/cgroup"), "memory.max")
-    group = folder / f"referee-{server.process.pid}"
-    group.mkdir()
-    try:
-        for pid in (server.process.pid, *server.workers()):
-            (group / "cgroup.procs").write_text(str(pid), "ascii")
-        now = 0 if own.is_dir() else int((group / "memory.current").read_text("ascii"))
-        (group / limit).write_text(str(now + spare), "ascii")
-        yield
-    finally:
-        until(lambda: gone(group, folder))
-
-
-def gone(group: Path, folder: Path) -> bool:
-    """Remove a group if it is empty; return whether it was. Killed and newly started processes may still be in it."""
-    for member in (group / "cgroup.procs").read_text("ascii").split():
-        with suppress(OSError):  # the process has ended
-            (folder / "cgroup.procs").write_text(member, "ascii")
-    try:
-        group.rmdir()
-    except OSError:
-        return False
-    return True
-
-
-def starved(
-    kind: str,
-    writers: int = 20,
-    moves: int = 20,
-    spare: int = 40,
-    limited: Callable[[Server, int], AbstractContextManager[None]] = narrow,
-) -> Starved:
-    """Let many writers move while large batches use up the memory; `spare` is in MiB."""
-    call = {"path": "/resolve", "body": RESOLVE}
-    batch = {"requests": [call] * 1000}
-    with stores(kind) as (url, _), service(url, level="warning") as server, limited(server, spare << 20):
+def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
+    """Let many writers move while large batches use up the address space: workers have `spare` MiB more than now."""
+    batch = {"requests": [{"path": "/resolve", "body": RESOLVE}] * 1000}
+    with stores(kind) as (url, _), service(url, level="warning") as server:
         first = server.workers()
+        status = Path(f"/proc/{first[0]}/status").read_text("ascii")
+        most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + (spare << 20)
+        for pid in (server.process.pid, *first):
+            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
         def ask(over: threading.Event) -> None:
             with Client(server.port) as client:
@@ -181,18 +122,13 @@ def starved(
                         client.ask("POST", "/batch", batch)
 
         def crowd(over: threading.Event) -> None:
-            threads = [threading.Thread(target=ask, args=(over,)) for _ in range(12)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            together(12, lambda: ask(over))
 
         tables = [opened(server.port)]
         # A request that runs out of memory is answered with 500.
         ledgers = during(lambda: write_together(tables, writers, moves, again=Ledger.again | {500}), crowd)
         until(lambda: len(server.workers()) == len(first) and answers(server))
-        told = sum("memory" in each["message"] or "SIG" in each["message"] for each in server.errors())
-        return Starved(verdict(tables, ledgers), len({*server.workers()} - {*first}), told)
+        return verdict(tables, ledgers)
 
 
 def answers(server: Server) -> bool:
@@ -342,20 +278,22 @@ class Away(NamedTuple):
     stateless_meanwhile: Latency
 
 
-def away(how: str, calls: int = 400) -> Away:
+def away(calls: int = 400) -> dict[str, Away]:
     """Measure session and stateless calls while Redis refuses connections, is frozen, or accepts and stays silent."""
-    with ExitStack() as stack:
-        redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
-        server = stack.enter_context(service(redis.url))
-        table = opened(server.port)
-        session = ("GET", table.path, None)
-        _asked(server, [session, ("POST", "/resolve", RESOLVE)], 200)
-        before = _asked(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
-        stack.enter_context(_taken_away(how, redis))
+    with one_redis(free_port(range(8600, 8650))) as redis, service(redis.url) as server:
+        return {how: _away(how, calls, redis, server) for how in ("refused", "frozen", "silent")}
+
+
+def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
+    until(lambda: all(answers(server) for _ in range(20)))  # each worker notices by itself that Redis is back
+    table = opened(server.port)
+    session = ("GET", table.path, None)
+    before = _asked(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
+    with _taken_away(how, redis):
         moves = ("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]})
         first = _asked(server, [session, moves], 60, table)
         later = _asked(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
-        return Away(_together(first), _together(later[:2]), before, later[2])
+    return Away(_together(first), _together(later[:2]), before, later[2])
 
 
 @contextmanager
@@ -391,11 +329,7 @@ def _asked(
                     reply = client.ask(method, path, body, table.headers if table else {})
                     replies[place].append((reply.status, reply.seconds))
 
-    threads = [threading.Thread(target=ask) for _ in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(clients, ask)
     return [latency(each) for each in replies]
 
 
@@ -412,101 +346,3 @@ def _together(latencies: list[Latency]) -> Latency:
         statuses += Counter(each.statuses)
     figures = [max(getattr(each, name) for each in latencies) for name in ("p50", "p99", "worst")]
     return Latency(dict(statuses), *figures)
-
-
-class Paced(NamedTuple):
-    """Latencies at a pace at which no call waits for another."""
-
-    stateless: Latency
-    session: Latency
-
-
-class Beside(NamedTuple):
-    """Stateless and session calls in turn, while the store is available and while it is not. One entry a round."""
-
-    there: list[Paced]
-    away: list[Paced]
-
-    @property
-    def ratios(self) -> list[float]:
-        """Return the p99 of stateless calls without the store divided by the p99 with it, one ratio a round, sorted."""
-        rounds = zip(self.there, self.away, strict=True)
-        return sorted(away.stateless.p99 / there.stateless.p99 for there, away in rounds)
-
-
-def stateless_beside(how: str, rounds: int = 9, calls: int = 400) -> Beside:
-    """Measure stateless and session calls with the store, and again once the workers know that it is unavailable."""
-    with ExitStack() as stack:
-        redis = stack.enter_context(one_redis(free_port(range(8600, 8650))))
-        server = stack.enter_context(service(redis.url))
-        table = opened(server.port)
-        found = Beside([], [])
-        for _ in range(rounds):
-            _until_answered(server, table, 200)
-            found.there.append(_paced(server, table, calls))
-            with _taken_away(how, redis):
-                _until_answered(server, table, 503)
-                found.away.append(_paced(server, table, calls))
-        return found
-
-
-def _until_answered(server: Server, table: Table, status: int) -> None:
-    """Wait until 20 answers in a row have this status, because each worker notices the change by itself."""
-    in_a_row = 0
-    while in_a_row < 20:
-        with Client(server.port) as client:
-            met = client.ask("GET", table.path, None, table.headers).status == status
-        in_a_row = in_a_row + 1 if met else 0
-        time.sleep(0.01)
-
-
-def _paced(server: Server, table: Table, calls: int) -> Paced:
-    """Make a stateless and a session call in turn, one at a time."""
-    stateless, session = [], []
-    with Client(server.port) as client:
-        for _ in range(calls):
-            reply = client.ask("POST", "/resolve", RESOLVE)
-            stateless.append((reply.status, reply.seconds))
-            reply = client.ask("GET", table.path, None, table.headers)
-            session.append((reply.status, reply.seconds))
-            time.sleep(0.002)
-    return Paced(latency(stateless), latency(session))
-
-
-class Streams(NamedTuple):
-    """What open streams cost other calls. `told`: how many streams received a move."""
-
-    told: int
-    alone: Latency
-    beside: Latency
-
-
-def open_streams(kind: str, count: int = 500, calls: int = 400) -> Streams:
-    """Measure stateless calls without and with open streams of ten sessions, then make a move in each session."""
-    with stores(kind) as (url, _), service(url) as server, ExitStack() as stack:
-        tables = [opened(server.port) for _ in range(10)]
-        resolve = [("POST", "/resolve", RESOLVE)]
-        alone = _asked(server, resolve, calls)[0]
-        held = [stack.enter_context(_stream(server, tables[number % 10])) for number in range(count)]
-        for each in held:
-            _hears(each, b"retry:")
-        beside = _asked(server, resolve, calls)[0]
-        with Client(server.port) as client:
-            for table in tables:
-                client.ask("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]}, table.headers)
-        return Streams(sum(_hears(each, b"event: entry") for each in held), alone, beside)
-
-
-def _hears(stream: socket.socket, awaited: bytes) -> bool:
-    """Return whether the awaited bytes arrive before the socket times out."""
-    heard = b""
-    with suppress(TimeoutError):
-        while awaited not in heard and (data := stream.recv(65_536)):
-            heard += data
-    return awaited in heard
-
-
-def _stream(server: Server, table: Table) -> socket.socket:
-    stream = server.connect()
-    stream.sendall(table.listening())
-    return stream

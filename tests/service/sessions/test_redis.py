@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from redis.crc import key_slot
@@ -41,9 +41,19 @@ def session(alone: Store) -> str:
     return name
 
 
-def test_a_change_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda store, session: store.write(session, Change(0, b"moved", b"one"), LONG),
+        lambda store, session: store.keep(session, Keyed("key", KeptAnswer("request", b"answer")), 1000),
+        lambda store, session: store.delete(session),
+    ],
+)
+def test_what_no_replica_has_is_not_acknowledged(
+    vouched: Store, session: str, change: Callable[[Store, str], object]
+) -> None:
     with pytest.raises(StoreUnavailable):
-        vouched.write(session, Change(0, b"moved", b"one"), LONG)
+        change(vouched, session)
 
 
 def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store) -> None:
@@ -72,16 +82,6 @@ def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
     store.ping()
     assert [len([*master.scan_iter("referee:ping*")]) for master in masters(cluster)] == [1, 1, 1]
     store.close()
-
-
-def test_a_kept_answer_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
-    with pytest.raises(StoreUnavailable):
-        vouched.keep(session, Keyed("key", KeptAnswer("request", b"answer")), 1000)
-
-
-def test_a_deletion_without_a_replica_is_not_acknowledged(vouched: Store, session: str) -> None:
-    with pytest.raises(StoreUnavailable):
-        vouched.delete(session)
 
 
 def test_redis_itself_keeps_a_session_for_an_extra_month(alone: Store, session: str, redis_server: RedisServer) -> None:
