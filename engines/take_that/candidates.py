@@ -20,15 +20,13 @@ def candidates(state: State, seat: int) -> Candidates:
     return Candidates([*moves, Take(seat)], len(known) == len(hand))
 
 
-def facts(state: State, move: Any) -> Mapping[str, Any]:
+def facts(state: State, move: Lay | Twist | Take) -> Mapping[str, Any]:
     """Of a lay the cards that may follow, of a twist the partner, of a take what a row costs that is all seen."""
     if isinstance(move, Lay):
         return {"reach": reach(move.card)}
     if isinstance(move, Twist):
         return {"partner": PARTNER[move.card]}
-    if isinstance(move, Take) and None not in state.row:
-        return {"points": cost(state.row)}
-    return {}
+    return {} if None in state.row else {"points": cost(state.row)}
 
 
 FACT_TYPES: Mapping[str, Any] = {"partner": Card, "points": Points, "reach": tuple[Card, Card]}
