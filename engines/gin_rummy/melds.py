@@ -135,10 +135,3 @@ def best_arrangements(hand: int) -> Iterator[Arrangement]:
 def best_arrangement(hand: int) -> Arrangement:
     """The first of the best arrangements."""
     return next(best_arrangements(hand))
-
-
-def best_discards(hand: int, forbidden: int = 0) -> dict[int, int]:
-    """The discards that leave the least, with what they leave; not those forbidden (GR-4.2)."""
-    left = {card: least_deadwood(hand ^ card) for card in singly(hand & ~forbidden)}
-    least = min(left.values())
-    return {card: points for card, points in left.items() if points == least}

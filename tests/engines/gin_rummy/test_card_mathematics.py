@@ -18,16 +18,17 @@ from engines.gin_rummy.lay_off import (
 )
 from engines.gin_rummy.melds import (
     BITS,
+    CARDS,
     MELDS,
     best_arrangement,
     best_arrangements,
-    best_discards,
     bits_of,
     in_any_meld,
     meld_of,
     names_of,
     singly,
 )
+from engines.gin_rummy.unseen import least_possible
 from tests.engines.gin_rummy import hands, oracle
 from tests.engines.gin_rummy.hands import Kind
 
@@ -59,17 +60,6 @@ def test_the_least_deadwood_after_the_best_discard(kind: Kind) -> None:
     for _ in range(1_500):
         hand = kind(rng, 11)
         assert least_deadwood_after_discard(bits_of(hand)) == oracle.least_after_discard(frozenset(hand)), hand
-
-
-@pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
-def test_the_best_discards_and_what_they_leave(kind: Kind) -> None:
-    rng = random.Random(kind.__name__)
-    for _ in range(200):
-        hand = kind(rng, 11)
-        forbidden = hand[0]
-        left = {card: oracle.least(frozenset(hand) - {card}) for card in hand if card != forbidden}
-        expected = {BITS[card]: points for card, points in left.items() if points == min(left.values())}
-        assert best_discards(bits_of(hand), BITS[forbidden]) == expected
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
@@ -182,3 +172,25 @@ def test_a_card_waits_for_its_neighbour_rather_than_go_on_a_set() -> None:
     melds = tuple(bits_of(cards.split()) for cards in ("3H 3D 3C", "5S 6S 7S"))
     chain = bits_of(["2S", "3S", "4S"])
     assert placed(chain, melds) == ((BITS["4S"], 1), (BITS["3S"], 1), (BITS["2S"], 1))
+
+
+def test_the_least_of_a_hand_with_one_or_two_unseen_cards() -> None:
+    """GR-5.2."""
+    rng = random.Random(1)
+    for _ in range(60):
+        unseen = rng.choice((1, 1, 2))
+        hand = hands.crowded(rng, 10 - unseen)
+        others = [card for card in CARDS if card not in hand and rng.random() < 0.4]
+        least = min(oracle.least(frozenset((*hand, *more))) for more in combinations(others, unseen))
+        assert least_possible(bits_of(hand), unseen, bits_of(others))[0] == least
+
+
+def test_for_more_unseen_cards_the_least_is_a_lower_bound() -> None:
+    """GR-5.2."""
+    rng = random.Random(2)
+    for _ in range(40):
+        unseen = rng.randint(3, 10)
+        whole = rng.sample(CARDS, 40)
+        seen, rest = whole[: 10 - unseen], whole[10 - unseen :]
+        bound = least_possible(bits_of(seen), unseen, bits_of(rest))[0]
+        assert all(bound <= least_deadwood(bits_of((*seen, *rng.sample(rest, unseen)))) for _ in range(50))

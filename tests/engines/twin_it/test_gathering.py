@@ -1,4 +1,4 @@
-"""Hands from several phones: each part is judged by itself, and the claim of all is legal. What is owed ends a game."""
+"""What no stateless call shows: hands from several phones, moves that are owed, claims that are not listed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pytest
 from engines.core.gathering import entries, joined, judge_part, may_gather
 from engines.core.judge import judge, resolve
 from engines.twin_it import ENGINE
-from engines.twin_it.model import RULESETS, Claim, Count, Flip, State
-from tests.engines.games import random_game, random_opening
-from tests.engines.twin_it.tables import claim, match, minute, table, three
+from engines.twin_it.model import Claim, Count, Flip, State
+from tests.engines.twin_it.tables import MOONS, SUNS, claim, minute, table
 from tests.engines.twin_it.test_against_an_oracle import random_table, visible_cards
 
 SEEDS = range(12)
@@ -80,20 +79,16 @@ def test_only_claims_with_hands_are_parts() -> None:
     assert joined(ENGINE, Claim, hands.hands) == hands
 
 
-@pytest.mark.parametrize(
-    ("state", "may"),
-    [(table(), True), (three(), True), (match(), True), (minute("cooperative", 3), False), (minute("timed", 3), False)],
-)
-def test_hands_are_gathered_where_they_are_claimed(state: State, may: bool) -> None:
+@pytest.mark.parametrize(("name", "may"), [("competitive", True), ("cooperative", False), ("timed", False)])
+def test_hands_are_gathered_where_they_are_claimed(name: str, may: bool) -> None:
     """TI-9.3."""
-    assert may_gather(ENGINE, state) is may
+    assert may_gather(ENGINE, minute(name, 3)) is may
 
 
 @pytest.mark.parametrize(
     ("state", "owed"),
     [
         (table(), []),
-        (match(), []),
         (minute("cooperative", 3), [Count((), None)]),
         (minute("timed", 3), [Count((), 0), Count((), 1), Count((), 2)]),
         (minute("timed", 2, counts=((), None)), [Count((), 1)]),
@@ -103,17 +98,31 @@ def test_hands_are_gathered_where_they_are_claimed(state: State, may: bool) -> N
 def test_what_is_owed_once_the_time_is_up(state: State, owed: Any) -> None:
     """TI-9.1, TI-10.1."""
     assert ENGINE.owed(state) == owed
+    assert ENGINE.to_act(resolve(ENGINE, state, owed).state) == (() if owed else ENGINE.to_act(state))
 
 
-@pytest.mark.parametrize("name", RULESETS)
-def test_what_is_owed_is_legal_and_ends_the_game(name: str) -> None:
-    rng = random.Random(name)
-    openings = [random_opening(ENGINE, rng, RULESETS[name]) for _ in range(5)]
-    tables = [*openings, *(turn.resolution.state for turn in random_game(ENGINE, rng, 20, RULESETS[name]))]
-    for state in tables:
-        moves = ENGINE.owed(state)
-        resolution = resolve(ENGINE, state, moves)
-        assert resolution.legal
-        assert bool(moves) == (name in ("cooperative", "timed") and bool(ENGINE.to_act(state)))
-        if moves:
-            assert ENGINE.to_act(resolution.state) == ()
+@pytest.mark.parametrize(
+    ("hands", "facts"),
+    [
+        ([(0, "4A"), (0, "3A")], {"design": "moon", "from": "table"}),
+        ([(0, "3A"), (0, "10A")], {}),
+        ([(0, "0A"), (0, "1A")], {}),
+        ([(0, "14A"), (0, "3A")], {}),
+        ([(0, "3A")], {}),
+        ([(0, "3A"), (0, "4A"), (1, "10A")], {}),
+    ],
+)
+def test_only_two_hands_that_win_are_listed_and_have_facts(hands: list[tuple[int, str]], facts: Any) -> None:
+    """TI-3.1."""
+    state = table(table=(*MOONS, "10A"), sets=((SUNS[:2],), ()))
+    assert ENGINE.canonical(state, claim(*hands)) is bool(facts)
+    assert ENGINE.facts(state, claim(*hands)) == facts
+
+
+def test_other_moves_are_listed_and_what_another_has_counted_is_worth_nothing() -> None:
+    """TI-10.1."""
+    assert ENGINE.canonical(table(), Flip(0))
+    assert ENGINE.canonical(table(), claim())
+    assert not ENGINE.canonical(table(piles=((None,), (None,)), table=SUNS[:2]), claim((0, "0A"), (0, "1A")))
+    state = minute("timed", 2, table=(*SUNS, *MOONS), counts=(None, (SUNS[:2],)))
+    assert ENGINE.facts(state, Count((SUNS, MOONS), 0)) == {"pairs": 1, "trebles": 0, "points": 1}
