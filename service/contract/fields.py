@@ -356,6 +356,13 @@ class Closed(Schema):
         super().__init_subclass__()
         cls.error_messages = {"unknown": cls._unknown}  # type: ignore[dict-item]
 
+    def load(self, *args: Any, **options: Any) -> Any:
+        """As in marshmallow, whose frame refers to the error that it raises: the body would stay until a collection."""
+        try:
+            return super().load(*args, **options)
+        except ValidationError as error:
+            raise error.with_traceback(None) from None
+
     @classmethod
     def declared(cls) -> Mapping[str, StrictField]:
         """The fields by name, in the order of the dataclass."""

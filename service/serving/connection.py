@@ -132,8 +132,9 @@ class Connection:
             self.on_close(self)
 
     def forget(self) -> None:
-        """Drop the body of the request that was read last."""
+        """Drop the body of the request that was read last. A client may keep its connection and send nothing more."""
         self.reader.body = None
+        self.reader.environ.pop("wsgi.input", None)
         self.held.release()
 
     def start_stream(self) -> None:
@@ -220,7 +221,7 @@ class Connection:
         self.phase, self.due, self.answered = WORKING, NEVER, True
         if not self.handler.answer(self, request) or self.late:
             return False
-        self.held.release()
+        self.forget()
         self.enter(RESTING)
         if self.reader.has_begun:
             self.watcher.stop()

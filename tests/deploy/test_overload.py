@@ -1,9 +1,11 @@
 """What a worker holds is bounded, and what it cannot begin soon is refused: 503 before anything was done."""
 
 import json
+import resource
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from socket import socket
 from time import monotonic
 from typing import Any, cast
@@ -83,6 +85,23 @@ def test_what_a_client_that_left_had_sent_is_forgotten(small: Server) -> None:
         with small.connect() as client:
             Sender(small, client, "10.0.3.1")
     until(lambda: ask_anew(small, head("10.0.3.1") + BODY).status == 200)
+
+
+def resident(process: int) -> int:
+    """Return the bytes of memory that a process has."""
+    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * resource.getpagesize()
+
+
+def test_a_connection_that_is_kept_holds_no_body_that_was_answered(small: Server) -> None:
+    (worker,) = small.workers()
+    body = b"[" + BODY
+    with ExitStack() as stack:
+        clients = [stack.enter_context(small.connect()) for _ in range(200)]
+        before = resident(worker)
+        for client in clients:
+            client.sendall(post("/batch", body))
+            assert read_answer(client, "POST").status == 400
+        assert resident(worker) - before < len(clients) * len(body) // 2
 
 
 class Sent:

@@ -1,6 +1,8 @@
 """The annotations of `engines.core.shape`: which JSON they accept, how a value is dumped, how a refusal is worded."""
 
+import gc
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -358,3 +360,14 @@ class ToldAgain(Told):
 def test_a_member_is_described_beside_or_under_its_field() -> None:
     assert sentences(Told) == {"beside": "Beside it.", "under": "Under it.", "last": "At the end."}
     assert sentences(ToldAgain) == {**sentences(Told), "under": "Again."}
+
+
+def test_a_refused_value_is_free_at_once() -> None:
+    """A cycle of references would keep it, and the whole body, until the collector comes."""
+    codec, left = codecs(engines.registry()["twins"]).state, 1
+    for _ in range(2):  # the first refusal fills caches
+        gc.collect()
+        with suppress(Invalid):
+            codec.load({"phase": 5, "ruleset": {"name": 5, "options": {"none": 1}}})
+        left = gc.collect()
+    assert left == 0
