@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -10,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import FAILED, Standing, Window
 from tests.browser.visit import Visit
-from tests.service.sessions.forgeries import forgeries, transcript_of
 
 NAMES = ["Anna", "Bo", "Cy"]
 
@@ -304,27 +302,6 @@ def test_the_same_people_play_again_by_one_touch_each(windows: Windows, address:
     assert tables[0][0] == tables[1][0] != before
     assert [seat for _, seat in tables] == ["0", "1"]
     expect(first.locator("#verdict")).to_have_text("Your turn.")
-
-
-PROVED = """async (transcripts) => {
-    const { checked } = await import("/playground/end.js");
-    const proved = [];
-    for (const each of transcripts) {
-        const parts = await checked(each, {}).catch(({ message }) => [[message, message !== "This is no transcript."]]);
-        proved.push(parts.every(([, holds]) => holds));
-    }
-    return proved;
-}"""
-"""Which of some transcripts the page shows as proved."""
-
-
-def test_the_page_proves_no_forged_transcript(page: Page, tmp_path: Path) -> None:
-    """The forgeries of both verifiers; the page checks with one of them, by the referee that served it."""
-    true = transcript_of("twin-it", "joint", tmp_path)
-    forged = list(forgeries(true))
-    page.goto("/play")
-    proved = page.evaluate(PROVED, [true, *(each for _, each in forged)])
-    assert [name for (name, _), believed in zip([("true", true), *forged], proved, strict=True) if believed] == ["true"]
 
 
 def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:
