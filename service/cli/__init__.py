@@ -441,7 +441,7 @@ def _openapi(*, exact: bool) -> int:
     """Print the contract."""
     from service.contract import openapi
 
-    click.echo(openapi.as_yaml(openapi.document(calls.CALLS, calls.judged, "closed" if exact else "open")), nl=False)
+    click.echo(openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")), nl=False)
     return YES
 
 

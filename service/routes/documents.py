@@ -15,7 +15,7 @@ import engines
 from service import seeds
 from service.contract import openapi
 from service.contract.answers import ProblemKind
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from service.routes import guides
 from service.web import strict_json
 from service.web.http import HTML, JSON, accepted, document, file, language_of
@@ -58,9 +58,9 @@ def _contract(game: str | None, media_type: str, reading: str) -> bytes:
     if (game, media_type, reading) == (None, YAML, "reading"):
         return CONTRACT.read_bytes()
     if reading == "writing":
-        made = openapi.document(CALLS, judged, "writing", game)
+        made = openapi.document(CALLS, "writing", game)
     else:
-        made = _read() if game is None else openapi.document(CALLS, judged, "open", game)
+        made = _read() if game is None else openapi.document(CALLS, "open", game)
     return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
 
 

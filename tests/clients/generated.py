@@ -16,7 +16,7 @@ from typing import Any
 
 import engines
 from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from tests.service.test_openapi import operations, reached
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +114,7 @@ def schemas() -> dict[str, Any]:
 
 def _sent() -> dict[str, Any]:
     """The schemas of everything that is sent, from the closed reading."""
-    closed = document(CALLS, judged, "closed")
+    closed = document(CALLS, "closed")
     bodies = [operation.get("requestBody", {}) for _, _, operation in operations(closed)]
     names = {each.rpartition("/")[2] for each in reached(closed, bodies)}
     sent = {name: closed["components"]["schemas"][name] for name in sorted(names)}
@@ -223,7 +223,7 @@ def _camel(prefix: str) -> str:
 
 @cache
 def _contract() -> dict[str, Any]:
-    return document(CALLS, judged)
+    return document(CALLS)
 
 
 def _schemas() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What sessions answer, recorded for the examples of the contract: `python -m tests.conformance.exchanges` writes it.
+"""What the service answers, recorded as examples of the contract: `python -m tests.conformance.exchanges` writes it.
 
 Nothing in it depends on chance or time: what the service draws comes from a generator seeded with the game's name, the
 store's clock stands still, and tokens read as what they are.
@@ -13,10 +13,16 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import engines
 from engines.core.shuffle import commitment
+from service import seeds
 from service.app import create_app
 from service.config import Settings
 from service.contract.openapi.examples import EXCHANGES
+from service.judging.calls import NAMED
+from service.web import strict_json
+from service.web.phrases import phrase
+from service.web.problems import KINDS, Problem
 from tests.service.sessions.tables import GAMES, Seated, fewest
 
 SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")
@@ -151,6 +157,40 @@ ILLEGAL: dict[str, Any] = {
 """A move of each game that fits the schema, and that the rules forbid after the first move."""
 
 
+def of_vectors(client: Any, game: str) -> list[dict[str, Any]]:
+    """Of each call the first vector with a legal outcome and the first with an illegal one; each kind of refusal."""
+    answered: dict[tuple[str, bool], dict[str, Any]] = {}
+    refused: dict[str, dict[str, Any]] = {}
+    for vector in seeds.vectors(engines.registry()[game]):
+        request = vector["request"]
+        call = request["path"].rpartition("/")[2]
+        if call not in NAMED or "headers" in request:
+            continue
+        body = {name: value for name, value in request["body"].items() if name != "game"}
+        answer = client.post(f"/games/{game}/{call}", json=body)
+        told = {"game": game, "why": vector["why"], "status": answer.status_code, "answer": answer.json}
+        if answer.status_code == 200:
+            told |= {"operation": f"/{call}", "name": vector["id"], "body": body}
+            answered.setdefault((call, answer.json.get("legal", True)), told)
+        else:
+            refused.setdefault(answer.json["type"], told | {"operation": "", "body": None})
+    shown = [answered[call, legal] for call in NAMED for legal in (True, False) if (call, legal) in answered]
+    return [*shown, *refused.values()]
+
+
+def never_met(met: set[str]) -> list[dict[str, Any]]:
+    """What any call may be refused for, and no recorded one was: by its meaning."""
+    told = []
+    for slug, kind in KINDS.items():
+        if f"/problems/{slug}" not in met:
+            answer = strict_json.plain(
+                Problem(slug, phrase("verbatim", text=kind.meaning("en"))).document("/resolve", "en")
+            )
+            status, why = kind.status, f"{kind.title('en')}."
+            told.append({"operation": "", "game": "", "why": why, "status": status, "body": None, "answer": answer})
+    return told
+
+
 def everywhere(client: Any) -> list[dict[str, Any]]:
     """What any call may be refused for, whatever the game."""
     recorder = Recorder(client, "")
@@ -184,13 +224,17 @@ def _drawn(game: str) -> Iterator[None]:
 
 def recorded() -> str:
     """The file, an exchange a line."""
-    lines = []
+    lines: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         for game in ("", *GAMES):
             with _drawn(game):
                 store = f"sqlite:///{Path(folder)}/{game or 'every'}.sqlite3"
                 client = create_app(Settings(store_url=store)).test_client()
                 lines += of_game(client, game) if game else everywhere(client)
+        client = create_app(Settings(store_url=f"sqlite:///{Path(folder)}/vectors.sqlite3")).test_client()
+        for game in GAMES:
+            lines += of_vectors(client, game)
+    lines += never_met({each["answer"]["type"] for each in lines if each["status"] >= 400})
     return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines)
 
 

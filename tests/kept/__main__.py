@@ -13,7 +13,7 @@ from pathlib import Path
 from service.app import create_app
 from service.config import Settings
 from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from tests.conformance.complete import asking
 from tests.kept import outcomes
 from tests.kept.comparing import Json, bare, differences
@@ -23,9 +23,7 @@ RELEASED = Path(__file__).with_name("released.json")
 
 def now() -> Json:
     """Return the current contract."""
-    return bare(
-        document(CALLS, judged, "closed"), document(CALLS, judged)["components"]["schemas"], version("rules-referee")
-    )
+    return bare(document(CALLS, "closed"), document(CALLS)["components"]["schemas"], version("rules-referee"))
 
 
 def released() -> Json | None:

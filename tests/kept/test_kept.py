@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from tests.kept.__main__ import may_break, released, written
 from tests.kept.comparing import Json, bare, differences
 
@@ -17,7 +17,7 @@ from tests.kept.comparing import Json, bare, differences
 @cache
 def closed() -> Json:
     """Return the closed reading of the contract, with the names of the open one's components."""
-    return document(CALLS, judged, "closed") | {"names": [*document(CALLS, judged)["components"]["schemas"]]}
+    return document(CALLS, "closed") | {"names": [*document(CALLS)["components"]["schemas"]]}
 
 
 def changed(change: Callable[[Json], object]) -> Json:

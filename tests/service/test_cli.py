@@ -16,7 +16,7 @@ import engines
 from service.cli import main
 from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from tests.server import ROOT
 
 TABLE: dict[str, Any] = {
@@ -63,7 +63,7 @@ def test_every_call_is_a_command_whose_exit_status_depends_on_its_answer(
 def test_a_command_prints_what_the_service_answers(
     call: AnyCall, client: FlaskClient, filed: Callable[[Any], str], capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    shown = next(each for each in examples(CALLS, judged, "twins") if each.call == call.name)
+    shown = next(each for each in examples("twins") if each.operation == f"/{call.name}")
     main([call.name, filed(shown.request)])
     assert printed(capfdbinary) == client.post(f"/{call.name}", json=shown.request).json
 

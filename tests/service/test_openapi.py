@@ -15,7 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.conformance import Vector, vectors
 from service.contract.openapi import as_yaml, document
-from service.judging.calls import CALLS, NAMED, judged
+from service.judging.calls import CALLS, NAMED
 from service.routes.documents import CONTRACT
 from service.web.problems import KINDS
 
@@ -24,12 +24,12 @@ METHODS = {"get", "post", "put", "patch", "delete"}
 
 def published() -> dict[str, Any]:
     """Return the open reading. Call it in tests only: test processes that do not need it need not make it."""
-    return document(CALLS, judged)
+    return document(CALLS)
 
 
 def exact() -> dict[str, Any]:
     """Return the closed reading."""
-    return document(CALLS, judged, "closed")
+    return document(CALLS, "closed")
 
 
 def routes(app: Flask) -> set[tuple[str, str]]:

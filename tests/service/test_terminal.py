@@ -27,7 +27,7 @@ from service.cli import main
 from service.cli.drawing import Drawing
 from service.cli.reading import parts
 from service.contract.openapi.examples import examples
-from service.judging.calls import CALLS, judged
+from service.judging.calls import judged
 from service.sessions.stores import open_store
 from service.web.languages import messages
 from service.web.strict_json import plain
@@ -155,10 +155,10 @@ def test_the_clause_that_forbids_a_move_is_quoted(
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
 def test_every_answer_is_readable(game: str, language: str) -> None:
     """Each example of the contract is shown with its rulings and their clauses."""
-    for each in examples(CALLS, judged, game):
+    for each in examples(game):
         console = Console(width=200, record=True, file=StringIO())
-        answer = plain(judged(each.call, None, each.request, language))
-        for part in parts(each.call, answer, each.request, language):
+        answer = plain(judged(each.operation[1:], None, each.request, language))
+        for part in parts(each.operation[1:], answer, each.request, language):
             console.print(part)
         written = " ".join(console.export_text().split())
         assert written

@@ -16,7 +16,7 @@ from service.contract.calls import Calls
 from service.contract.fields import StrictField, TextField
 from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Reading
-from service.contract.openapi.examples import Examples, Judge, Sample, exchanges, refusals
+from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
 from service.contract.prose import TEXTS
 from service.contract.shapes import title
@@ -25,14 +25,14 @@ from service.web.strict_json import Json
 
 
 @cache
-def document(calls: Calls, judged: Judge, reading: Reading = "open", game: str | None = None) -> Json:
-    """The contract in one of its readings. `calls`: the stateless ones; `judged`: answers the examples.
+def document(calls: Calls, reading: Reading = "open", game: str | None = None) -> Json:
+    """The contract in one of its readings. `calls`: the stateless ones.
 
     The open reading is `openapi.yaml`. `game`: its calls, and sessions of it, without what concerns other games.
     """
     every = [
         each
-        for each in (*operations(calls, judged, game), *sessions.operations())
+        for each in (*operations(calls, game), *sessions.operations())
         if (each.for_clients or reading == "closed") and (game is None or _concerns(each.path, game))
     ]
     answers = [answer for each in every for answer in each.answers.values()]
@@ -42,7 +42,7 @@ def document(calls: Calls, judged: Judge, reading: Reading = "open", game: str |
         [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
         game,
     )
-    pages = _Pages(converter, reading, game, refusals(calls, judged) if reading == "open" else None)
+    pages = _Pages(converter, reading, game, refusals() if reading == "open" else None)
     paths: dict[str, Json] = {}
     for operation in yielding(every):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)

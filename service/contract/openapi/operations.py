@@ -14,7 +14,7 @@ from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rul
 from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.contract.codec import general
 from service.contract.fields import AnyField, StrictField, TextField, ValuesField
-from service.contract.openapi.examples import Examples, Judge, Sample, examples
+from service.contract.openapi.examples import Examples, Sample, examples
 from service.contract.prose import PROSE, TEXTS, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 
@@ -103,16 +103,16 @@ IF_NONE_MATCH = Parameter("IfNoneMatchHeader")
 FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 
-def operations(calls: Calls, judged: Judge, game: str | None) -> Iterator[Operation]:
+def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
     """All operations but those on sessions, in the order of the document. `game`: whose calls; None: of all."""
     if game is None:
         for call in calls:
-            yield _call(calls, judged, call, None)
-        yield _batch(calls, judged)
+            yield _call(calls, call, None)
+        yield _batch(calls)
     yield from _games()
     for each in engines.registry() if game is None else [game]:
         for call in calls:
-            yield _call(calls, judged, call, each)
+            yield _call(calls, call, each)
     yield from _documents()
     yield from _health()
 
@@ -139,9 +139,9 @@ def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
     return Described(description, problems.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
 
 
-def _call(calls: Calls, judged: Judge, call: AnyCall, game: str | None) -> Operation:
+def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
     of_games = [game] if game else engines.registry()
-    shown = [each for name in of_games for each in examples(calls, judged, name) if each.call == call.name]
+    shown = [each for name in of_games for each in examples(name) if each.operation == path_of(call, None)]
     given = Described(
         "The answer.",
         answer(call, game),
@@ -176,9 +176,9 @@ def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
     }
 
 
-def _batch(calls: Calls, judged: Judge) -> Operation:
-    shown = [each for game in engines.registry() for each in examples(calls, judged, game)[:2]]
-    entries = [{"id": each.name, "path": f"/{each.call}", "body": each.request} for each in shown]
+def _batch(calls: Calls) -> Operation:
+    shown = [each for game in engines.registry() for each in examples(game)[:2]]
+    entries = [{"id": each.name, "path": each.operation, "body": each.request} for each in shown]
     shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
     given = Described(
         "The answers, in the order of the calls.",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from service.contract.openapi import document
-from service.judging.calls import CALLS, judged
+from service.judging.calls import CALLS
 from tests.server import ROOT, Server
 
 BUILD = ROOT / "build/foreign"
@@ -143,7 +143,7 @@ def generated(name: str, client: Client) -> Path:
     """The folder of a client that was made just now."""
     folder = BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
-    contract = document(CALLS, judged)
+    contract = document(CALLS)
     source = BUILD / f"{name}.json"
     source.write_text(json.dumps(plain(contract) if client.plain else contract), "utf-8")
     options = ",".join(f"{option}={value}" for option, value in client.options.items())
