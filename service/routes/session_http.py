@@ -36,7 +36,7 @@ def opening_request(environ: WSGIEnvironment) -> SessionRequest:
 
 def change_request(environ: WSGIEnvironment, session: str, call: str) -> SessionRequest:
     """A request to change a session. `call`: the last part of its path."""
-    limit, claim = settings_of(environ).body_limit, _needed_claim(environ, session)
+    limit, claim = settings_of(environ).body_limit, _claim(environ, session)
     language, body = http.json_request(environ, limit)
     if_match = environ.get("HTTP_IF_MATCH")
     tags = None if if_match is None else parse_etags(if_match)
@@ -58,13 +58,13 @@ def read_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request to read a session, with a token or without."""
     http.accept_json(environ)
     return SessionRequest(
-        session, _claim(environ, session), http.language_of(environ), after=_parameter(environ, "after")
+        session, _claim_if_any(environ, session), http.language_of(environ), after=_parameter(environ, "after")
     )
 
 
 def bodiless_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
-    return SessionRequest(session, _needed_claim(environ, session), http.language_of(environ))
+    return SessionRequest(session, _claim(environ, session), http.language_of(environ))
 
 
 def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
@@ -73,7 +73,7 @@ def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     ticket = _parameter(environ, "ticket")
     return SessionRequest(
         session,
-        _claim(environ, session) if ticket is None else None,
+        _claim_if_any(environ, session) if ticket is None else None,
         http.language_of(environ),
         after=_parameter(environ, "after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
@@ -82,22 +82,16 @@ def stream_request(environ: WSGIEnvironment, session: str) -> SessionRequest:
     )
 
 
-def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
-    """The claim of the request's token; None without a token. A forged token is refused."""
-    header = environ.get("HTTP_AUTHORIZATION")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
+def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
+    """The claim of the request's token. Without a genuine token the request is refused."""
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer":
         raise outcomes.Unauthorized
     return sessions_of(environ).claim(token.strip(), session)
 
 
-def _needed_claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
-    claim = _claim(environ, session)
-    if claim is None:
-        raise outcomes.Unauthorized
-    return claim
+def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
+    return _claim(environ, session) if "HTTP_AUTHORIZATION" in environ else None
 
 
 def _parameter(environ: WSGIEnvironment, name: str) -> str | None:

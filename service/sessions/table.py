@@ -44,14 +44,6 @@ State: TypeAlias = Any
 """The state of any game."""
 
 
-class Moved(NamedTuple):
-    """The result of moves: the table after them, their log entry, and the answer as their bearer sees it."""
-
-    table: Table
-    entry: bytes
-    answer: EncodedMoved
-
-
 class VisibleTable(NamedTuple):
     """A state as a bearer sees it, and the values that are computed from this view."""
 
@@ -124,8 +116,10 @@ class Table:
             listing.moves = [*listing.moves, *(each for each in of_the_table.moves if may_make(bearer, each.move))]
         return listing
 
-    def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> Moved:
+    def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> tuple[Table, bytes, EncodedMoved]:
         """Make all the moves, which lead to this version; raises `Illegal` if one of them is not legal.
+
+        Returns the table after them, their log entry, and the answer as their bearer sees it.
 
         The move of a bearer that does not see all is judged on that bearer's view first. If it is illegal there, it is
         refused before the hidden cards are looked at. So neither the refusal nor its time tells anything hidden.
@@ -151,7 +145,7 @@ class Table:
         idle = record.idle if self._only_gathered(moves) else []
         state = seen.state if sees_all else _encoded(self.referee, resolution.state)
         record = changed(record, deals=deals, moves=record.moves + len(moves), state=state, idle=idle)
-        return Moved(Table(self.referee, record, resolution.state), entry, answer)
+        return Table(self.referee, record, resolution.state), entry, answer
 
     def joined_by(self, bearer: Bearer, part: Any, closes: int) -> Table:
         """The same table with a part added to its incident; raises `Illegal`.
