@@ -7,15 +7,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
 
 from service import cli
-from service.app import create_app
-from service.config import Settings
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome
 from tests.faults.servers import PORTS, RedisServer, free_port, masters
-from tests.service.sessions.tables import Seated, opened
+from tests.service.sessions.tables import Seated, opened, served
 
 LONG = 600.0
 PASS = {"type": "pass", "seat": 0}
@@ -48,8 +45,13 @@ def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
     return other
 
 
-def served(url: str) -> FlaskClient:
-    return create_app(Settings(store_url=url)).test_client()
+@pytest.fixture
+def backed_up(copy: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A backup of a store with one session."""
+    opened(served(f"sqlite:///{copy}.store"))
+    assert cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"]) == 0
+    capsys.readouterr()
+    return copy
 
 
 def test_sessions_continue_in_another_store_from_the_backups_state(
@@ -122,43 +124,30 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return err
 
 
-def test_no_other_user_may_read_a_backup_or_a_restored_file(file: Path, copy: Path) -> None:
-    opened(served(f"sqlite:///{copy}.store"))
-    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
-    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
-    assert [each.stat().st_mode & 0o777 for each in (copy, file)] == [0o600, 0o600]
+def test_a_restored_file_is_its_owners_alone_and_returns_free_pages_to_the_disk(file: Path, backed_up: Path) -> None:
+    cli.main(["restore", str(backed_up), "--store", f"sqlite:///{file}"])
+    assert [each.stat().st_mode & 0o777 for each in (backed_up, file)] == [0o600, 0o600]
     assert [*file.parent.iterdir()] == [file]
-
-
-def test_a_restored_file_returns_free_pages_to_the_disk(file: Path, copy: Path) -> None:
-    opened(served(f"sqlite:///{copy}.store"))
-    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
-    cli.main(["restore", str(copy), "--store", f"sqlite:///{file}"])
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("PRAGMA auto_vacuum").fetchone() == (2,)  # incremental
 
 
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_nothing_is_restored_beside_the_remains_of_another_store(
-    file: Path, copy: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+    file: Path, backed_up: Path, suffix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened(served(f"sqlite:///{copy}.store"))
-    cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"])
-    capsys.readouterr()
     file.parent.mkdir()
     left = Path(f"{file}{suffix}")
     left.write_bytes(b"left")
-    assert f"{left}: there already" in refused(["restore", str(copy), "--store", f"sqlite:///{file}"], capsys)
+    assert f"{left}: there already" in refused(["restore", str(backed_up), "--store", f"sqlite:///{file}"], capsys)
     assert [*file.parent.iterdir()] == [left]
 
 
 def test_nothing_is_restored_into_a_store_with_sessions(
-    redis_server: RedisServer, copy: Path, capsys: pytest.CaptureFixture[str]
+    redis_server: RedisServer, backed_up: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened(served(redis_server.url))
-    cli.main(["backup", str(copy), "--store", redis_server.url])
-    capsys.readouterr()
-    assert "the store holds sessions" in refused(["restore", str(copy), "--store", redis_server.url], capsys)
+    assert "the store holds sessions" in refused(["restore", str(backed_up), "--store", redis_server.url], capsys)
 
 
 def test_a_file_that_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

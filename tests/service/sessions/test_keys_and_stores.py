@@ -7,19 +7,17 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.config import Settings
 from service.sessions.tokens import key_id
 from tests.faults.servers import RedisServer
 from tests.server import until
-from tests.service.sessions.tables import Seated, opened
+from tests.service.sessions.tables import Seated, opened, served
 
 PASS, FOREIGN = ({"type": "pass", "seat": seat} for seat in (0, 1))
 OLD, NEW = "an old key of more than 32 characters", "a new key of more than 32 characters"
 
 
 def server(store_url: str, *keys: str, **more: tuple[str, ...]) -> FlaskClient:
-    return create_app(Settings(store_url=store_url, token_keys=keys, **more)).test_client()  # type: ignore[arg-type]
+    return served(store_url, token_keys=keys, **more)
 
 
 def keys_of(client: FlaskClient) -> tuple[int, str]:
@@ -76,7 +74,7 @@ def test_a_key_id_does_not_contain_the_key() -> None:
 
 
 @pytest.fixture
-def redis(tmp_path: Path) -> Iterator[RedisServer]:
+def redis(patience: None, tmp_path: Path) -> Iterator[RedisServer]:
     started = RedisServer(tmp_path / "redis").start()
     yield started
     started.kill()
@@ -86,7 +84,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 def test_a_redis_that_may_drop_sessions_is_not_ready(
     redis: RedisServer, policy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = create_app(Settings(store_url=redis.url)).test_client()
+    client = served(redis.url)
     assert client.get("/readyz").status_code == 200
     redis.client().config_set("maxmemory-policy", policy)
     with caplog.at_level(logging.WARNING):
@@ -100,7 +98,7 @@ def test_a_redis_that_may_drop_sessions_is_not_ready(
 
 def test_a_redis_without_a_file_is_ready_and_says_so(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
     redis.client().config_set("appendonly", "no")
-    client = create_app(Settings(store_url=redis.url)).test_client()
+    client = served(redis.url)
     with caplog.at_level(logging.WARNING):
         answers = [client.get("/readyz") for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
@@ -111,7 +109,7 @@ def test_a_redis_without_a_file_is_ready_and_says_so(redis: RedisServer, caplog:
 def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and_ends(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = create_app(Settings(store_url=redis.url)).test_client()
+    client = served(redis.url)
     opened(client)
     redis.client().config_set("maxmemory", 1)
     with caplog.at_level(logging.WARNING):
@@ -129,11 +127,11 @@ def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and
 def test_a_missing_log_is_noticed_at_the_next_move(
     redis: RedisServer, kept: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = opened(create_app(Settings(store_url=redis.url)).test_client())
+    table = opened(served(redis.url))
     assert table.move("host", PASS).status_code == 201
     redis.client().delete(f"referee:{{{table.id}}}:log")
     if not kept:  # another worker, whose cache lacks the table
-        table.client = create_app(Settings(store_url=redis.url)).test_client()
+        table.client = served(redis.url)
     with caplog.at_level(logging.WARNING):
         refused = table.move("host", FOREIGN)
     assert (refused.status_code, redis.client().exists(f"referee:{{{table.id}}}:log")) == (404, 0)
