@@ -50,7 +50,7 @@ const byMelds = new WeakSet(); // the tables whose hand is laid out by melds
 
 /** The referee's layout of a hand: at the least deadwood while a discard is due, and of what was kept by the last one. */
 function layout(t, seat) {
-  const discards = t.entries.filter(({ move }) => move?.type === "discard" && move.seat === seat && move.card);
+  const discards = t.entries.filter(({ move, facts }) => move?.type === "discard" && move.seat === seat && facts.melds);
   if (discards.length) {
     known.set(t.table, discards);
     return discards.reduce((best, each) => (each.facts.deadwood < best.facts.deadwood ? each : best)).facts;
