@@ -91,7 +91,7 @@ export async function showLinks(id, refused) {
     const copied = h("button", { type: "button", class: "quiet", click: async () => {
       await navigator.clipboard?.writeText(link);
       copied.textContent = word("copied");
-    } }, word("copy-link"));
+    } }, word("play-copy-link"));
     const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("play-send")) : null;
     return h("li", {}, code(link, word("play-qr", { name })),
       h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copied), h("code", {}, link)));

@@ -2,9 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize, expect, sync_playwright
@@ -134,6 +135,23 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 @pytest.fixture(scope="session")
 def standing(browser: Browser, address: str) -> Standing:
     return Standing(browser, address)
+
+
+Windows: TypeAlias = Callable[[int], list[Page]]
+"""Gives so many browsers that know nothing of each other."""
+
+
+@pytest.fixture
+def windows(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    taken: list[Window] = []
+
+    def some(count: int) -> list[Page]:
+        taken.extend(standing.taken() for _ in range(count))
+        return [window.page for window in taken]
+
+    yield some
+    for window in taken:
+        standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 import engines
+from tests.browser.conftest import Windows
 from tests.browser.test_playground import ROW, TIED
-from tests.browser.test_together import Windows, knocked_out, opened, windows
+from tests.browser.test_together import knocked_out, opened
 from tests.browser.visit import Visit
-
-__all__ = ["windows"]
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 PHONE: ViewportSize = {"width": 390, "height": 800}

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Route, expect
 
+from tests.browser.test_together import act
 from tests.browser.tunnel import Tunnel
 from tests.server import Server
 
@@ -39,10 +40,6 @@ def seated(browser: Browser, server: Server) -> Iterator[Seated]:
     yield seat
     seat.context.close()
     seat.tunnel.close()
-
-
-def act(page: Page, name: str) -> None:
-    page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
 def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(seated: Seated) -> None:

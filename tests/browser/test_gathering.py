@@ -8,9 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.test_together import NAMES, Windows, act, opened, windows
-
-__all__ = ["windows"]
+from tests.browser.conftest import Windows
+from tests.browser.test_together import NAMES, act, opened
 
 PLAYERS = [*NAMES, "Di"]
 WINDOW = 3000

@@ -1,33 +1,15 @@
 """Several browsers at one table: each in a window of its own, by the link it was sent."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FAILED, Standing, Window
+from tests.browser.conftest import Windows
 from tests.browser.visit import Visit
 
 NAMES = ["Anna", "Bo", "Cy"]
-
-
-Windows: TypeAlias = Callable[[int], list[Page]]
-"""Gives so many browsers that know nothing of each other."""
-
-
-@pytest.fixture
-def windows(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Windows]:
-    taken: list[Window] = []
-
-    def some(count: int) -> list[Page]:
-        taken.extend(standing.taken() for _ in range(count))
-        return [window.page for window in taken]
-
-    yield some
-    for window in taken:
-        standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
 
 
 def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bool = False) -> list[str]:
@@ -116,19 +98,11 @@ def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Windows) ->
     assert [each for each in asked if invite in each] == []
 
 
-def test_a_seat_is_kept_over_a_reload_and_taken_once(windows: Windows) -> None:
-    first, second = windows(2)
-    links = opened(second, "gin-rummy", 2)
-    first.goto(links[0])
-    expect(first.locator("#verdict")).to_have_text("Your turn.")
-    first.reload()
-    expect(first.locator("#verdict")).to_have_text("Your turn.")
-    second.goto(links[0])  # a new link loads the page anew
-    expect(second.locator("rules-table .status")).to_have_class("status bad")
-
-
 def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
+    """By a token that only reads."""
     host, guest = windows(2)
+    asked: list[tuple[str, str]] = []
+    host.on("request", lambda each: asked.append((each.headers.get("authorization", ""), f"{each.method} {each.url}")))
     links = opened(host, "gin-rummy", 2)
     sits = host.locator(".invites .sits")
     expect(sits).to_have_text(["has not sat down yet"] * 2)
@@ -137,17 +111,8 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
     host.reload()
     expect(sits).to_have_text(["has not sat down yet", "has sat down"])
     assert [each.get_attribute("href") for each in host.locator(".invites a").all()] == links
-
-
-def test_the_hosts_token_only_reads(windows: Windows) -> None:
-    host, guest = windows(2)
-    asked: list[tuple[str, str, str]] = []
-    host.on("request", lambda each: asked.append((each.headers.get("authorization", ""), each.method, each.url)))
-    links = opened(host, "gin-rummy", 2)
-    guest.goto(links[1])
-    expect(host.locator(".invites .sits").nth(1)).to_have_text("has sat down")
-    told = [(method, url) for bearer, method, url in asked if bearer.startswith("Bearer host.")]
-    assert {url.rpartition("/")[2] for method, url in told if method != "GET"} == {"tickets"}
+    told = [sent for bearer, sent in asked if bearer.startswith("Bearer host.") and not sent.startswith("GET ")]
+    assert {sent.rpartition("/")[2] for sent in told} == {"tickets"}
 
 
 @pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
@@ -166,10 +131,12 @@ def test_a_claim_by_a_seat_names_only_its_own_hands(windows: Windows, address: s
     assert came.value.status == 201
 
 
-def test_the_tables_of_a_browser_are_listed_until_they_are_gone(windows: Windows) -> None:
+def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_gone(windows: Windows) -> None:
     host, guest = windows(2)
     links = opened(host, "gin-rummy", 2)
     guest.goto(links[0])
+    expect(guest.locator("#verdict")).to_have_text("Your turn.")
+    guest.reload()
     expect(guest.locator("#verdict")).to_have_text("Your turn.")
     guest.goto("/play")
     expect(guest.locator("#running li")).to_contain_text(["Gin rummy Anna, Bo"])
@@ -178,6 +145,8 @@ def test_the_tables_of_a_browser_are_listed_until_they_are_gone(windows: Windows
     expect(guest.locator("#verdict")).to_have_text("Your turn.")
     session = links[0].partition("#")[2].split("/")[0]
     kept = host.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    host.goto(links[0])  # somebody else sits there
+    expect(host.locator("rules-table .status")).to_have_class("status bad")
     host.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
     expect(guest.locator("rules-table .status")).to_have_text("This table was closed.")
     guest.goto("/play")
@@ -272,11 +241,11 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> 
     expect(second.locator("#count")).to_have_text("1 / 1")
 
 
-def test_the_end_says_first_who_has_won_and_why(windows: Windows, address: str) -> None:
+def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(windows: Windows, address: str) -> None:
     first, second = windows(2)
     knocked_out(first, second, address)
-    seats = [page.evaluate("location.hash").split("/")[1] for page in (first, second)]
-    assert seats == ["0", "1"]
+    before, *seats = [part for page in (first, second) for part in page.url.partition("#")[2].split("/")[:2]]
+    assert (seats[0], seats[2]) == ("0", "1")
     expect(first.locator("#end h2")).to_be_visible()
     state: Any = first.evaluate("document.querySelector('rules-table').state")
     winner = state["last_hand"]["seat"]
@@ -288,12 +257,6 @@ def test_the_end_says_first_who_has_won_and_why(windows: Windows, address: str) 
         expect(page.locator("rules-table .bar")).to_have_text("game over")
         expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
         expect(page.locator("#end .proof li").first).to_be_hidden()
-
-
-def test_the_same_people_play_again_by_one_touch_each(windows: Windows, address: str) -> None:
-    first, second = windows(2)
-    knocked_out(first, second, address)
-    before = first.url.partition("#")[2].split("/")[0]
     for page in (first, second):
         page.get_by_role("button", name="Another game, same people").click()
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
