@@ -73,21 +73,16 @@ def shown(path: Path) -> str:
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
-def read(path: Path) -> Any:
-    """The content of a YAML file."""
+def read_table(path: Path) -> dict[str, Any]:
+    """The content of a YAML file that is a mapping."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
+        table = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
     except FileNotFoundError:
         raise FaultySeeds(path, " is missing: seeds/README.md says what it holds.") from None
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
         raise FaultySeeds(path, f"{line} is not YAML: {error.problem}.") from None
-
-
-def read_table(path: Path) -> dict[str, Any]:
-    """The content of a YAML file that is a mapping."""
-    table = read(path)
     if not isinstance(table, dict):
         raise FaultySeeds(path, " should map names to something, as `name: …`.")
     return table

@@ -16,7 +16,7 @@ def _filled(text: Any) -> Any:
     return text.format_map(BOUNDS | {"request_id": LONGEST})
 
 
-TEXTS: dict[str, Any] = _filled(seeds.read(Path(__file__).with_suffix(".yaml")))
+TEXTS: dict[str, Any] = _filled(seeds.read_table(Path(__file__).with_suffix(".yaml")))
 PROSE: dict[str, dict[str, str]] = TEXTS["operations"]
 """The `summary` and `description` of each operation, by its id."""
 

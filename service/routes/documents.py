@@ -66,7 +66,7 @@ def _contract(game: str | None, media_type: str, reading: str) -> bytes:
 
 @cache
 def _read() -> Json:
-    read: Json = seeds.read(CONTRACT)
+    read: Json = seeds.read_table(CONTRACT)
     return read
 
 

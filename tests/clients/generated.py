@@ -86,19 +86,35 @@ def known() -> tuple[str, ...]:
     return tuple(re.findall(r'Game\(self\.connection, "(.+?)"\)', (PYTHON / "games.py").read_text(encoding="utf-8")))
 
 
+def made() -> dict[str, str]:
+    """What `make clients` writes, by file; of the models, which come from other generators, the heads."""
+    return {
+        "models.py": mark() + LOOSE,
+        "calls.py": python_calls(),
+        "rulings.py": python_rulings(),
+        "games.py": python_games(),
+        "aio/games.py": python_games("aio."),
+        "models.ts": mark("//"),
+        "games.ts": typescript_games(),
+    }
+
+
 @cache
 def due() -> dict[str, str]:
-    """What `make clients` would write if there were only the known games: heads of models, and `games`."""
+    """What `make clients` would write if there were only the known games."""
     program = (
         f"import engines; games = {{name: engines.registry()[name] for name in {known()}}};"
-        "engines.registry = lambda: games; import json; from tests.clients import generated as made;"
-        "print(json.dumps({'models.py': made.mark(), 'games.py': made.python_games(), 'calls.py': made.python_calls(),"
-        "'aio/games.py': made.python_games('aio.'), 'rulings.py': made.python_rulings(),"
-        "'models.ts': made.mark('//'), 'games.ts': made.typescript_games()}))"
+        "engines.registry = lambda: games; import json; from tests.clients import generated;"
+        "print(json.dumps(generated.made()))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     written: dict[str, str] = json.loads(done.stdout)
     return written
+
+
+def path_of(name: str) -> Path:
+    """The place of a generated file."""
+    return (TYPESCRIPT if name.endswith(".ts") else PYTHON) / name
 
 
 def schemas() -> dict[str, Any]:
@@ -252,22 +268,10 @@ def _unsaid(schema: Any) -> Any:
     return schema
 
 
-def _written() -> dict[Path, str]:
-    models = (BUILD / "models.ts").read_text(encoding="utf-8")
-    return {
-        PYTHON / "models.py": mark() + LOOSE + (BUILD / "models.py").read_text(encoding="utf-8"),
-        PYTHON / "calls.py": python_calls(),
-        PYTHON / "rulings.py": python_rulings(),
-        PYTHON / "games.py": python_games(),
-        PYTHON / "aio/games.py": python_games("aio."),
-        TYPESCRIPT / "models.ts": mark("//") + models,
-        TYPESCRIPT / "games.ts": typescript_games(),
-    }
-
-
 if __name__ == "__main__":
     if "--write" in sys.argv:
-        for path, text in _written().items():
-            path.write_text(text, encoding="utf-8")
+        for name, text in made().items():
+            body = (BUILD / name).read_text(encoding="utf-8") if name.startswith("models") else ""
+            path_of(name).write_text(text + body, encoding="utf-8")
     else:
         (BUILD / "schemas.json").write_text(json.dumps(schemas()), encoding="utf-8")
