@@ -8,7 +8,7 @@ from engines.core.engine import Candidates, Engine, Move, Step
 from engines.core.rulings import forbids, happens
 from engines.core.shape import Whole
 from engines.core.zones import Zones
-from service.contract.answers import EncodedResolution, EncodedResult, EncodedUndetermined, LegalMoves
+from service.contract.answers import EncodedResolution, EncodedResult, EncodedUndetermined
 from service.contract.codec import codecs
 from service.contract.fields import ListField, ObjectField, UnionField, ValuesField
 from service.web.strict_json import dumps
@@ -80,16 +80,11 @@ def test_rulings_that_share_a_code_have_one_shape_with_several_clauses() -> None
     assert rule.values == ("BG-2", "BG-3")
 
 
-def test_a_game_without_contested_options_has_nothing_contested() -> None:
-    contested = RESOLUTION["contested"]
+def test_a_game_without_contested_options_and_unseen_effects_never_answers_with_them() -> None:
+    contested, undetermined = RESOLUTION["contested"], RESOLUTION["undetermined"]
     assert isinstance(contested, ListField)
-    assert (contested.least, contested.most) == (0, 0)
-
-
-def test_a_game_that_awaits_nothing_is_never_undetermined() -> None:
-    undetermined = RESOLUTION["undetermined"]
     assert isinstance(undetermined, UnionField)
-    assert (undetermined.members, undetermined.allow_none) == ({}, True)
+    assert (contested.least, contested.most, undetermined.members, undetermined.allow_none) == (0, 0, {}, True)
 
 
 def test_a_game_without_teams_ranks_seats() -> None:
@@ -99,15 +94,12 @@ def test_a_game_without_teams_ranks_seats() -> None:
     assert list(standings.item.shape.declared()) == ["seat", "score", "rank"]
 
 
-def test_components_begin_with_the_game() -> None:
-    assert SHAPES.record(LegalMoves).component == "BareGameLegalMoves"
-
-
 def test_a_member_that_is_none_by_default_is_left_out_and_the_others_keep_their_order() -> None:
     said = EncodedUndetermined(rule="BG-1", code="over", params={}, text="It is over.", pointer="/state/phase")
     assert list(json.loads(dumps(said))) == ["rule", "code", "params", "text", "pointer"]
     assert json.loads(dumps(EncodedResult(winners=[1], rule="BG-1"))) == {"winners": [1], "rule": "BG-1"}
 
 
-def test_required_members_come_first() -> None:
+def test_components_begin_with_the_game_and_required_members_come_first() -> None:
+    assert SHAPES.record(EncodedResult).component == "BareGameResult"
     assert list(SHAPES.record(EncodedResult).declared()) == ["rule", "winners", "points", "rating"]

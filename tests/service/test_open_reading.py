@@ -271,5 +271,5 @@ def test_every_problem_of_a_call_has_an_example() -> None:
         assert {title(each.rpartition("/")[2]) for each in examples} == set(name.split("Or")), name
 
 
-def test_the_recorded_sessions_match_the_real_answers() -> None:
+def test_the_recorded_examples_are_what_the_service_answers() -> None:
     assert EXCHANGES.read_text(encoding="utf-8") == recorded()
