@@ -290,35 +290,22 @@ def test_a_body_that_names_an_unknown_game_is_refused_with_a_suggestion(call: An
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_body_is_for_the_engine_it_names(game: str) -> None:
-    seats = min(engines.registry()[game].seats)
-    engine, body = body_of(DEAL, None, {"game": game, "seats": seats, "seed": "s"})
-    assert (engine, body.seats, body.seed) == (engines.registry()[game], seats, "s")
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_path_names_the_game_instead(game: str) -> None:
-    engine, body = body_of(DEAL, game, {"seats": min(engines.registry()[game].seats)})
-    assert (engine, body.seed) == (engines.registry()[game], None)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_seed_and_deck_exclude_each_other(game: str) -> None:
-    seats = min(engines.registry()[game].seats)
-    assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in errors(
-        body_codec(DEAL, game), {"seats": seats, "seed": "s", "deck": []}
-    )
+def test_a_body_or_its_path_names_the_game_and_a_seed_excludes_a_deck(game: str) -> None:
+    engine, seats = engines.registry()[game], min(engines.registry()[game].seats)
+    of, body = body_of(DEAL, None, {"game": game, "seats": seats, "seed": "s"})
+    assert (of, body.seats, body.seed) == (engine, seats, "s")
+    of, body = body_of(DEAL, game, {"seats": seats})
+    assert (of, body.seed) == (engine, None)
+    both = errors(body_codec(DEAL, game), {"seats": seats, "seed": "s", "deck": []})
+    assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in both
 
 
 def entry(**body: Any) -> dict[str, Any]:
     return {"path": "/resolve", "body": body}
 
 
-def test_the_bodies_of_a_batch_are_not_checked_with_it() -> None:
+def test_a_batch_is_checked_without_its_bodies_but_for_the_number_of_their_moves() -> None:
     assert [each.body for each in batch_body(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
-
-
-def test_two_thousand_moves_are_not_too_many() -> None:
     assert len(batch_body(CALLS, {"requests": [entry(moves=[{}] * MOVES_IN_BATCH), entry(moves=3)]})) == 2
 
 

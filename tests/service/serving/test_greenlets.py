@@ -29,21 +29,15 @@ def from_the_hub(*works: Callable[[], object]) -> None:
     over.wait(5)
 
 
-def test_work_that_does_not_wait_is_done_when_the_call_returns(greenlets: Greenlets) -> None:
+def test_work_that_does_not_wait_is_done_when_the_call_returns_by_one_greenlet(greenlets: Greenlets) -> None:
     done: list[object] = []
 
     def work() -> None:
-        greenlets.run(done.append, 1)
-        done.append(2)
+        greenlets.run(lambda: done.append(getcurrent()))
+        done.append("returned")
 
-    from_the_hub(work)
-    assert done == [1, 2]
-
-
-def test_one_greenlet_is_enough_for_work_that_does_not_wait(greenlets: Greenlets) -> None:
-    used: set[object] = set()
-    from_the_hub(*[lambda: greenlets.run(lambda: used.add(getcurrent()))] * 10)
-    assert len(used) == 1
+    from_the_hub(*[work] * 10)
+    assert done == [done[0], "returned"] * 10
 
 
 def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
