@@ -31,7 +31,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
-        until_queued(number)
+        until(lambda queued=number: len(fair_scheduling._queue) >= queued)
     assert until(lambda: turns) == threads[:1], "one at a time"
     assert gone_on == []
     held.set()
@@ -40,12 +40,6 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
     assert turns == threads
     assert sorted(gone_on) == [0, 1, 2, 3, 4]
     assert not fair_scheduling._queue
-
-
-def until_queued(count: int) -> None:
-    limit = threading.Event()
-    while len(fair_scheduling._queue) < count:
-        limit.wait(0.001)
 
 
 def test_a_request_that_is_stopped_while_it_waits_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
