@@ -1,6 +1,5 @@
-"""Shared fixtures: the application, its client and a server. Also: first causes first, and what counts for coverage."""
+"""Shared fixtures: the application, its client and a server. Also: the first cause is said first."""
 
-import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,6 @@ from service.judging.sentences import words
 from tests.engines.games import SEEDS, Broken, played
 from tests.secrecy import secrets
 from tests.server import Server
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
@@ -82,70 +79,3 @@ def games_of(item: pytest.Item) -> list[Engine[Any]]:
     values = called.params.values() if called else ()
     names = {str(getattr(each, "game", getattr(each, "name", ""))).replace("_", "-") for each in values}
     return [engine for engine in engines.registry().values() if engine.game in names]
-
-
-# --- coverage ---------------------------------------------------------------------------------------------------------
-
-UNMEASURED = (
-    "tests/browser/",
-    "tests/clients/",
-    "tests/engines/gin_rummy/test_card_mathematics.py::test_every_best_arrangement",
-    "tests/engines/gin_rummy/test_card_mathematics.py::test_the_least_deadwood_of",
-    "tests/engines/gin_rummy/test_games.py",
-    "tests/engines/test_laws.py",
-    "tests/engines/test_secrecy.py::test_a_",
-    "tests/fuzz/",
-    "tests/mutants/",
-    "tests/service/sessions/test_contract.py",
-    "tests/service/sessions/test_forgeries.py::test_javascript",
-    "tests/service/sessions/test_forgeries.py::test_no_forged",
-    "tests/service/sessions/test_secrets.py",
-    "tests/service/test_largest_numbers.py",
-    "tests/service/test_openapi.py",
-    "tests/service/test_player_names.py",
-    "tests/service/test_schemas_agree.py",
-    "tests/service/test_schemathesis.py",
-    "tests/service/test_open_reading.py",
-    "tests/service/test_views.py",
-    "tests/soak/",
-)
-"""Tests that run a browser or a client, or run the same lines thousands of times. Measuring coverage doubles their
-time, and other tests cover these lines as well."""
-
-
-def has_no_tests_of_its_own(item: pytest.Item) -> bool:
-    """Return whether the test's game has no folder under tests/engines: only shared tests cover such a game."""
-    return any(not (HERE / "engines" / seeds.folder(engine).name).is_dir() for engine in games_of(item))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.nodeid.startswith(UNMEASURED) and not has_no_tests_of_its_own(item):
-            item.add_marker(pytest.mark.no_cover)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes() -> None:
-    """Do not measure pytest-xdist's processes as subprocesses: pytest-cov already measures them."""
-    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop the first of pytest-cov's two measurements in a pytest-xdist process: `no_cover` cannot pause it."""
-    measured = session.config.pluginmanager.getplugin("_cov")
-    if hasattr(session.config, "workerinput") and measured is not None and measured.cov_controller is not None:
-        measured.cov_controller.cov.stop()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Pause coverage during the set-up of a `no_cover` test, too: pytest-cov pauses it only for the test itself."""
-    measured = item.config.pluginmanager.getplugin("_cov")
-    if measured is None or measured.cov_controller is None or item.get_closest_marker("no_cover") is None:
-        return (yield)
-    measured.cov_controller.pause()
-    try:
-        return (yield)
-    finally:
-        measured.cov_controller.resume()

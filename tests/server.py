@@ -19,16 +19,6 @@ ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 STARTS = 120
 """Seconds within which a server must start, however busy the machine is."""
-
-MEASURED = (
-    "tests/deploy/test_slow_clients.py",
-    "tests/deploy/test_protocol.py",
-    "tests/deploy/test_start_and_stop.py::test_an_upgrade_on_the_fly_fails_no_request",
-    "tests/deploy/test_start_and_stop.py::test_a_stop_answers_what_runs",
-    "tests/deploy/test_start_and_stop.py::test_what_has_reached_a_busy_worker",
-    "tests/deploy/test_start_and_stop.py::test_a_client_that_goes_on",
-)
-"""Tests whose servers are measured for coverage. Measuring doubles a server's time; other tests run the same lines."""
 PORTS = range(10_000, 32_000)
 """Ports below those that the system assigns to clients. A client could take such a port before the server binds it."""
 _ports = itertools.count(os.getpid() * 61)
@@ -95,11 +85,9 @@ class Server:
             self.app,
         ]
         with self.out.open("wb") as out, self.err.open("wb") as err:
-            environment = os.environ | settings | self.settings
-            measured = environment.pop("COVERAGE_PROCESS_CONFIG", None)
-            if measured and environment.get("PYTEST_CURRENT_TEST", "").startswith(MEASURED):
-                environment["COVERAGE_PROCESS_START"] = "tests/coverage-of-servers.toml"
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=err)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=os.environ | settings | self.settings, stdout=out, stderr=err
+            )
         if self.patient:
             try:
                 until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, STARTS)
