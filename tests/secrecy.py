@@ -4,7 +4,7 @@ The file is written from the rules, not from the engine, so that either can be w
 `seeds/README.md` explains its words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
@@ -70,14 +70,17 @@ class Secrets:
     moves: Mapping[str, Mapping[str, Rule]]
     events: Mapping[str, Mapping[str, Rule]]
 
-    def kept_from(self, seat: int | None, table: Json) -> Iterator[tuple[Place, Any]]:
-        """The places and values of a table that a seat (None: a spectator) may not see."""
+    def kept_from(self, seats: Iterable[int | None], table: Json) -> dict[int | None, dict[Place, Any]]:
+        """By seat (None: a spectator) the places of a table that it may not see, with what lies there."""
+        kept: dict[int | None, dict[Place, Any]] = {seat: {} for seat in seats}
         for zone, rule in self.zones.items():
             if rule.seen_by != "all":
                 for place, value in leaves(table.get(zone), (zone,)):
                     owner = table.get(rule.owner) if rule.owner else _owner(place)
-                    if value is not None and rule.hides(place, table, owner, seat):
-                        yield place, value
+                    for seat, secret in kept.items() if value is not None else ():
+                        if rule.hides(place, table, owner, seat):
+                            secret[place] = value
+        return kept
 
 
 def _owner(place: Place) -> int | None:
@@ -272,10 +275,8 @@ def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Itera
     """The cards in a value of this type, with their places."""
     if isinstance(value, dict):
         for record in _records(hint):
-            for name, part in get_type_hints(record, include_extras=True).items():
-                wire_name = name.removesuffix("_")
-                if wire_name in value:
-                    yield from cards_among(part, value[wire_name], card, (*place, wire_name))
+            for name in _hints(record).keys() & value.keys():
+                yield from cards_among(_hints(record)[name], value[name], card, (*place, name))
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from cards_among(hint, item, card, (*place, index))
@@ -290,8 +291,7 @@ def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
     """Where the engine's view of a table shows a secret, or hides or alters what is no secret."""
     whole = wire(engine, state)
     faults: dict[Any, str] = {}
-    for seat in (None, *range(engine.seats_of(state))):
-        secret = dict(secrets(engine).kept_from(seat, whole))
+    for seat, secret in secrets(engine).kept_from((None, *range(engine.seats_of(state))), whole).items():
         for place, what in _departures(whole, wire(engine, engine.view(state, seat)), secret):
             faults.setdefault((seat, place[0], what), _told(engine, seat, what, place))
     return list(faults.values())
@@ -303,14 +303,16 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
     Everybody sees a part that the file does not name. So it may not show a card that the zones hide from a seat before
     and after the move.
     """
-    tables = wire(engine, before), wire(engine, after)
+    now = wire(engine, after)
     rules, card = secrets(engine), card_of(engine)
     parts = rules.moves.get(move.type, {})
     move = _with_stated_parts(move, parts, engine)
     hints = _hints(type(move))
     faults = []
-    for seat in (None, *range(engine.seats_of(after))):
-        unseen = set.intersection(*({value for _, value in rules.kept_from(seat, table)} for table in tables))
+    seats = (None, *range(engine.seats_of(after)))
+    were, are = (rules.kept_from(seats, table) for table in (wire(engine, before), now))
+    for seat in seats:
+        unseen = set(were[seat].values()).intersection(are[seat].values())
         dump = codecs(engine).move.dump
         seen = plain(dump(engine.view_move(after, move, seat)))
         entries: list[tuple[str, Json, Json, Mapping[str, Any], Mapping[str, Rule]]]
@@ -321,7 +323,7 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
             said = rules.events.get(ruling.code, {})
             entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, said))
         for where, whole, seen, types, stated in entries:
-            for place, what in _log_departures(whole, seen, stated, tables[1], seat):
+            for place, what in _log_departures(whole, seen, stated, now, seat):
                 faults.append(_told(engine, seat, what, place, where))
             for name in sorted(seen.keys() - stated.keys() & types.keys()):
                 for place, value in cards_among(types[name], seen[name], card, (name,)):
@@ -380,10 +382,13 @@ def _told(engine: Engine[Any], seat: int | None, what: str, place: Place, where:
     return f"{engine.game}: {who} {what} {'/'.join(map(str, place))!r} of {where}; see {file}."
 
 
-def _hints(record: type) -> dict[str, Any]:
+def _named_on_the_wire(record: type) -> dict[str, Any]:
     """The types of a record's members, by their names on the wire."""
     hints = get_type_hints(record, include_extras=True)
     return {each.name.removesuffix("_"): hints[each.name] for each in fields(record)}
+
+
+_hints: Callable[[type], dict[str, Any]] = cache(_named_on_the_wire)
 
 
 def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:

@@ -2,7 +2,8 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from engines.core.engine import Engine, Resolution
@@ -94,8 +95,7 @@ def _with_less(hint: Any, value: Any, rng: random.Random) -> Any:
     return tuple(_with_less(item, each, rng) for item, each in zip(items, value, strict=True))
 
 
-def _hints(record: type) -> dict[str, Any]:
-    return get_type_hints(record, include_extras=True)
+_hints: Callable[[type], dict[str, Any]] = cache(partial(get_type_hints, include_extras=True))
 
 
 def _may_be_unknown(hint: Any) -> bool:

@@ -107,7 +107,7 @@ def named(value: Any) -> str:
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
 def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
     leaks = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
-    told = set(of_view(leaks, turns_of(engine)))
+    told = set(of_view(leaks, turns_of(engine)[::3]))
     assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in told)
     assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in told)
     assert all(f"is shown '{zone}" in each for each in told)
@@ -117,7 +117,7 @@ def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngi
 def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zone: str) -> None:
     """What is hidden is a null in its place: others may count it."""
     emptied = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
-    lists = [turn for turn in turns_of(engine) if isinstance(getattr(turn.before, zone), tuple)]
+    lists = [turn for turn in turns_of(engine)[::3] if isinstance(getattr(turn.before, zone), tuple)]
     if not lists:
         pytest.skip("a single thing is not counted")
     told = set(of_view(emptied, lists))

@@ -56,7 +56,7 @@ GUESSES = 5
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
     """Return the cards that a seat may not see, by `seeds/<game>/secrets.yaml`: the engine's view could be wrong."""
-    return {card for _, card in secrets(engine).kept_from(seat, wire(engine, state))}
+    return set(secrets(engine).kept_from([seat], wire(engine, state))[seat].values())
 
 
 # --- the cases -----------------------------------------------------------------------------------------------------
