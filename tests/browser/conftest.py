@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -90,7 +90,7 @@ class Window:
                     other.close()
             self.page.unroute_all()
             self.page.set_viewport_size(SIZE)
-            self.page.emulate_media(color_scheme="null", reduced_motion="reduce")
+            self.page.emulate_media(color_scheme="null", forced_colors="null", reduced_motion="reduce")
             if self.page.url.startswith(self.address):
                 self.page.evaluate("localStorage.clear()")
             self.page.goto("about:blank")
@@ -112,24 +112,12 @@ class Standing:
         window.complaints.clear()
         return window
 
-    def given_back(self, window: Window, *, sound: bool) -> None:
-        """Keeps a window for the next test, unless its test has failed."""
-        if sound and window.tidied():
+    def given_back(self, window: Window) -> None:
+        """Keeps a window for the next test, if it can be reset."""
+        if window.tidied():
             self.free.append(window)
         else:
             window.context.close()
-
-
-FAILED = pytest.StashKey[bool]()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Notes whether the test itself has failed."""
-    report = yield
-    if report.when == "call":
-        item.stash[FAILED] = report.failed
-    return report
 
 
 @pytest.fixture(scope="session")
@@ -142,7 +130,7 @@ Windows: TypeAlias = Callable[[int], list[Page]]
 
 
 @pytest.fixture
-def windows(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Windows]:
+def windows(standing: Standing) -> Iterator[Windows]:
     taken: list[Window] = []
 
     def some(count: int) -> list[Page]:
@@ -151,16 +139,16 @@ def windows(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Wind
 
     yield some
     for window in taken:
-        standing.given_back(window, sound=not request.node.stash.get(FAILED, True))
+        standing.given_back(window)
 
 
 @pytest.fixture
-def page(standing: Standing, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(standing: Standing) -> Iterator[Page]:
     """A page that fails its test if it sends a request to another host or writes an error to the console."""
     window = standing.taken()
     yield window.page
     complaints = list(window.complaints)
-    standing.given_back(window, sound=not complaints and not request.node.stash.get(FAILED, True))
+    standing.given_back(window)
     assert complaints == []
 
 

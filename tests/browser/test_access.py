@@ -49,7 +49,7 @@ def test_a_table_with_its_ruling(page: Page, game: str) -> None:
     page.locator("#rules summary").click()
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
     assert found(page) == []
-    page.emulate_media(forced_colors="none", reduced_motion="reduce")
+    page.emulate_media(forced_colors="none")
     assert found_on_phone_and_desk(page) == []
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.test_together import act
 from tests.browser.tunnel import Tunnel
@@ -42,6 +42,14 @@ def seated(browser: Browser, server: Server) -> Iterator[Seated]:
     seat.tunnel.close()
 
 
+def paused(page: Page) -> None:
+    """Opens the page again, with a clock that stands still until it is told to go on."""
+    page.clock.install()
+    page.reload()
+    expect(page.locator("#verdict")).not_to_be_empty()
+    page.clock.pause_at(page.evaluate("Date.now() + 1"))
+
+
 def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(seated: Seated) -> None:
     """By two tabs of one table, which share the browser's six connections: dead ones must not take all of them."""
     tabs = [seated.page, seated.context.new_page()]
@@ -49,10 +57,14 @@ def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seco
     act(tabs[1], "Pass")
     for tab in tabs:
         expect(tab.locator("#verdict")).to_have_text("To act: Bo.")
+        with tab.expect_response("**/events?*"):
+            paused(tab)
     seated.tunnel.blocked = True
     seated.tunnel.kill()
     for tab in tabs:
-        expect(tab.locator("rules-table .status")).to_have_text(LOST, timeout=15_000)
+        tab.clock.run_for(15_000)
+        expect(tab.locator("rules-table .status")).to_have_text(LOST)
+        tab.clock.resume()
     seated.others_move(type="pass")
     seated.tunnel.blocked = False
     for tab in tabs:
@@ -70,32 +82,34 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: S
     seated.tunnel.kill()
     seated.others_move(type="pass")
     page.evaluate(f"window.dispatchEvent(new Event('{sign}'))")
-    expect(page.locator("#verdict")).to_have_text("Your turn.", timeout=8_000)
+    expect(page.locator("#verdict")).to_have_text("Your turn.")
 
 
 def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
     seated.context.set_offline(True)
-    expect(seated.page.locator("rules-table .status")).to_be_visible(timeout=1_000)
+    expect(seated.page.locator("rules-table .status")).to_be_visible()  # before the silence is noticed
     seated.context.set_offline(False)
     expect(seated.page.locator("rules-table .status")).to_be_hidden()
 
 
 def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(seated: Seated) -> None:
+    """A second of the page's own clock, which stands still until it is told to go on."""
     page, keys = seated.page, list[str]()
-    lost: list[Route] = []
 
     def lose(route: Route) -> None:
         """The service makes the first move, and its answer is lost; the second request gets through."""
         keys.append(route.request.headers["idempotency-key"])
         if len(keys) == 1:
             route.fetch()
-            lost.append(route)
         else:
             route.continue_()
 
+    paused(page)
     page.route("**/moves", lose)
     act(page, "Pass")
-    expect(page.locator("rules-table .status")).to_have_text("Your move is on its way …", timeout=1_000)
+    page.clock.run_for(999)
+    expect(page.locator("rules-table .status")).to_have_text("Your move is on its way …")
+    page.clock.resume()
     expect(page.locator("rules-table .status")).to_be_empty(timeout=15_000)
     expect(page.locator("#verdict")).to_have_text("To act: Bo.")
     expect(page.locator("#log li")).to_have_count(1)

@@ -274,16 +274,14 @@ def test_what_is_unseen_looks_unseen(page: Page) -> None:
     expect(visit.board.get_by_role("group", name="Hand of Seat 0: 11 face down")).to_be_visible()
 
 
-def test_what_contradicts_itself_is_marked_in_the_drawing(page: Page) -> None:
+def test_what_contradicts_itself_is_marked_where_it_lies(page: Page) -> None:
+    """At its cards; what lies in the middle is told beside no seat."""
     hands = [["4S", *["5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD"]], ["4S", *KNOCK["state"]["hands"][1][:9]]]
     visit = Visit(page).open(game="gin-rummy").ask({"state": {"phase": "draw", "turn": 0, "hands": hands}, "moves": []})
     expect(visit.board.locator('.wrong[data-key="4S"]')).to_have_count(2)
     expect(visit.why.first).to_contain_text(visit.answer()["faults"][0]["text"])
-
-
-def test_what_is_wrong_in_the_middle_is_told_beside_no_seat(page: Page) -> None:
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": ["2A", "2A"]}
-    visit = Visit(page).open(game="twin-it").ask({"state": state, "moves": []})
+    visit.choose("twin-it").ask({"state": state, "moves": []})
     expect(visit.board.locator(".bar .why")).to_contain_text("Card 2 is there more than once.")
     expect(visit.why).to_have_count(1)
 
@@ -402,23 +400,20 @@ def test_back_leads_to_the_question_before_and_a_draft_survives_a_reload(page: P
     expect(visit.body).to_have_value('{"state": {')
 
 
-def test_another_value_of_an_option_is_asked_by_its_control(page: Page) -> None:
+def test_an_option_and_a_deal_are_chosen_by_controls(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy", language="it")
     page.locator("#rules summary").click()
-    expect(page.get_by_role("spinbutton", name="Limite per bussare")).to_have_value("10")
-    with page.expect_response("**/resolve"):
-        page.get_by_role("spinbutton", name="Limite per bussare").fill("5")
-        page.get_by_role("spinbutton", name="Limite per bussare").press("Enter")
+    limit, controls = page.get_by_role("spinbutton", name="Limite per bussare"), page.locator("#controls")
+    expect(limit).to_have_value("10")
+    limit.fill("5")
+    limit.press("Enter")
     expect(visit.verdict).to_contain_text("Non ammesso.")
     assert visit.question()["state"]["ruleset"] == {"name": "standard", "options": {"knock_limit": 5}}
-
-
-def test_a_deal_is_chosen_by_controls(page: Page) -> None:
-    visit = Visit(page).open(game="twins", example="fresh")
-    page.locator("#rules summary").click()
-    page.locator("#controls").get_by_role("combobox", name="Players").select_option("5")
+    visit.choice("game").select_option("twins")
+    visit.settled().choice("example").select_option("fresh")
+    controls.get_by_role("combobox", name="Giocatori").select_option("5")
     expect(page.locator("rules-table .seat")).to_have_count(5)
-    page.locator("#controls").get_by_role("textbox", name="Seed").fill("rain")
+    controls.get_by_role("textbox", name="Seed").fill("rain")
     page.keyboard.press("Enter")
     expect(visit.body).to_have_value(re.compile('"seed": "rain"'))
     assert visit.question() == {"seats": 5, "seed": "rain"}
