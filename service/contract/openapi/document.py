@@ -114,7 +114,7 @@ class _Pages:
         return {name: components for name, components in made.items() if components}
 
     def operation(self, operation: Operation) -> Json:
-        """One operation; in the open reading with the recorded exchanges of sessions as examples."""
+        """One operation; in the open reading with recorded exchanges as examples."""
         if self._refused is not None:
             operation = _with_exchanges(operation)
         body = {}
@@ -193,16 +193,18 @@ class _Pages:
 
 
 def _with_exchanges(operation: Operation) -> Operation:
-    """An operation with the recorded exchanges of sessions among its examples."""
+    """An operation with its recorded exchanges among its examples."""
     bodies, answers = dict(operation.examples), dict(operation.answers)
     for exchange in exchanges():
-        answer = answers.get(exchange.status) if exchange.operation == operation.id else None
+        body = exchange.request if exchange.operation == operation.path else exchange.body
+        places = (operation.id, operation.path, operation.path.removeprefix(f"/games/{exchange.game}"))
+        answer = answers.get(exchange.status) if exchange.operation in places else None
         if answer is None or answer.refuses:
             continue
-        first = f"{operation.id}-{exchange.game}" if exchange.game else operation.id
+        first = exchange.name or "-".join(filter(None, (operation.id, exchange.game)))
         name = next(each for each in _numbered(first) if each not in answer.examples)
-        if exchange.body is not None and operation.body is not None:
-            bodies[name] = Sample(exchange.why, exchange.body, exchange.game or None)
+        if body is not None and operation.body is not None:
+            bodies[name] = Sample(exchange.why, body, exchange.game or None)
         shown = {name: Sample(exchange.why, exchange.answer, exchange.game or None)}
         answers[exchange.status] = replace(answer, examples={**answer.examples, **shown})
     return replace(operation, examples=bodies, answers=answers)

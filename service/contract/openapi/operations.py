@@ -140,15 +140,7 @@ def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
 
 
 def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
-    of_games = [game] if game else engines.registry()
-    shown = [each for name in of_games for each in examples(name) if each.operation == path_of(call, None)]
-    given = Described(
-        "The answer.",
-        answer(call, game),
-        headers=SPOKEN,
-        links=_links(calls, call, game),
-        examples={each.name: Sample(each.why, each.answer, each.game) for each in shown},
-    )
+    given = Described("The answer.", answer(call, game), headers=SPOKEN, links=_links(calls, call, game))
     return Operation(
         "post",
         path_of(call, game),
@@ -157,7 +149,6 @@ def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
         {200: given, **refused("invalid-state", *OF_STATELESS, game=game)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
-        {each.name: Sample(each.why, each.body if game else each.request, each.game) for each in shown},
         prose=operation_id(call.name),
     )
 
