@@ -41,7 +41,9 @@ AnyTable = Table[Any, Any, Any, Any, Any, Any, Any]
 AnyOpened = Opened[Any, Any, Any, Any, Any, Any, Any, Any]
 
 OPENS: dict[str, Callable[[Referee], AnyOpened]] = {
-    "gin-rummy": lambda referee: referee.gin_rummy.open({"game": "gin-rummy", "seats": 2}),
+    "gin-rummy": lambda referee: referee.gin_rummy.open(
+        {"game": "gin-rummy", "seats": 2, "ruleset": {"options": {"target": 20}}}
+    ),
     "take-that": lambda referee: referee.take_that.open({"game": "take-that", "seats": 2}),
     "twin-it": lambda referee: referee.twin_it.open({"game": "twin-it", "seats": 2}),
     "twins": lambda referee: referee.twins.open({"game": "twins", "seats": 3}),
@@ -282,7 +284,7 @@ def failing() -> Iterator[Callable[[list[Reply]], Failing]]:
 
 
 AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
-LATER: Reply = (503, {"Retry-After": "1"}, AWAY)
+LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
 MADE: Reply = (201, {}, b'{"version": 1}')
 
 

@@ -119,7 +119,7 @@ const [url = "", name] = process.argv.slice(2);
 const referee = new Referee(url);
 switch (name) {
   case "gin-rummy":
-    await play(referee.ginRummy, { game: name, seats: 2 }, ofGinRummy);
+    await play(referee.ginRummy, { game: name, seats: 2, ruleset: { options: { target: 20 } } }, ofGinRummy);
     break;
   case "take-that":
     await play(referee.takeThat, { game: name, seats: 2 }, ofTakeThat);
