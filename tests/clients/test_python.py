@@ -345,3 +345,11 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[li
     )
     assert [each["version"] for each in broken.referee.twins.at("id", "token").events()] == [1, 2]
     assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1", "1", "1"]
+
+
+def test_another_thread_can_end_the_wait_for_a_stream(failing: Callable[[list[Reply]], Failing]) -> None:
+    away = failing([(503, {"Retry-After": "60"}, AWAY)])
+    following = away.referee.twins.at("id", "token").live()
+    threading.Timer(0.3, following.close).start()
+    assert list(following) == []
+    assert len(away.asked) == 1

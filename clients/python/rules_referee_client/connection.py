@@ -110,7 +110,7 @@ class Connection:
 
     def _events(self, path: str, headers: Mapping[str, str], stop: Stop) -> Iterator[dict[str, str]]:
         """The events of one stream."""
-        with self._stream(path, headers) as stream:
+        with self._stream(path, headers, stop) as stream:
             stop.stream, events = stream, Events()
             try:
                 for chunk in stream:
@@ -120,14 +120,17 @@ class Connection:
             finally:
                 stop.stream = None
 
-    def _stream(self, path: str, headers: Mapping[str, str]) -> BaseHTTPResponse:
+    def _stream(self, path: str, headers: Mapping[str, str], stop: Stop) -> BaseHTTPResponse:
         stream = self._pool.request(
             "GET",
             self._url + path,
             headers={"Accept": "text/event-stream", **self._headers, **headers},
             preload_content=False,
             timeout=Timeout(connect=5, read=SILENCE),
+            retries=False,  # urllib3's waits cannot be ended
         )
+        if stream.status in AGAIN:
+            stop.asked.wait(Capped().get_retry_after(stream) or 0)
         if stream.status >= 400:
             raise problem_of(stream.status, stream.data)
         return stream
