@@ -42,12 +42,14 @@ def seated(browser: Browser, server: Server) -> Iterator[Seated]:
     seat.tunnel.close()
 
 
-def paused(page: Page) -> None:
-    """Opens the page again, with a clock that stands still until it is told to go on."""
-    page.clock.install()
-    page.reload()
-    expect(page.locator("#verdict")).not_to_be_empty()
-    page.clock.pause_at(page.evaluate("Date.now() + 1"))
+def paused(*pages: Page) -> None:
+    """Opens pages of one context again, with a clock that stands still until it is told to go on."""
+    clock = pages[0].context.clock  # all its pages have this one
+    clock.install()
+    for page in pages:
+        with page.expect_response("**/events?*"):
+            page.reload()
+    clock.pause_at(pages[0].evaluate("Date.now() / 1000") + 1)
 
 
 def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(seated: Seated) -> None:
@@ -57,14 +59,16 @@ def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seco
     act(tabs[1], "Pass")
     for tab in tabs:
         expect(tab.locator("#verdict")).to_have_text("To act: Bo.")
-        with tab.expect_response("**/events?*"):
-            paused(tab)
+    paused(*tabs)
+    clock = seated.context.clock
     seated.tunnel.blocked = True
     seated.tunnel.kill()
     for tab in tabs:
-        tab.clock.run_for(15_000)
+        expect(tab.locator("rules-table .status")).to_be_hidden()
+    clock.run_for(15_000)
+    for tab in tabs:
         expect(tab.locator("rules-table .status")).to_have_text(LOST)
-        tab.clock.resume()
+    clock.resume()
     seated.others_move(type="pass")
     seated.tunnel.blocked = False
     for tab in tabs:
@@ -105,11 +109,14 @@ def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(s
             route.continue_()
 
     paused(page)
+    clock = seated.context.clock
     page.route("**/moves", lose)
     act(page, "Pass")
-    page.clock.run_for(999)
+    clock.run_for(500)
+    expect(page.locator("rules-table .status")).to_be_hidden()
+    clock.run_for(499)
     expect(page.locator("rules-table .status")).to_have_text("Your move is on its way …")
-    page.clock.resume()
+    clock.resume()
     expect(page.locator("rules-table .status")).to_be_empty(timeout=15_000)
     expect(page.locator("#verdict")).to_have_text("To act: Bo.")
     expect(page.locator("#log li")).to_have_count(1)
