@@ -53,7 +53,6 @@ def gathered() -> None:
             f"8 tables of Twin it!, 8 workers killed, 10 % of replies cut, {kind}: {runs.hands_and_kills(kind)}",
             flush=True,
         )
-    print(f"8 tables of Twin it!, 3 failovers by Sentinel: {runs.hands_and_failovers()}", flush=True)
 
 
 def slots() -> None:
@@ -63,7 +62,6 @@ def slots() -> None:
 def holding_on() -> None:
     """Measure good clients beside greedy, stalling and expensive ones."""
     harms = {
-        "20 clients drip heads of 480 kB": holding_run.dripping(),
         "2,000 heads half sent": holding_run.half_heads(2_000),
         "4,500 heads half sent": holding_run.half_heads(4_500),
         "1,900 listeners of one busy session": holding_run.listening(1_900),

@@ -98,36 +98,6 @@ def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
     return latency(met)
 
 
-def dripping(clients: int = 20, size: int = 480_000) -> Harm:
-    """Send heads of this size, most of it at once, the rest byte by byte; reconnect after each refusal."""
-    fields = b"".join(b"X-%d: %b\r\n" % (number, 7_900 * b"x") for number in range(60))
-    first = (b"GET /livez HTTP/1.1\r\nHost: test\r\n" + fields)[:size]
-
-    def drip(started: Server, held: socket.socket | None) -> socket.socket | None:
-        one = held
-        try:
-            if one is None:
-                one = started.connect()
-                one.settimeout(0.05)
-                one.sendall(first)
-            one.sendall(b"x")
-        except OSError:
-            if one is not None:
-                one.close()
-            return None
-        return one
-
-    def harm(started: Server, over: threading.Event) -> None:
-        held: list[socket.socket | None] = [None] * clients
-        while not over.wait(0.002):
-            held = [drip(started, each) for each in held]
-        for each in held:
-            if each is not None:
-                each.close()
-
-    return harm
-
-
 @contextmanager
 def connected(
     started: Server, clients: int, first: bytes, over: threading.Event, source: str = "127.0.0.1"

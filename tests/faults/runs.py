@@ -92,19 +92,6 @@ def hands_and_kills(kind: str, tables: int = 8, seconds: float = 20, kills: int 
         return hands(server.port, tables, seconds, killing(server, kills), cut=0.1)
 
 
-def hands_and_failovers(times: int = 3, tables: int = 8, seconds: float = 8) -> Falls:
-    """Let hands fall while Sentinel exchanges the master."""
-    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
-
-        def switch(over: threading.Event) -> None:
-            for _ in range(times):
-                if not over.wait(seconds / 2):
-                    watched.follow(watched.fail_over())
-                over.wait(seconds / 2)
-
-        return hands(server.port, tables, times * seconds, switch)
-
-
 def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
     """Let many writers move while large batches use up the address space: workers have `spare` MiB more than now."""
     batch = {"requests": [{"path": "/resolve", "body": RESOLVE}] * 1000}

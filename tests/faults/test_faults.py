@@ -54,7 +54,6 @@ def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None
 
 
 HARMS = {
-    "dripping heads": holding.dripping(),
     "heads half sent": holding.half_heads(600),
     "listeners of a busy session": holding.listening(300),
     "dear requests": holding.posting(holding.dear()[:30], 4),

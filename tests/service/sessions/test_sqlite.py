@@ -187,15 +187,6 @@ def rows(store: SqliteStore, table: str) -> int:
     return int(store.opened().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def test_a_session_that_is_cleared_away_leaves_no_rows(store: SqliteStore) -> None:
-    store.write("expired", Change(-1, b"head"), LONG)
-    store.write("expired", Change(0, b"head", b"entry", Keyed("key", KeptAnswer("", b""))), 0.01)
-    store.opened().execute("UPDATE sessions SET slot = 0")
-    time.sleep(0.05)
-    store.sweep(time.time())
-    assert {rows(store, table) for table in ("sessions", "log", "answers")} == {0}
-
-
 def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: SqliteStore) -> None:
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
