@@ -19,13 +19,11 @@ from service.contract import Invalid, codecs
 from service.contract.answers import (
     EncodedEvent,
     EncodedResolution,
-    EncodedResult,
     LegalMoves,
     RulesetUsed,
-    Standing,
 )
 from service.contract.of_game import AnyEngine
-from service.contract.placeholders import EncodedState, WithSetup
+from service.contract.placeholders import WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
@@ -42,15 +40,6 @@ from service.web.wording import NAMELESS
 AnyResolution: TypeAlias = Resolution[Any]
 State: TypeAlias = Any
 """The state of any game."""
-
-
-class VisibleTable(NamedTuple):
-    """A state as a bearer sees it, and the values that are computed from this view."""
-
-    state: EncodedState | None
-    to_act: Sequence[int | None]
-    standings: Sequence[Standing]
-    result: EncodedResult | None
 
 
 class Table:
@@ -96,10 +85,13 @@ class Table:
         """The game has ended."""
         return self.state is not None and self.engine.result(self.state) is not None
 
-    def shown(self, bearer: Bearer) -> VisibleTable:
-        """The table as a bearer may see it. Before a joint deal, `to_act` says who owes a commitment or a seed."""
+    def shown(self, bearer: Bearer) -> Json:
+        """The state as a bearer may see it, and the members of a session that follow from this view.
+
+        Before a joint deal, `to_act` says who owes a commitment or a seed.
+        """
         if self.state is None:
-            return VisibleTable(None, self.record.awaited, [], None)
+            return {"state": None, "to_act": self.record.awaited, "standings": [], "result": None}
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
@@ -214,7 +206,7 @@ class Table:
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
         deal = {**self.record.setup, "seed": seeds[0]} if seeds else None
         later = iter(seeds[1:])
-        shown = self._shown(self.state)._asdict() if self.over else {}
+        shown = self._shown(self.state) if self.over else {}
         size = len(strict_json.dumps([session, shown, deal, seeds, self.record.seeds])) + 64 * len(seeds)
         moves, written, following = list[Any](), list[Any](), None
         for version, entry in entries:
@@ -316,11 +308,14 @@ class Table:
         """The bearer whose view this bearer has: a blind host has a spectator's, all others their own."""
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
-    def _shown(self, state: State) -> VisibleTable:
+    def _shown(self, state: State) -> Json:
         referee = self.referee
-        return VisibleTable(
-            _encoded(self.referee, state), self.engine.to_act(state), referee.standings(state), referee.result(state)
-        )
+        return {
+            "state": _encoded(referee, state),
+            "to_act": self.engine.to_act(state),
+            "standings": referee.standings(state),
+            "result": referee.result(state),
+        }
 
     def _seen(self, state: State, bearer: Bearer) -> State:
         viewpoint = self._viewpoint(bearer)
@@ -360,7 +355,7 @@ class Snapshot(NamedTuple):
             commitment(self.record.server_seed),
             self.record.commitments,
             self.record.names,
-            *self.table.shown(self.bearer),
+            **self.table.shown(self.bearer),
             taken=self.record.taken,
             gather_ms=self.record.gather_ms,
             incident=realtime.incident(self.record, self.now),
