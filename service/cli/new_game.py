@@ -6,22 +6,22 @@ Run again, it adds a stub to the messages for each ruling that has no sentence y
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from keyword import iskeyword
 from pathlib import Path
 from string import Template
-from typing import Any, get_args, get_type_hints
 
 import click
 
 import engines
-from engines.core.engine import Engine
 from engines.core.rulings import Decides
 from service import seeds
 from service.seeds import LANGUAGES
 
 FILES = Path(__file__).with_name("a_new_game")
 """The files of a bare game of two, as templates."""
+NAMES = FILES / "names.yaml"
+"""Stubs for the names of things, in each language."""
 IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)
 """Lines whose order depends on the name of the game."""
 
@@ -47,7 +47,7 @@ def written(game: str) -> Iterator[Path]:
         initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
         names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}
         names["Game"] = game.title().replace("-", "")
-        for template in sorted(each for each in FILES.rglob("*") if each.is_file()):
+        for template in sorted(FILES.rglob("*.txt")):
             home = "engines" if template.name.endswith(".py.txt") else "seeds"
             path = seeds.ROOT / home / folder / template.relative_to(FILES).with_suffix("")
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,8 +59,8 @@ def written(game: str) -> Iterator[Path]:
     rulings = {each.code: each for each in engine.rulings if not isinstance(each, Decides)}
     for language in LANGUAGES:
         path = seeds.messages_file(engine, language)
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        known = seeds.read_table(path) if text else {}
+        text = (path if path.exists() else NAMES).read_text(encoding="utf-8")
+        known = seeds.read_table(path) if path.exists() else {}
         stubs = "".join(
             f'{code}: "TODO {code}: {", ".join(f"{{{name}}}" for name in ruling.params)}."\n'.replace(": .", ".")
             for code, ruling in rulings.items()
@@ -68,24 +68,9 @@ def written(game: str) -> Iterator[Path]:
         )
         if stubs:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(stubs + (text or _names(engine)), encoding="utf-8")
+            path.write_text(stubs + text, encoding="utf-8")
             yield path
 
 
 def _sorted(imports: re.Match[str]) -> str:
     return "".join(sorted(imports[0].splitlines(keepends=True), key=lambda line: line.split()[1]))
-
-
-def _names(engine: Engine[Any]) -> str:
-    """Stubs for the names of things."""
-    named: dict[str, Iterable[str]] = {
-        "phases": get_args(get_type_hints(engine.state)["phase"]),
-        "rulesets": engine.rulesets,
-        "moves": engine.kinds,
-        "zones": engine.zones.names,
-    }
-    lines = [
-        f"{section}: {{{', '.join(f'{name}: TODO {name}' for name in names)}}}" for section, names in named.items()
-    ]
-    lines += ["options:", *(f"  {name}: {{title: TODO {name}, text: TODO {name}.}}" for name in engine.options)]
-    return "".join(f"{line}\n" for line in lines)
