@@ -219,7 +219,7 @@ class Servers:
                 self._watched.get_master_address()
 
 
-class View(NamedTuple):
+class SentinelView(NamedTuple):
     """What a Sentinel knows: the last election, the master that it made, and all other servers that answer.
 
     `former`: until the switch to that master is complete, the master before it.
@@ -242,11 +242,11 @@ class Sentinels(Sentinel):
         super().__init__(hosts, sentinel_kwargs=sentinel_kwargs)  # type: ignore[no-untyped-call]
         self._lock = threading.Lock()
         self._asked = float("-inf")
-        self._view = View()
+        self._view = SentinelView()
         self._error: object = None
         """Why no Sentinel answered the last time, if none did."""
 
-    def view(self, service: str) -> View:
+    def view(self, service: str) -> SentinelView:
         """What the Sentinels know together, by an answer that is at most `STALE` seconds old."""
         age = time.monotonic() - self._asked
         if age > STALE:
@@ -268,16 +268,16 @@ class Sentinels(Sentinel):
                 with ThreadPoolExecutor(len(self.sentinels)) as pool:
                     views = list(pool.map(partial(_view, service=service), self.sentinels))
                 self._asked = time.monotonic()
-                answered = [view for view in views if isinstance(view, View)]
+                answered = [view for view in views if isinstance(view, SentinelView)]
                 self._error = None if answered else views[0]
-                latest = max(answered, key=attrgetter("election"), default=View())
+                latest = max(answered, key=attrgetter("election"), default=SentinelView())
                 # A Sentinel that names an older election has not heard of the switch.
                 if latest.former and latest.election >= self._view.election:
                     others = {latest.former, *chain(*(view.others for view in answered))} - {latest.master}
                     self._view = latest._replace(others=frozenset(others))
 
 
-def _view(sentinel: Any, service: str) -> View | Exception:
+def _view(sentinel: Any, service: str) -> SentinelView | Exception:
     """What a Sentinel knows, or the error that it met.
 
     The former master is among the others, though for some ten seconds it follows nobody: nobody can be certain that it
@@ -289,7 +289,7 @@ def _view(sentinel: Any, service: str) -> View | Exception:
         replicas = sentinel.sentinel_slaves(service)
     except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
         return error
-    return View(
+    return SentinelView(
         int(state["config-epoch"]),
         (str(host, "ascii") if isinstance(host, bytes) else host, int(port)),
         (state["ip"], state["port"]),
