@@ -58,16 +58,13 @@ def together(pages: list[Page], ruleset: str) -> Together:
 
 
 def played_out(pages: list[Page]) -> None:
-    """Everybody flips in turn until a game without further hands is over."""
-    for _ in range(200):
-        able = next((page for page in pages if page.locator("rules-table .act").count()), None)
-        if pages[0].locator("#end h2").count():
-            break
-        if able is not None:
-            able.evaluate("document.querySelector('rules-table').shadowRoot.querySelector('.act')?.click()")
-        pages[0].wait_for_timeout(100)
+    """Each flips when it is their turn, until a game without further hands is over."""
     for page in pages:
-        expect(page.locator("#end h2")).to_be_visible()
+        page.evaluate(
+            "setInterval(() => document.querySelector('rules-table').shadowRoot.querySelector('.act')?.click(), 50)"
+        )
+    for page in pages:
+        expect(page.locator("#end h2")).to_be_visible(timeout=60_000)
 
 
 def touch(page: Page, card: str) -> None:
