@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,34 +42,20 @@ def in_javascript(expression: str, *arguments: Any) -> Any:
     return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 
 
-def test_the_commitment_is_the_published_one() -> None:
+def test_the_published_commitment_seeds_and_shuffles_are_found_here_and_in_javascript() -> None:
+    seeds, orders = ([each[name] for each in VECTORS[of]] for name, of in (("seed", "deals"), ("order", "shuffles")))
     assert commitment(VECTORS["commitment"]["server_seed"]) == VECTORS["commitment"]["commitment"]
-
-
-@pytest.mark.parametrize("deal", VECTORS["deals"])
-def test_a_deals_seed_is_the_published_one(deal: dict[str, Any]) -> None:
-    assert deal_seed(deal["server_seed"], deal["seeds"], deal["number"]) == deal["seed"]
-
-
-@pytest.mark.parametrize("shuffle", VECTORS["shuffles"])
-def test_a_shuffle_is_the_published_one(shuffle: dict[str, Any]) -> None:
-    cards = [tuple(card) if isinstance(card, list) else card for card in shuffle["cards"]]
-    assert list(in_order(cards, shuffle["seed"])) == shuffle["order"]
-
-
-def test_javascript_finds_the_published_commitment() -> None:
-    given = VECTORS["commitment"]
-    assert in_javascript("fairness.commitment", given["server_seed"]) == given["commitment"]
-
-
-@pytest.mark.parametrize("deal", VECTORS["deals"])
-def test_javascript_finds_the_published_seed(deal: dict[str, Any]) -> None:
-    assert in_javascript("fairness.dealSeed", deal["server_seed"], deal["seeds"], deal["number"]) == deal["seed"]
-
-
-@pytest.mark.parametrize("shuffle", VECTORS["shuffles"])
-def test_javascript_finds_the_published_shuffle(shuffle: dict[str, Any]) -> None:
-    assert in_javascript("fairness.shuffled", shuffle["cards"], shuffle["seed"]) == shuffle["order"]
+    assert [deal_seed(deal["server_seed"], deal["seeds"], deal["number"]) for deal in VECTORS["deals"]] == seeds
+    for shuffle in VECTORS["shuffles"]:
+        cards = [tuple(card) if isinstance(card, list) else card for card in shuffle["cards"]]
+        assert list(in_order(cards, shuffle["seed"])) == shuffle["order"]
+    found = in_javascript(
+        "(all) => [fairness.commitment(all.commitment.server_seed),"
+        " all.deals.map((deal) => fairness.dealSeed(deal.server_seed, deal.seeds, deal.number)),"
+        " all.shuffles.map((shuffle) => fairness.shuffled(shuffle.cards, shuffle.seed))]",
+        VECTORS,
+    )
+    assert found == [VECTORS["commitment"]["commitment"], seeds, orders]
 
 
 def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
@@ -95,40 +80,34 @@ def true(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return transcript_of("take-that", "joint", tmp_path_factory.mktemp("true"), named=False)
 
 
-@pytest.mark.parametrize("spell", [str.lower, str.upper])
-def test_the_command_accepts_a_true_transcript(
-    tmp_path: Path, true: Any, referee: str, spell: Callable[[str], str]
+ITS_OWN = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
+SAID: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
+    ({}, ["noted", "referee"], (0, "2 deals, all as committed to.")),
+    ({}, ["NOTED", "referee"], (0, "2 deals, all as committed to.")),
+    ({}, ["referee"], (0, ITS_OWN)),
+    ({}, ["noted"], (3, "2 deals, all as committed to.")),  # without a referee nothing is replayed
+    ({}, [commitment("b" * 64)], (1, "The seed is not the one committed to.")),
+    ({"server_seed": None}, [], (1, "The seed is not out yet.")),
+]
+
+
+@pytest.mark.parametrize(("changes", "arguments", "said"), SAID)
+def test_the_command_says_what_it_found(
+    tmp_path: Path, true: Any, referee: str, changes: dict[str, Any], arguments: list[str], said: tuple[int, str]
 ) -> None:
-    said = verified(tmp_path, true, spell(true["commitment"]), referee)
-    assert said == (0, "2 deals, all as committed to.")
-
-
-def test_the_command_says_which_commitment_it_used(tmp_path: Path, true: Any, referee: str) -> None:
-    believed = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
-    assert verified(tmp_path, true, referee) == (0, believed)
-
-
-def test_without_a_referee_the_command_verifies_nothing(tmp_path: Path, true: Any) -> None:
-    assert verified(tmp_path, true, true["commitment"]) == (3, "2 deals, all as committed to.")
-
-
-def test_the_command_fails_for_another_commitment(tmp_path: Path, true: Any) -> None:
-    assert verified(tmp_path, true, commitment("b" * 64)) == (1, "The seed is not the one committed to.")
-
-
-def test_the_command_says_that_the_seed_is_not_yet_revealed(tmp_path: Path, true: Any) -> None:
-    assert verified(tmp_path, true | {"server_seed": None}) == (1, "The seed is not out yet.")
-
-
-@pytest.mark.parametrize("arguments", [["deadbeef"], [""]], ids=["half a commitment", "an empty one"])
-def test_the_command_names_the_input_that_it_cannot_use(tmp_path: Path, true: Any, arguments: list[str]) -> None:
-    status, said = verified(tmp_path, true, *arguments)
-    assert (status, bool(said)) == (2, True)
+    words = {"noted": true["commitment"], "NOTED": true["commitment"].upper(), "referee": referee}
+    assert verified(tmp_path, true | changes, *(words.get(each, each) for each in arguments)) == said
 
 
 def test_the_command_distinguishes_a_problem_from_a_transcript(tmp_path: Path) -> None:
     problem = {"type": "/problems/forbidden", "status": 403}
     assert verified(tmp_path, problem) == (2, "This is no transcript.")
+
+
+@pytest.mark.parametrize("argument", ["deadbeef", ""], ids=["half a commitment", "an empty one"])
+def test_the_command_names_the_input_that_it_cannot_use(tmp_path: Path, true: Any, argument: str) -> None:
+    status, said = verified(tmp_path, true, argument)
+    assert (status, bool(said)) == (2, True)
 
 
 @pytest.mark.parametrize("game", GAMES)
