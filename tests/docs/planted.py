@@ -14,7 +14,7 @@ import pytest
 
 from tests.docs.author import VECTORS, completed, run
 
-SHORT = ("a view that leaks", "an input that is changed", "two ranks exchanged")
+SHORT = ("a view that leaks", "two ranks exchanged")
 
 
 @dataclass(frozen=True)
