@@ -71,7 +71,8 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
     """Complete some files of the game whose seeds these are; or write nothing, and say where they are wrong."""
     cases = {file: cases_in(file) for file in files}
     vectors = {file: [_spelled_out(vector_of(case, file)) for case in cases[file]] for file in files}
-    wrong = [
+    wrong = [f"{file.name}: has no cases" for file in files if not cases[file]]
+    wrong += [
         f"{file.name}: {vector.id}: {each}"
         for file in files
         for vector in vectors[file]
@@ -83,7 +84,7 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
         for file in files:
             file.write_text(laid_out(cases[file]), encoding="utf-8")
         return []
-    reading = recording.reading_of(list(vectors_in(game)), ask)
+    reading = recording.reading_of([_spelled_out(vector) for vector in vectors_in(game)], ask)
     for file in files:
         for case, vector in zip(cases[file], vectors[file], strict=True):
             case["request"] = vector.request
@@ -96,7 +97,7 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
 
 def record(game: Path, ask: Ask) -> None:
     """Write both recorded files of a game of this repository."""
-    vectors = list(vectors_in(game))
+    vectors = [_spelled_out(vector) for vector in vectors_in(game)]
     for file, lines in (
         (recording.file_of(game.name), recording.recording_of(vectors, ask).lines()),
         (sentences.file_of(game.name), sentences.lines(vectors, ask)),

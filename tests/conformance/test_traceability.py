@@ -77,15 +77,17 @@ def test_every_published_value_and_every_p_names_its_text(engine: Engine[Any]) -
     texts = seeds.rulebook(engine).get("texts", {})
     if not texts:
         pytest.skip("its rulebook names no texts yet")
-    printed: dict[str, dict[Any, list[str]]] = {}
+    printed: dict[str, set[Any]] = {}
     for clause in clauses(engine):
         assert ("P" in clause["source"].split("/")) == ("P" in clause.get("printed", {})), clause["id"]
-        printed |= {name: {"P": each} if name == "P" else each for name, each in clause.get("printed", {}).items()}
-    named = [name for values in printed.values() for names in values.values() for name in names]
-    assert set(named) <= set(texts)
+        for name, each in clause.get("printed", {}).items():
+            values = {"P": each} if name == "P" else each
+            printed.setdefault(name, set()).update(values)
+            unknown = {text for names in values.values() for text in names} - set(texts)
+            assert not unknown, f"{clause['id']} is printed in {unknown}, which the rulebook's texts do not have"
     assert all(set(text) == set(seeds.LANGUAGES) for text in texts.values())
     published = {name: set(option.published) for name, option in engine.options.items() if option.published}
-    assert {name: set(values) for name, values in printed.items() if name != "P"} == published
+    assert {name: values for name, values in printed.items() if name != "P"} == published
 
 
 def test_every_printed_example_is_a_vector_of_its_clause(engine: Engine[Any]) -> None:

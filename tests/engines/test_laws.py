@@ -14,7 +14,7 @@ from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.web.wording import NAMELESS
 from tests.engines.games import SEEDS, Broken, played, random_game
-from tests.engines.laws import AnyEngine, Turn, wire
+from tests.engines.laws import AnyEngine, Turn, posted, wire
 from tests.engines.less_shown import with_hidden_cards_exchanged
 from tests.mutation import mutated
 
@@ -55,6 +55,7 @@ def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) 
     end = turns[-1].resolution.state
     assert engine.to_act(end) == ()
     assert engine.result(end) is not None
+    assert posted(engine, end) == end
     assert legal_moves(engine, end) == ([], True)
     for turn in some(turns, rng, 50):
         assert judge(engine, end, turn.move).violations

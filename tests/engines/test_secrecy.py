@@ -96,7 +96,8 @@ LOGGED = [
     (engine, view, name)
     for engine in GAMES
     for view, stated in (("view_move", secrets(engine).moves), ("view_event", secrets(engine).events))
-    for name in stated
+    for name, parts in stated.items()
+    if any(rule.seen_by != "all" for rule in parts.values())
 ]
 
 
