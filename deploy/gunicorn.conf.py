@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import logging
 import mmap
 import os
 import signal
@@ -187,7 +188,8 @@ def worker_exit(server, worker):
     sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
     if sessions:
         sessions.store.close()  # the last worker to close SQLite's file leaves it complete, without a -wal
-    gc.unfreeze()  # so that the interpreter clears everything away in order
+    # As the interpreter ends, each handler leaves this list under a lock of gevent's, which may be gone by then.
+    logging._handlerList.clear()  # noqa: SLF001
 
 
 def child_exit(server, worker):

@@ -104,6 +104,7 @@ def test_a_stop_leaves_all_sessions_in_one_file(tmp_path: Path) -> None:
         opening = post("/sessions", b'{"game": "gin-rummy", "seats": 2}')
         assert [ask_anew(started, opening).status for _ in range(20)] == [201] * 20
         assert stop(started) < AT_ONCE
+        assert started.err.read_text("utf-8") == ""
     assert [each.name for each in tmp_path.iterdir()] == [file.name]
     copy = open_store(f"sqlite:///{shutil.copy(file, tmp_path / 'copy')}")
     assert copy.count() == 20
