@@ -350,7 +350,8 @@ const examples = () =>
 async function offerExamples() {
   if (!page.examples[$("game").value]) {
     const spoken = language();
-    const brought = await cached("/playground/examples.json");
+    $("example").disabled = true; // what it offers is of another game
+    const brought = await cached("/playground/examples.json").finally(() => { $("example").disabled = false; });
     if (language() === spoken) page.examples = brought ?? page.examples;
   }
   const groups = new Map();
