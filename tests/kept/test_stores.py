@@ -5,6 +5,7 @@ import logging
 import random
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from redis import Redis
 from service.sessions.service import Sessions
 from service.sessions.stores import newer_format, open_store
 from service.sessions.stores.protocol import FORMAT, StoreUnavailable
+from service.sessions.stores.sqlite import LOOK
 from tests.faults.servers import RedisServer, one_redis
 from tests.kept import sessions
 from tests.server import Server
@@ -144,6 +146,19 @@ def test_a_store_of_a_newer_format_is_neither_read_nor_written(
             call()
     store.close()
     assert [each.getMessage() for each in caplog.records] == [f"the store is away: {TOO_NEW}"]
+
+
+def test_a_store_that_is_in_use_is_left_alone_once_a_newer_version_raised_its_format(store_url: str) -> None:
+    store = open_store(store_url)
+    store.ping()
+    raise_format(store_url)
+    time.sleep(LOOK)
+    with pytest.raises(StoreUnavailable, match=TOO_NEW):
+        store.ping()
+    for call in (lambda: store.read("any"), lambda: store.delete("any")):
+        with pytest.raises(StoreUnavailable, match=TOO_NEW):
+            call()
+    store.close()
 
 
 def test_a_server_refuses_a_store_of_a_newer_format_in_one_line(store_url: str) -> None:

@@ -618,6 +618,7 @@ class SqliteStore:
             raise StoreUnavailable(self._damage)
         if header is None or header.changes < self._changes or header.mark not in {0, self._mark}:
             raise StoreUnavailable("the file was overwritten")
+        check_format(_pragma(db, "user_version"))  # a newer version may have come since the file was opened
         beside = self._beside()
         if beside != self._open_beside:
             if 0 in beside:  # nobody has begun another log: copy the one that is still open here into the file
