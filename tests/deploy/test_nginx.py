@@ -84,10 +84,13 @@ def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document
 
 
 def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
+    log = tmp_path / "referee.log"
     with site(tmp_path, server.port, rate="1r/s") as port:
-        answers = [asked(port) for _ in range(110)]
+        answers = [asked(port, "/livez?ticket=secret") for _ in range(110)]
+        refused = until(lambda: [line for line in log.read_text("utf-8").splitlines() if '"status":429' in line])
     (status, headers, body) = answers[-1]
     assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
+    assert {(json.loads(line)["path"], json.loads(line)["upstream"]) for line in refused} == {("/livez", "")}
 
 
 @pytest.mark.parametrize(("sent", "kept"), [("of-the-client-1", True), ("with spaces", False), (None, False)])
