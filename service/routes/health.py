@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint, Response, request
@@ -69,4 +70,5 @@ def _now() -> metrics.Now:
     }
     if health.there:
         known |= sessions.capacity.figures()
-    return metrics.Now(known, {name: said in {None, "ready"} for name, said in vars(checks).items()})
+    passed = {each.name: getattr(checks, each.name) in {None, "ready"} for each in fields(Checks)}
+    return metrics.Now(known, passed)

@@ -2,6 +2,7 @@
 
 import re
 from copy import deepcopy
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
 from service.app import create_app
 from service.config import Settings
+from service.contract.answers import Checks
 from service.web import metrics
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
@@ -87,7 +89,8 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     assert post(create_app(Settings(store_url=url)).test_client(), "/sessions", OPENING).status_code == 201
     client = create_app(Settings(store_url=url, **settings)).test_client()
     found = figures(client)
-    checks = client.get("/readyz").get_json()["checks"]
+    checks = [each.name for each in fields(Checks)]
+    assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
     assert {name for name in checks if found[f'referee_check{{check="{name}"}}'] == 0} == failing
     assert found["referee_sessions"] == 1
     assert found["referee_sessions_limit"] == settings.get("open_sessions", 100_000)
