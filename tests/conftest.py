@@ -79,3 +79,11 @@ def games_of(item: pytest.Item) -> list[Engine[Any]]:
     values = called.params.values() if called else ()
     names = {str(getattr(each, "game", getattr(each, "name", ""))).replace("_", "-") for each in values}
     return [engine for engine in engines.registry().values() if engine.game in names]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop the first of pytest-cov's two measurements in a pytest-xdist process: `no_cover` cannot pause it."""
+    measured = session.config.pluginmanager.getplugin("_cov")
+    if hasattr(session.config, "workerinput") and measured is not None and measured.cov_controller is not None:
+        measured.cov_controller.cov.stop()

@@ -50,6 +50,7 @@ def test_every_step_of_a_random_game_keeps_the_laws(engine: AnyEngine) -> None:
             pytest.fail(f"{game}\nIn random game {seed}; what else fails for this game is skipped.", pytrace=False)
 
 
+@pytest.mark.no_cover
 def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) -> None:
     turns = list(random_game(engine, rng, 20_000, next(iter(engine.rulesets.values()))))
     end = turns[-1].resolution.state
@@ -61,6 +62,7 @@ def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) 
         assert judge(engine, end, turn.move).violations
 
 
+@pytest.mark.no_cover
 def test_a_transcript_replayed_gives_the_same_end(engine: AnyEngine, turns: list[Turn]) -> None:
     replayed = resolve(engine, turns[0].before, [turn.move for turn in turns])
     assert replayed.state == turns[-1].resolution.state
@@ -120,6 +122,7 @@ def test_what_is_told_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngin
             assert seen._replace(after=()) == true._replace(after=())
 
 
+@pytest.mark.no_cover
 def test_a_table_without_faults_has_a_move_unless_something_of_it_is_not_shown(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:

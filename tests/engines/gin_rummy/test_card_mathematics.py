@@ -38,6 +38,7 @@ def shown(melds: Iterable[int]) -> frozenset[frozenset[str]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.no_cover
 def test_the_least_deadwood_of_random_hands(seed: int) -> None:
     """GR-2.3."""
     rng = random.Random(seed)
@@ -47,6 +48,7 @@ def test_the_least_deadwood_of_random_hands(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", hands.STRUCTURED)
+@pytest.mark.no_cover
 def test_the_least_deadwood_of_structured_hands(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(7_000):

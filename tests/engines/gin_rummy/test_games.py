@@ -16,6 +16,8 @@ from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import RULESETS, Deal, Discard, Knock, LayOff, Setup, State
 from tests.engines.gin_rummy import mirror
 
+pytestmark = pytest.mark.no_cover  # the same lines again and again: to measure them doubles the time
+
 
 def player(state: State, rng: random.Random) -> Any:
     """A move of a player who keeps deadwood low and knocks when it is allowed, as a rule."""
