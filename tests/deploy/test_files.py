@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -99,7 +100,7 @@ def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(t
     command[-1] += f" --port {(port := free_port())}"
     (tmp_path / "redis-server").symlink_to(redis_binary())
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REDIS_PASSWORD": secret}
-    store = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+    store = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         known = redis.Redis(port=port, password=secret)
         until(known.ping)
@@ -108,7 +109,7 @@ def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(t
             redis.Redis(port=port).ping()
         assert secret not in Path(f"/proc/{store.pid}/cmdline").read_text("utf-8")
     finally:
-        store.kill()
+        os.killpg(store.pid, signal.SIGKILL)  # Redis is a child of the shell
         store.wait()
 
 
