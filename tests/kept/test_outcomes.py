@@ -30,6 +30,6 @@ def test_an_outcome_that_is_another_is_told_until_the_version_rises(client: Flas
         status, body = ask(vector)
         return status, {**body, "legal": not body["legal"]} if "legal" in body else body
 
-    told = changed(replace(engine, version=1), wrong)
+    told = changed(engine, wrong)
     assert any(line.endswith(": /legal: expected true, got false") for line in told)
     assert changed(replace(engine, version=99), wrong) == []
