@@ -73,8 +73,9 @@ class Load:
 
     def _sessions(self, client: Client, rng: random.Random) -> None:
         """Play a session from its opening to its end, with a listener."""
-        game = rng.choice(list(engines.registry()))
-        opened = client.ask("POST", "/sessions", {"game": game, "seats": 3 if game != "gin-rummy" else 2})
+        game, engine = rng.choice(list(engines.registry().items()))
+        seats = max(engine.seats[0], min(3, engine.seats[-1]))
+        opened = client.ask("POST", "/sessions", {"game": game, "seats": seats})
         self._note("opening", opened.status)
         path, host = f"/sessions/{opened.body['id']}", {"Authorization": f"Bearer {opened.body['tokens']['host']}"}
         with self.server.connect() as listener:
