@@ -126,9 +126,10 @@ def _read_quickly(body: bytes) -> Any:
         # Where a key came twice, a colon is lost; an escape might hide that.
         if again.count(b":") < body.count(b":") or (b"\\" in body and b"\\u003" in body):
             return None
-        digits = body.translate(_DIGITS)
-        if b"." in again and (b"0e" in digits or _LONG_NUMBER in digits):  # a fraction may be rounded
-            return None
+        if b"." in again:  # a fraction may be rounded
+            digits = body.translate(_DIGITS)
+            if b"0e" in digits or _LONG_NUMBER in digits:
+                return None
     # Brackets remain in `left`: its strings are removed, then the innermost pairs of brackets in each round.
     left = again.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
     levels = 0
