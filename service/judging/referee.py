@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Generic, Protocol
+from typing import Any, Generic
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -28,18 +28,9 @@ from service.web.wording import NAMELESS, Players
 THE_TABLE = phrase("the-table")
 
 
-class AnyRuleset(Protocol):
-    """What the rulesets of all games have."""
-
-    @property
-    def name(self) -> str:
-        """The preset that it is made of."""
-
-
-def ruleset_of(state: object) -> AnyRuleset:
+def ruleset_of(state: Any) -> Any:
     """The ruleset of a state of any game."""
-    ruleset: AnyRuleset = state.ruleset  # type: ignore[attr-defined]
-    return ruleset
+    return state.ruleset
 
 
 @dataclass(frozen=True)
@@ -185,7 +176,7 @@ class Referee(Generic[S]):
 
     # --- what the engines return, encoded -------------------------------------------------------------
 
-    def resolution(self, ruleset: AnyRuleset, resolution: Resolution[S]) -> answers.EncodedResolution:
+    def resolution(self, ruleset: object, resolution: Resolution[S]) -> answers.EncodedResolution:
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
@@ -208,7 +199,7 @@ class Referee(Generic[S]):
             answer.more = True
         return answer
 
-    def ruleset(self, ruleset: AnyRuleset) -> answers.RulesetUsed:
+    def ruleset(self, ruleset: object) -> answers.RulesetUsed:
         """A ruleset with all its options."""
         options = vars(ruleset).copy()
         return answers.RulesetUsed(options.pop("name"), self.engine.version, options)
