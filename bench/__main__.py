@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from bench.around import around
 from bench.embedded import embedded
 from bench.growth import growth
 from bench.openings import beside_others
@@ -16,6 +17,7 @@ from bench.starting import starting
 
 PARTS: dict[str, Callable[[], list[Table]]] = {
     "peers": lambda: [peers()],
+    "around": lambda: [around()],
     "embedded": lambda: [embedded()],
     "growth": growth,
     "sessions": lambda: [sessions(), beside_others()],
