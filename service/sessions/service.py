@@ -235,7 +235,8 @@ class Sessions:
             if written is Outcome.LOST:
                 raise LogLost
             if written is Outcome.WRITTEN:
-                metrics.judged(record.game, "legal")
+                if table.record.moves > record.moves:
+                    metrics.judged(record.game, "legal")
                 self.feed.wake({session: Reached(record.generation, kept.version + 1)})
         raise StoreUnavailable("other changes always came first")
 

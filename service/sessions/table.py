@@ -29,7 +29,7 @@ from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions import realtime
 from service.sessions.outcomes import Illegal
-from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_written
+from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_without_moves, entry_written
 from service.sessions.stores.protocol import KeptAnswer, StoreUnavailable
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
@@ -172,13 +172,20 @@ class Table:
 
         A seat whose incident changed nothing may not open another until a move of another kind is made. Otherwise it
         could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
+
+        A newer version of the rules may forbid the move of an open incident. Then the incident is dropped with an entry
+        without moves: the new version of the session tells every client that it is over.
         """
         incident, idle = self.record.incident, self.record.idle
         moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
         if not moves:
             return None
         resolution = core.resolve(self.engine, self.state, moves)
-        assert resolution.legal, "parts that joined can be made together"
+        if not resolution.legal:
+            assert incident is not None, "what is owed is legal"
+            dropped = entry_without_moves(self.record.seats)
+            record = changed(self.record, incident=None, size=self.record.size + len(dropped))
+            return Table(self.referee, record, self.state), dropped
         state, entry = resolution.state, self._entry(moves, resolution)
         if incident is not None and state == self.state:
             idle = sorted({*idle, incident["parts"][0][0]["seat"]})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from engines.core.records import changed
 from service.sessions import realtime
 from service.sessions.backup import back_up, restore
+from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptSession, Outcome
@@ -298,6 +298,28 @@ def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient
     assert table.move("seat-0", claim((0, suns[0]))).status_code == 202
 
 
+def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, time: Time) -> None:
+    """The table stays as it was. Who knows the version with the incident learns that it is over."""
+    pair = with_a_pair(client)
+    table, before = pair.table, state(pair.table)
+    assert pair.hand(pair.third, pair.one).status_code == 202
+    tag = table.get("seat-0").headers["ETag"]
+    store = client.application.extensions["sessions"].store
+    record = SessionRecord.read(store.read(table.id).head)
+    forbidden = {**(record.incident or {}), "parts": [hands_of((pair.third, "99A"))]}
+    kept = Change(0, changed(record, incident=forbidden).written(), generation=record.generation, parts=1)
+    assert store.write(table.id, kept, 600) is Outcome.WRITTEN
+    time.ahead += WINDOW
+    shown = table.get("seat-0", **{"If-None-Match": tag})
+    assert (shown.status_code, shown.get_json()["version"], shown.get_json()["incident"]) == (200, 1, None)
+    assert state(table) == before
+    assert table.get("host", "/moves").get_json()["entries"] == [{"version": 1, "moves": [], "events": []}]
+    both = claim((pair.third, pair.tops[pair.one]), (pair.third, pair.tops[pair.other]))
+    assert table.move(f"seat-{pair.third}", both).status_code == 202
+    transcript = ended(table, time).get("host", "/transcript").get_json()
+    assert verified(transcript, None, "en").wrong == []
+
+
 def test_parts_count_for_the_share_of_their_seat(url: str, time: Time) -> None:
     client = time.served(url, session_moves=6)
     pair = with_a_pair(client)
@@ -503,6 +525,11 @@ def played(client: FlaskClient, time: Time, **more: Any) -> Seated:
     if more.get("fair") == "joint":
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
+    return ended(table, time)
+
+
+def ended(table: Seated, time: Time) -> Seated:
+    time.ahead += WINDOW
     for _ in range(100):
         shown = table.get("host").get_json()
         if shown["result"]:
@@ -549,21 +576,6 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
     assert pair.table.get("host", "/moves").get_json()["entries"][0]["moves"] == [
         claim((pair.third, pair.tops[pair.one]))
     ]
-
-
-def test_a_file_of_0_1_0_gathers_hands(tmp_path: Path, time: Time) -> None:
-    """It may have no mark and no column for the number of parts; a server adds them."""
-    url = f"sqlite:///{tmp_path}/sessions.sqlite3"
-    first = time.served(url)
-    pair = with_a_pair(first)
-    first.application.extensions["sessions"].store.close()
-    with closing(sqlite3.connect(tmp_path / "sessions.sqlite3", isolation_level=None)) as db:
-        db.execute("ALTER TABLE sessions DROP COLUMN parts")
-        db.execute("PRAGMA application_id = 0")
-    pair.table.client = time.served(url)
-    assert pair.hand(pair.third, pair.one).status_code == 202
-    time.ahead += WINDOW
-    assert pair.table.get("host").get_json()["version"] == 1
 
 
 # --- the clock -----------------------------------------------------------------------------------
