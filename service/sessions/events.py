@@ -195,7 +195,8 @@ class Feed:
             full = not self.has_place(client)  # others may have come since `has_place` was called
             if self.listeners >= self._most and not full:
                 self._end_one()
-            channel = self._channels.setdefault(name, Channel(self._store, name, self._expect))
+            if (channel := self._channels.get(name)) is None:
+                channel = self._channels[name] = Channel(self._store, name, self._expect)
             listener = StreamListener(client, channel)
             listener.ended = full
             channel.listeners.add(listener)

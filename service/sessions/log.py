@@ -13,7 +13,7 @@ from service.contract.sessions import EncodedLog, Ticket, Transcript
 from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, Forbidden, Gone, NoFreeStream
 from service.sessions.requests import SessionRequest
-from service.sessions.service import Sessions
+from service.sessions.service import AT_ONCE, Sessions
 from service.sessions.stores.protocol import KeptEntry, StoreUnavailable
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim
@@ -21,8 +21,6 @@ from service.web import strict_json
 from service.web.fair_scheduling import yield_if_due
 from service.web.phrases import phrase
 
-AT_ONCE = 50
-"""Entries that are read from the store at once."""
 MOST = ANSWER - 64 * 1024
 """Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""
 HEARTBEAT = 15.0

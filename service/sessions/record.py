@@ -19,6 +19,10 @@ from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.web.strict_json import Json
 
 
+class Unreadable(StoreUnavailable):
+    """What the store keeps of a session is damaged, or a version that this one does not follow has written it."""
+
+
 @dataclass(frozen=True)
 class SessionRecord:
     """A session without its log, and without its version, which the store counts.
@@ -62,14 +66,14 @@ class SessionRecord:
 
     @classmethod
     def read(cls, head: bytes) -> SessionRecord:
-        """Decode a record from the store. Raises `StoreUnavailable` if it is none."""
+        """Decode a record from the store. Raises `Unreadable` if it is none."""
         try:
             kept = orjson.loads(head)
             if not kept.keys() <= MEMBERS:
                 kept["newer"] = {name: kept.pop(name) for name in kept.keys() - MEMBERS}
             return cls(**kept)
         except (TypeError, ValueError, AttributeError) as error:
-            raise StoreUnavailable("what is kept is no session") from error
+            raise Unreadable("what is kept is no session") from error
 
     def written(self) -> bytes:
         """Encode the record for the store."""
@@ -122,7 +126,7 @@ def entry_read(entry: bytes, bearer: str) -> EntryView:
         kept = orjson.loads(entry)
         return EntryView(*kept["faces"][kept["of"][bearer]])
     except (TypeError, ValueError, LookupError) as error:
-        raise StoreUnavailable("what is kept is no entry of a log") from error
+        raise Unreadable("what is kept is no entry of a log") from error
 
 
 def server_seed() -> str:

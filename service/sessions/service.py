@@ -18,7 +18,7 @@ from service.sessions import realtime
 from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import Gone, InProgress, KeysDiffer, LogLost, Unauthorized
-from service.sessions.record import SessionRecord
+from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.requests import SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
@@ -33,7 +33,7 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
 )
 from service.sessions.table import Snapshot, Table
-from service.sessions.tokens import TokenClaim, Tokens, id_in, key_id, named
+from service.sessions.tokens import HOST, TokenClaim, Tokens, id_in, key_id, named
 from service.web import metrics
 
 LOG = logging.getLogger(__name__)
@@ -54,6 +54,8 @@ TRIES = 60
 """Seconds for which a session that is due is tried again while the store is away."""
 EXAMINING = 9
 """Seconds that `examine` sleeps for each second that it works. Meanwhile requests run."""
+AT_ONCE = 50
+"""Entries of a log that are read from the store at once."""
 CACHED = 512
 """Sessions whose tables a worker keeps in memory."""
 LOCKS = 1024
@@ -144,13 +146,26 @@ class Sessions:
         found = 0
         with suppress(StoreUnavailable):
             for name in self.store.names():
-                began = time.monotonic()
-                if (kept := self.store.read(name)) and not _is_readable(kept.head):
+                try:
+                    for began in self._read_in_portions(name):
+                        time.sleep(EXAMINING * (time.monotonic() - began))
+                except Unreadable:
                     found += 1
                     self.unreadable[0] = found
-                time.sleep(EXAMINING * (time.monotonic() - began))
         if found:
             LOG.error("this version cannot read %d of the sessions in the store: they answer 503", found)
+
+    def _read_in_portions(self, session: str) -> Iterator[float]:
+        """Read a session and its log. Yields after each portion the time when it began; raises `Unreadable`."""
+        began = time.monotonic()
+        if kept := self.store.read(session):
+            record = Table.of(SessionRecord.read(kept.head), LANGUAGES[0]).record
+            yield began
+            for since in range(0, kept.version, AT_ONCE):
+                began = time.monotonic()
+                for _, entry in self.store.log(session, since, AT_ONCE, record.generation):
+                    entry_read(entry, HOST.name)
+                yield began
 
     def tidy(self) -> None:
         """Delete expired sessions, round after round. Never returns."""
@@ -294,14 +309,6 @@ class Sessions:
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
         self.feed.wake({session: Reached(table.record.generation, version, parts)})
-
-
-def _is_readable(head: bytes) -> bool:
-    try:
-        Table.of(SessionRecord.read(head), "en")
-    except StoreUnavailable:
-        return False
-    return True
 
 
 def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:

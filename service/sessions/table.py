@@ -29,8 +29,16 @@ from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions import realtime
 from service.sessions.outcomes import Illegal
-from service.sessions.record import EntryView, SessionRecord, deal_seed, entry_read, entry_without_moves, entry_written
-from service.sessions.stores.protocol import KeptAnswer, StoreUnavailable
+from service.sessions.record import (
+    EntryView,
+    SessionRecord,
+    Unreadable,
+    deal_seed,
+    entry_read,
+    entry_without_moves,
+    entry_written,
+)
+from service.sessions.stores.protocol import KeptAnswer
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
 from service.web.phrases import phrase
@@ -55,11 +63,11 @@ class Table:
 
     @classmethod
     def of(cls, record: SessionRecord, language: str) -> Table:
-        """The table of a record. Raises `StoreUnavailable` if the record holds no table."""
+        """The table of a record. Raises `Unreadable` if the record holds no table."""
         try:
             return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
         except (LookupError, TypeError, Invalid) as error:
-            raise StoreUnavailable("what is kept is no table") from error
+            raise Unreadable("what is kept is no table") from error
 
     @classmethod
     def dealt(cls, referee: Referee[Any], body: WithSetup, seed: str, **members: Any) -> Table:

@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -174,16 +175,34 @@ def test_a_store_that_is_not_there_yet_has_no_format(store_url: str, tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("fault", [{"game": "chess"}, {"state": {"phase": "unheard-of"}}], ids=list)
+def damage_the_log(url: str) -> None:
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
+            db.execute("UPDATE log SET entry = 'damaged'")
+    else:
+        client = _client(url)
+        client.lset(next(client.scan_iter("*:log")), 0, b"damaged, and longer than the id of an operation")
+
+
+@pytest.mark.parametrize(
+    ("damage", "call"),
+    [
+        (lambda url: rewritten(url, "game", "chess"), ""),
+        (lambda url: rewritten(url, "state", {"phase": "unheard-of"}), ""),
+        (damage_the_log, "/moves"),
+    ],
+    ids=["game", "state", "log"],
+)
 def test_sessions_that_cannot_be_read_are_counted_and_answer_503(
-    store_url: str, fault: dict[str, Any], caplog: pytest.LogCaptureFixture
+    store_url: str, damage: Callable[[str], object], call: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = opened(served(store_url))
-    rewritten(store_url, *next(iter(fault.items())))
+    assert table.move("host", {"type": "pass", "seat": 0}).status_code == 201
+    damage(store_url)
     later = served(store_url)
     with caplog.at_level(logging.ERROR):
         later.application.extensions["sessions"].examine()
     assert [each.getMessage().partition(" of the")[0] for each in caplog.records] == ["this version cannot read 1"]
     ready = later.get("/readyz")
     assert (ready.status_code, ready.get_json()["checks"]["unreadable"]) == (200, 1)
-    assert Seated(later, table.id, table.game, table.tokens).get("host").status_code == 503
+    assert Seated(later, table.id, table.game, table.tokens).get("host", call).status_code == 503

@@ -165,15 +165,6 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _complete(db: sqlite3.Connection) -> None:
-    """Add what a file lacks: all if it is new, little if an earlier version has made it."""
-    for statement in SCHEMA.split(";\n"):
-        db.execute(statement)
-    if not any(name == "parts" for _, name, *_ in db.execute("PRAGMA table_info(sessions)")):
-        db.execute("ALTER TABLE sessions ADD COLUMN parts INTEGER NOT NULL DEFAULT 0")
-    db.execute(f"PRAGMA application_id = {1 + secrets.randbits(30)}")
-
-
 def _written(db: sqlite3.Connection, jobs: list[Job[Any]]) -> list[Any]:
     """The results of changes, written in one transaction."""
     db.execute("BEGIN IMMEDIATE")
@@ -642,7 +633,9 @@ class SqliteStore:
                 db.execute("BEGIN IMMEDIATE")
                 with db:
                     if not _pragma(db, "application_id"):  # else another process was first
-                        _complete(db)
+                        for statement in SCHEMA.split(";\n"):
+                            db.execute(statement)
+                        db.execute(f"PRAGMA application_id = {1 + secrets.randbits(30)}")
         except (sqlite3.Error, StoreUnavailable):
             db.close()
             raise

@@ -315,6 +315,15 @@ def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monk
     assert sorted(made) == sorted(set(asked))
 
 
+def test_the_listeners_of_a_session_share_one_channel(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Mock(wraps=events.Channel)
+    monkeypatch.setattr(events, "Channel", made)
+    with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
+        table.move("host", PASS[0])
+        assert first.entry() == second.entry()
+    assert made.call_count == 1
+
+
 def test_closing_a_stream_closes_no_other(table: Seated) -> None:
     with listening(table, "seat-0") as first:
         with listening(table, "seat-1"):
