@@ -102,7 +102,7 @@ def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
 # --- outcomes ------------------------------------------------------------------------------------
 
 
-def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901, PLR0912 - flat, one row each
+def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answer:  # noqa: C901 - flat, one row each
     """The answer to a request on a session."""
     match outcome:
         case outcomes.Opened():
@@ -123,36 +123,15 @@ def answer_to(outcome: outcomes.Outcome, environ: WSGIEnvironment) -> http.Answe
             problem = Problem("not-found", phrase("log-lost"))
         case outcomes.DoesNotFit():
             problem = invalid_request(outcome.invalid)
-        case outcomes.Forbidden():
-            problem = Problem("forbidden", outcome.reason)
+        case outcomes.Refused(retry_after=seconds):
+            headers = {} if seconds is None else {"Retry-After": str(seconds)}
+            problem = Problem(outcome.kind, outcome.reason, headers, **outcome.more)
         case outcomes.Illegal():
             listed = {"violations": outcome.violations, **more(outcome.more)}
             problem = Problem("illegal-move", outcome.reason, **listed)
         case outcomes.Stale(session=session):
             detail, headers = phrase("at-version", version=session.version), _tagged(outcome.tag)
             problem = Problem("version-mismatch", detail, headers, version=session.version, view=session)
-        case outcomes.SessionFull():
-            problem = Problem("session-full", outcome.reason)
-        case outcomes.IncidentOpen(closes_in_ms=closes):
-            detail = phrase("closes-in", ms=closes)
-            problem = Problem("incident-open", detail, {"Retry-After": "1"}, closes_in_ms=closes)
-        case outcomes.TimeOver():
-            problem = Problem("time-over", phrase("time-over"))
-        case outcomes.SeatTaken():
-            problem = Problem("seat-taken", phrase("seat-taken"))
-        case outcomes.SeedMismatch():
-            problem = Problem("seed-mismatch", phrase("other-seed"))
-        case outcomes.KeyReused():
-            problem = Problem("idempotency-key-reused", phrase("other-body"))
-        case outcomes.InProgress():
-            problem = Problem("request-in-progress", phrase("still-running"), {"Retry-After": "1"})
-        case outcomes.NoFreeStream():
-            detail = phrase("as-many-streams", most=outcome.most)
-            problem = Problem("too-many-requests", detail, {"Retry-After": "5"})
-        case outcomes.KeysDiffer():
-            problem = Problem("store-unavailable", phrase("keys-differ"), {"Retry-After": "5"})
-        case outcomes.StoreFull():
-            problem = Problem("store-unavailable", phrase("store-full"), {"Retry-After": "60"})
         case outcomes.ShareUsedUp():
             headers = {"Retry-After": str(ceil(outcome.share.wait))} | _limit(outcome.share)
             problem = Problem("too-many-requests", phrase("share-used-up"), headers)

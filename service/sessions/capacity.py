@@ -13,9 +13,10 @@ from contextlib import suppress
 from typing import Literal, TypeAlias
 
 from service.config import Settings
-from service.sessions.outcomes import Share, ShareUsedUp, StoreFull
+from service.sessions.outcomes import Refused, Share, ShareUsedUp
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Size, Store, StoreUnavailable
+from service.web.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]
@@ -85,7 +86,7 @@ class Capacity:
         if self.space() != "ready":
             self._measured_at = float("-inf")
         if self.space() != "ready":
-            raise StoreFull
+            raise Refused("store-unavailable", phrase("store-full"), 60)
         fair = settings.store_bytes / settings.open_sessions
         share = self._shares.take(client, max(1.0, size / fair))
         if share.wait:
@@ -97,7 +98,7 @@ class Capacity:
     def change(self) -> None:
         """Refuse a change if the store is full."""
         if self.space() == "full":
-            raise StoreFull
+            raise Refused("store-unavailable", phrase("store-full"), 60)
 
     def figures(self) -> dict[str, float]:
         """What the store holds, as last measured, beside what it may hold, by the names of the metrics."""

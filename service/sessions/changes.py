@@ -145,7 +145,7 @@ def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
 def close_session(sessions: Sessions, request: SessionRequest) -> None:
     """Delete the session, and end its streams."""
     if sessions.find(request).bearer != HOST:
-        raise outcomes.Forbidden(phrase("only-the-host"))
+        raise outcomes.Refused("forbidden", phrase("only-the-host"))
     if not sessions.store.delete(request.session):
         raise outcomes.Gone
     sessions.feed.wake({request.session: None})
@@ -175,7 +175,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
     with sessions.locks.held(request.session, request.key_name):
         cached = None if judge is _clock else sessions.cached(request)  # the cache does not know the store's time
         if cached is not None:
-            with suppress(outcomes.SessionRefused, Problem):  # the cached table may be out of date: judge again below
+            with suppress(outcomes.Refusal, Problem):  # the cached table may be out of date: judge again below
                 if (made := _attempt(sessions, request, judge, cached)) is not None:
                     return made
         for _ in range(ATTEMPTS):
@@ -240,7 +240,7 @@ def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: ou
     if kept is Outcome.GONE:
         raise outcomes.Gone
     if kept is Outcome.FULL:
-        raise outcomes.SessionFull(phrase("most-answers"))
+        raise outcomes.Refused("session-full", phrase("most-answers"))
     return outcomes.Kept(keyed.answer.body)
 
 
@@ -255,15 +255,16 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         if len(moves) != 1:
             raise outcomes.DoesNotFit.at("/moves", phrase("one-move"))
         if not may_make(bearer, request.body["moves"][0], blind=record.blind):
-            raise outcomes.Forbidden(phrase("not-your-move"))
+            raise outcomes.Refused("forbidden", phrase("not-your-move"))
     parts = [move for move in moves if entries(engine, move)] if record.gather_ms is not None else []
     if parts and len(moves) > 1:
         raise outcomes.DoesNotFit.at("/moves", phrase("part-alone"))
     gathering = realtime.incident(record, snapshot.now)
     if gathering is not None and not parts:
-        raise outcomes.IncidentOpen(gathering.closes_in_ms)
+        closes = gathering.closes_in_ms
+        raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
     if realtime.is_late(record, snapshot.now):
-        raise outcomes.TimeOver
+        raise outcomes.Refused("time-over", phrase("time-over"))
     _check_bounds(record, bearer, len(moves), sessions.settings)
     if parts:
         return _joined(snapshot, parts[0])
@@ -278,9 +279,9 @@ def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
     if more := [each.name for each in fields(part) if getattr(part, each.name) != getattr(alone, each.name)]:
         raise outcomes.DoesNotFit.at(f"/moves/0/{more[0]}", phrase("part-says-more"))
     if snapshot.bearer == HOST and record.blind:
-        raise outcomes.Forbidden(phrase("not-your-move"))
+        raise outcomes.Refused("forbidden", phrase("not-your-move"))
     if record.incident is None and entries(engine, part)[0].seat in record.idle:
-        raise outcomes.Forbidden(phrase("nothing-came"))
+        raise outcomes.Refused("forbidden", phrase("nothing-came"))
     table = snapshot.table.joined_by(snapshot.bearer, part, snapshot.now + (record.gather_ms or 0))
     opened = realtime.incident(table.record, snapshot.now)
     assert opened is not None, "the part is in it"
@@ -292,9 +293,9 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     lasts = read(codec_of(ClockStart), request.body).seconds * 1000
     table, record = snapshot.table, snapshot.record
     if record.clock is not None:
-        raise outcomes.Forbidden(phrase("clock-started"))
+        raise outcomes.Refused("forbidden", phrase("clock-started"))
     if table.state is None or not table.engine.owed(table.state):
-        raise outcomes.Forbidden(phrase("no-clock"))
+        raise outcomes.Refused("forbidden", phrase("no-clock"))
     _check_bounds(record, snapshot.bearer, 0, sessions.settings)
     clock = {"ends": snapshot.now + lasts, "lasts": lasts}
     return _shown(snapshot, changed(record, clock=clock), table.state)
@@ -305,7 +306,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
     record, given = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
     seat = _joint_seat(snapshot)
     if record.commitments[seat] is not None:
-        raise outcomes.Forbidden(phrase("commitment-given"))
+        raise outcomes.Refused("forbidden", phrase("commitment-given"))
     return _shown(snapshot, changed(record, commitments=_with(record.commitments, seat, given)))
 
 
@@ -314,11 +315,11 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     record, given = snapshot.record, read(codec_of(SeatSeed), request.body).seed
     seat = _joint_seat(snapshot)
     if None in record.commitments:
-        raise outcomes.Forbidden(phrase("commitments-first"))
+        raise outcomes.Refused("forbidden", phrase("commitments-first"))
     if record.seeds[seat] is not None:
-        raise outcomes.Forbidden(phrase("seed-given"))
+        raise outcomes.Refused("forbidden", phrase("seed-given"))
     if commitment(given) != record.commitments[seat]:
-        raise outcomes.SeedMismatch
+        raise outcomes.Refused("seed-mismatch", phrase("other-seed"))
     record = changed(record, seeds=_with(record.seeds, seat, given))
     if record.awaited:
         return _shown(snapshot, record)
@@ -332,7 +333,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     """Take a seat by its invite, and answer with the seat's token. Later requests with the invite are refused."""
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
-        raise outcomes.SeatTaken
+        raise outcomes.Refused("seat-taken", phrase("seat-taken"))
     return _with_token(snapshot, changed(record, taken=record.taking(seat)), bearer_of(seat), sessions)
 
 
@@ -340,7 +341,7 @@ def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) ->
     """Replace a token that was lost, or that somebody else knows."""
     record, bearer = snapshot.record, _renewed(snapshot, read(codec_of(Renewal), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
-        raise outcomes.SessionFull(phrase("most-renewals", most=RENEWALS))
+        raise outcomes.Refused("session-full", phrase("most-renewals", most=RENEWALS))
     renewals = record.renewals | {bearer.name: record.renewal(bearer) + 1}
     # The seat counts as taken from now on: its invite must not give out the same token.
     renewed = changed(record, renewals=renewals, taken=record.taking(bearer.seat))
@@ -364,7 +365,7 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
     if seat is None or seat == bearer.seat:
         return bearer
     if bearer != HOST or snapshot.record.blind:
-        raise outcomes.Forbidden(phrase("not-your-token"))
+        raise outcomes.Refused("forbidden", phrase("not-your-token"))
     if seat >= snapshot.record.seats:
         raise outcomes.DoesNotFit.at("/seat", phrase("no-such-seat", seats=snapshot.record.seats))
     return bearer_of(seat)
@@ -386,7 +387,7 @@ def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, session
 def _joint_seat(snapshot: Snapshot) -> int:
     """The sender's seat in a joint deal. Every other bearer is refused."""
     if snapshot.bearer.seat is None or snapshot.record.fair != "joint":
-        raise outcomes.Forbidden(phrase("joint-seeds"))
+        raise outcomes.Refused("forbidden", phrase("joint-seeds"))
     return snapshot.bearer.seat
 
 
@@ -400,14 +401,14 @@ def _with(given: Sequence[str | None], seat: int, part: str) -> list[str | None]
 def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Settings) -> None:
     most = settings.session_bytes - _bytes_for_refusals(settings)
     if record.moves + moves > settings.session_moves:
-        raise outcomes.SessionFull(phrase("most-moves", most=settings.session_moves))
+        raise outcomes.Refused("session-full", phrase("most-moves", most=settings.session_moves))
     if record.size > most:
-        raise outcomes.SessionFull(phrase("most-bytes", most=settings.session_bytes))
+        raise outcomes.Refused("session-full", phrase("most-bytes", most=settings.session_bytes))
     if bearer.seat is not None:
         made, size = record.spent[bearer.seat] if record.spent else (0, 0)
         own = max(settings.session_moves // record.seats, 1)
         if made + moves > own or size > most // record.seats:
-            raise outcomes.SessionFull(phrase("own-allowance", moves=own, bytes=most // record.seats))
+            raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
 def _spent(before: Snapshot, more: int, grown: int) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from typing import Any
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.sessions import EncodedLog, Ticket, Transcript
 from service.sessions.events import Feed, ShownLive
-from service.sessions.outcomes import DoesNotFit, Forbidden, Gone, NoFreeStream
+from service.sessions.outcomes import DoesNotFit, Gone, Refused
 from service.sessions.requests import SessionRequest
 from service.sessions.service import AT_ONCE, Sessions
 from service.sessions.stores.protocol import KeptEntry, StoreUnavailable
@@ -60,7 +60,7 @@ def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
     """The transcript: a page of the game after the request's version, and the seeds that the cards were dealt from."""
     snapshot = sessions.find(request)
     if not snapshot.table.over and (snapshot.bearer != HOST or snapshot.record.blind):
-        raise Forbidden(phrase("transcript-later"))
+        raise Refused("forbidden", phrase("transcript-later"))
     session = snapshot._replace(bearer=HOST).document()
     since = after(request)
     return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST)
@@ -95,7 +95,7 @@ def ticket(sessions: Sessions, request: SessionRequest) -> Ticket:
 def stream(sessions: Sessions, request: SessionRequest) -> Iterator[bytes]:
     """The entries after a version, and all later ones, until the session is closed or the bearer's token renewed."""
     if not sessions.feed.has_place(request.client):
-        raise NoFreeStream(sessions.settings.streams)
+        raise Refused("too-many-requests", phrase("as-many-streams", most=sessions.settings.streams), 5)
     snapshot = sessions.find(request) if request.ticket is None else sessions.find_by_ticket(request, request.ticket)
     last = request.last_event_id or ""
     return _events(sessions.feed, snapshot, request, int(last) if is_version(last) else after(request))

@@ -5,14 +5,20 @@ A request that is carried out returns its outcome. A refused one raises its outc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
 from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
 from service.web.phrases import Phrase
+
+Kind: TypeAlias = Literal[
+    "forbidden", "session-full", "incident-open", "time-over", "seat-taken", "seed-mismatch", "idempotency-key-reused",
+    "request-in-progress", "too-many-requests", "store-unavailable",
+]  # fmt: skip
+"""The kind of a refusal, as its problem document names it."""
 
 
 class Share(NamedTuple):
@@ -52,24 +58,24 @@ class Kept:
     encoded: bytes
 
 
-class SessionRefused(Exception):
+class Refusal(Exception):
     """A request that is not carried out."""
 
 
-class Unauthorized(SessionRefused):
+class Unauthorized(Refusal):
     """No token, or one that is forged, void or another session's. The answer never shows whether the session exists."""
 
 
-class Gone(SessionRefused):
+class Gone(Refusal):
     """The session of a genuine token has ended. Without a genuine token: `Unauthorized`."""
 
 
-class LogLost(SessionRefused):
+class LogLost(Refusal):
     """The session is there, but its log is not."""
 
 
 @dataclass(eq=False)
-class DoesNotFit(SessionRefused):
+class DoesNotFit(Refusal):
     """The request does not fit the contract. `invalid`: every place that does not fit."""
 
     invalid: Invalid
@@ -81,14 +87,17 @@ class DoesNotFit(SessionRefused):
 
 
 @dataclass(eq=False)
-class Forbidden(SessionRefused):
-    """The bearer may not do this, or not now."""
+class Refused(Refusal):
+    """Any other refusal. `retry_after`: seconds; `more`: further members of the answer."""
 
+    kind: Kind
     reason: Phrase
+    retry_after: int | None = None
+    more: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
-class Illegal(SessionRefused):
+class Illegal(Refusal):
     """The rules forbid a move. `more`: not all violations are listed."""
 
     game: str
@@ -98,7 +107,7 @@ class Illegal(SessionRefused):
 
 
 @dataclass(eq=False)
-class Stale(SessionRefused):
+class Stale(Refusal):
     """`If-Match` does not name the present version, which is given here."""
 
     session: EncodedSession
@@ -106,64 +115,13 @@ class Stale(SessionRefused):
 
 
 @dataclass(eq=False)
-class SessionFull(SessionRefused):
-    """The session, or the seat's share of it, has reached a bound."""
-
-    reason: Phrase
-
-
-@dataclass(eq=False)
-class IncidentOpen(SessionRefused):
-    """No move can be made before the incident closes."""
-
-    closes_in_ms: int
-
-
-class TimeOver(SessionRefused):
-    """The move came too late after the end of the game's clock."""
-
-
-class SeatTaken(SessionRefused):
-    """The seat of this invite was taken before."""
-
-
-class SeedMismatch(SessionRefused):
-    """The seed is not the one that the seat committed to."""
-
-
-class KeyReused(SessionRefused):
-    """The idempotency key was used before, for another request."""
-
-
-class InProgress(SessionRefused):
-    """A request with this idempotency key is being carried out."""
-
-
-@dataclass(eq=False)
-class NoFreeStream(SessionRefused):
-    """The client already has its share of the streams. `most`: streams of all clients together."""
-
-    most: int
-
-
-class KeysDiffer(SessionRefused):
-    """The other servers do not know the key that signs here, so they would refuse tokens made here."""
-
-
-class StoreFull(SessionRefused):
-    """The store takes no opening, or no change at all."""
-
-
-@dataclass(eq=False)
-class ShareUsedUp(SessionRefused):
+class ShareUsedUp(Refusal):
     """The client has opened as many sessions as it may for now."""
 
     share: Share
 
 
 Changed: TypeAlias = Made | Kept
-Refusal: TypeAlias = (
-    Unauthorized | Gone | LogLost | DoesNotFit | Forbidden | Illegal | Stale | SessionFull | IncidentOpen | TimeOver
-    | SeatTaken | SeedMismatch | KeyReused | InProgress | NoFreeStream | KeysDiffer | StoreFull | ShareUsedUp
-)  # fmt: skip
-Outcome: TypeAlias = Opened | Changed | Refusal
+Outcome: TypeAlias = (
+    Opened | Changed | Unauthorized | Gone | LogLost | DoesNotFit | Refused | Illegal | Stale | ShareUsedUp
+)

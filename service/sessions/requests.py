@@ -14,7 +14,7 @@ from service.contract import Invalid
 from service.contract.codec import Codec
 from service.contract.of_game import AnyEngine
 from service.contract.sessions import moves_codec
-from service.sessions.outcomes import DoesNotFit, Kept, KeyReused, Outcome
+from service.sessions.outcomes import DoesNotFit, Kept, Outcome, Refused
 from service.sessions.stores.protocol import KeptAnswer, Keyed
 from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
 from service.web import strict_json
@@ -53,9 +53,9 @@ class RequestKey:
         return Keyed(self.name, KeptAnswer(self.fingerprint, self.encode(outcome)))
 
     def replay(self, kept: KeptAnswer) -> Kept:
-        """The outcome kept for the same request; raises `KeyReused` if it was kept for another."""
+        """The outcome kept for the same request; refuses if it was kept for another."""
         if kept.fingerprint != self.fingerprint:
-            raise KeyReused
+            raise Refused("idempotency-key-reused", phrase("other-body"))
         return Kept(kept.body)
 
 

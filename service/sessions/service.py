@@ -17,7 +17,7 @@ from service.seeds import LANGUAGES
 from service.sessions import realtime
 from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
-from service.sessions.outcomes import Gone, InProgress, KeysDiffer, LogLost, Unauthorized
+from service.sessions.outcomes import Gone, LogLost, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.requests import SessionRequest
 from service.sessions.stores import measured, open_store
@@ -35,6 +35,7 @@ from service.sessions.stores.protocol import (
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, TokenClaim, Tokens, id_in, key_id, named
 from service.web import metrics
+from service.web.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02
@@ -94,7 +95,7 @@ class SessionLocks:
         """Hold the session's lock. `key`: the request's `key_name`; a second request with it is refused at once."""
         requests = set() if key is None else {f"{session} {key}"}
         if requests & self._running:
-            raise InProgress
+            raise Refused("request-in-progress", phrase("still-running"), 1)
         self._running |= requests
         lock = self._locks[hash(session) % LOCKS]
         try:
@@ -189,10 +190,10 @@ class Sessions:
         return "missing" if key_id(self.tokens.keys[0]) in noted else "differ", missing
 
     def note_signing_key(self) -> None:
-        """Note that the key that signs here is in use; raises `KeysDiffer` if the other servers do not know it."""
+        """Note that the key that signs here is in use; refuses if the other servers do not know it."""
         if self._token_keys()[0] == "differ":
             self.check()  # logs it
-            raise KeysDiffer
+            raise Refused("store-unavailable", phrase("keys-differ"), 5)
         self._note_key(key_id(self.tokens.keys[0]))
 
     def _note_key(self, key: str) -> None:

@@ -20,7 +20,7 @@ from service.contract.sessions import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
-from service.sessions.outcomes import DoesNotFit, Illegal, SessionRefused
+from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
 from service.sessions.requests import moves_of
 from service.sessions.stores.protocol import KeptEntry
@@ -77,7 +77,7 @@ def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
     try:
         secrets = list(_wrong_secrets(transcript, noted))
         return secrets or _judged_by_another(transcript) or list(_wrong_game(transcript))[:MOST]
-    except (Problem, SessionRefused, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
+    except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [Wrong("", phrase("not-a-sessions"))]
 
