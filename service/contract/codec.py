@@ -27,13 +27,13 @@ class Codec(Generic[T]):
 
     def __init__(self, field: StrictField) -> None:
         self.field = field
-        self._accept = loader(field)
+        self._accept = cast("Callable[[object], T]", loader(field))
         self.dump = cast("Callable[[T], dict[str, object]]", dumper(field))
 
     def load(self, value: object) -> T:
         """Load a JSON value; raises `Invalid` with everything that is wrong."""
         try:
-            return cast("T", self._accept(value))
+            return self._accept(value)
         except UNSURE:
             return self.judged(value)
 

@@ -83,7 +83,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     except Invalid as error:
         raise invalid_request(error) from None
     yield_if_due()
-    answer: object = row.judge(Referee(engine, language).naming(body.names), body)
+    answer: object = row.judge(Referee(engine, language, body.names), body)
     return answer
 
 

@@ -39,11 +39,7 @@ class Referee(Generic[S]):
 
     engine: Engine[S]
     language: str
-    names: tuple[str, ...] | None = None  #: The players' names, one a seat, for the sentences.
-
-    def naming(self, names: Sequence[str] | None) -> Referee[S]:
-        """This referee, but with these names for the players."""
-        return self if names is None else Referee(self.engine, self.language, tuple(names))
+    names: Sequence[str] | None = None  #: The players' names, one a seat, for the sentences.
 
     def resolve(self, body: ResolveBody[S, M]) -> answers.EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""

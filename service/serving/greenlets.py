@@ -7,6 +7,7 @@ for each costs 8 µs, because the interpreter maps memory for its frames. Switch
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import ParamSpec
 
 from gevent import get_hub
@@ -30,7 +31,7 @@ class Greenlets:
     def run(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Start work; return when it is done or waits. To be called in the hub."""
         one = self.idle.pop() if self.idle else greenlet(self._loop, get_hub())
-        one.switch(lambda: work(*args, **kwargs))
+        one.switch(partial(work, *args, **kwargs))
 
     def after_others(self) -> None:
         """Continue once all work that is ready now has started. To be called in a greenlet, before a system call.

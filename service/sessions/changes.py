@@ -103,7 +103,7 @@ def _first_table(request: SessionRequest) -> Table:
             if each["pointer"] in DRAWN:
                 each["detail"] = phrase("own-cards")
         raise
-    referee = Referee(engines.registry()[posted["game"]], request.language).naming(body.names)
+    referee = Referee(engines.registry()[posted["game"]], request.language, body.names)
     server = server_seed()
     table = Table.dealt(
         referee,

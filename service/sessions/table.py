@@ -65,7 +65,7 @@ class Table:
     def of(cls, record: SessionRecord, language: str) -> Table:
         """The table of a record. Raises `Unreadable` if the record holds no table."""
         try:
-            return cls(Referee(engines.registry()[record.game], language).naming(record.names), record)
+            return cls(Referee(engines.registry()[record.game], language, record.names), record)
         except (LookupError, TypeError, Invalid) as error:
             raise Unreadable("what is kept is no table") from error
 

@@ -143,7 +143,7 @@ def _opened(transcript: Json) -> Table:
     if "deck" in setup or "names" in setup:  # a session draws its cards, and keeps names elsewhere
         raise ValueError
     engine, body = body_of(DEAL, None, setup)
-    referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0]).naming(transcript["names"])
+    referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0], transcript["names"])
     taken = ("server_seed", "fair", "names", "commitments", "seeds")
     members = {name: transcript[name] for name in taken}
     seed = deal_seed(transcript["server_seed"], transcript["seeds"], 1)

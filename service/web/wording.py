@@ -42,7 +42,7 @@ NOTHING = "–"
 class Players(NamedTuple):
     """The players at a table: the name and the team of each seat; None where there are none."""
 
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
     teams: tuple[int, ...] | None = None
 
 
