@@ -119,9 +119,9 @@ def _read_quickly(body: bytes) -> Any:
     """The value of a text that is surely fine, by orjson; None for any other."""
     try:
         value = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        again = orjson.dumps(value)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # orjson reads 1,024 levels, and writes 254
         return None
-    again = orjson.dumps(value)
     if again != body:
         # Where a key came twice, a colon is lost; an escape might hide that.
         if again.count(b":") < body.count(b":") or (b"\\" in body and b"\\u003" in body):

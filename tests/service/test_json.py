@@ -39,10 +39,12 @@ REFUSED = {
     "a long fraction and NaN": (b"[1." + b"9" * 400 + b",NaN]", "no-number NaN 1 405"),
     "half a surrogate pair": (b'["\\\\ud800","\\ud800"]', "half-a-pair 1 12"),
     "half a surrogate pair as a key": (b'{"\\udc00":1}', "half-a-pair 1 2"),
-    "33 levels": (b"[" * 33 + b"]" * 33, "too-deep 32 1 33"),
+    **{
+        f"{levels} levels": (b"[" * levels + b"]" * levels, "too-deep 32 1 33")
+        for levels in (33, 254, 255, 1_024, 1_025, 100_000)  # around orjson's own bounds, too
+    },
     "33 levels of objects": (b'{"a":' * 33 + b"1" + b"}" * 33, "too-deep 32 1 161"),
     "33 levels of objects and arrays by turns": (b'{"a":[' * 16 + b"[]" + b"]}" * 16, "too-deep 32 1 97"),
-    "a hundred thousand levels": (b"[" * 100_000 + b"]" * 100_000, "too-deep 32 1 33"),
     "33 levels beside brackets in strings": (b'["]",' * 33 + b"1" + b',"["]' * 33, "too-deep 32 1 161"),
     **{
         f"33 levels around {sibling!r}": (b"[" * 33 + b'"' + sibling * 50 + b'"' + b"]" * 33, "too-deep 32 1 33")
