@@ -14,10 +14,11 @@ Templates are compiled when they are read. Nothing but a template and its parame
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
+from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from babel import Locale
@@ -95,6 +96,16 @@ class Grammar:
         *rest, last = items or ("",)
         return self.between.join(rest) + _put_before(last, self.last) if rest else last
 
+    def shown(self, value: Any, words: Mapping[Any, str] | None) -> str:
+        """A value, or a list of them, by the map `words`; None: as it is."""
+        if isinstance(value, tuple | list):
+            if any(isinstance(item, tuple | list) for item in value):
+                return "; ".join([", ".join([self.shown(each, words) for each in item]) for item in value])
+            return self.joined([self.unseen if item is None else self.shown(item, words) for item in value]) or NOTHING
+        if value is None:
+            return NOTHING
+        return str(value) if words is None else words.get(value, str(value))
+
     def form(self, number: int, forms: Sequence[Any]) -> Any:
         """The form for a number. Of two forms, the first is the singular, the second for all other numbers."""
         tag = self.plural(number)
@@ -131,8 +142,12 @@ class Sentence:
     """A compiled template. `kinds`: how each parameter is worded. `whole`: it begins with a capital letter."""
 
     def __init__(self, template: str, grammar: Grammar, kinds: Mapping[str, Kind], *, whole: bool = True) -> None:
-        self.template = template
-        self.outline, self.names, self._parts = _Template(template, grammar, kinds).read(whole=whole)
+        compiler = _Compiler(grammar, kinds)
+        pieces = compiler.pieces(template, "", starts=whole)
+        self.template, self.names = template, tuple(compiler.names)
+        self.outline = _outline(pieces)
+        """The sentence as lists of rulings show it: names in braces; of forms by number the last, of others all."""
+        self._parts = [piece.filled for piece in pieces]
         self._particulars: Callable[[Params], object] = itemgetter(*self.names) if self.names else lambda params: ()
         self._filled: dict[object, str] = {}
 
@@ -155,112 +170,99 @@ class Sentence:
         return text
 
 
-class _Template:
-    """A template under compilation."""
+class _Piece(NamedTuple):
+    """A part of a sentence: in its outline, and filled."""
 
-    def __init__(self, template: str, grammar: Grammar, kinds: Mapping[str, Kind]) -> None:
-        self.template, self.grammar, self.kinds = template, grammar, kinds
+    outline: str
+    filled: Part
+
+
+class _Compiler:
+    """Compiles one template, and collects the names of its parameters."""
+
+    def __init__(self, grammar: Grammar, kinds: Mapping[str, Kind]) -> None:
+        self.grammar, self.kinds = grammar, kinds
         self.names: dict[str, None] = {}
 
-    def read(self, *, whole: bool) -> tuple[str, tuple[str, ...], list[Part]]:
-        """The outline of the sentence, the names of its parameters, and the parts of its text."""
-        parts = self._parts(self.template, None, starts=whole)
-        return _outline(self.template), tuple(self.names), parts
-
-    def _parts(self, template: str, number: str | None, *, starts: bool) -> list[Part]:
-        """The parts of a text. `number`: the parameter that `#` stands for. `starts`: the text begins a sentence."""
-        parts: list[Part] = []
-        for text, expression in _pieces(template):
+    def pieces(self, template: str, number: str, *, starts: bool) -> list[_Piece]:
+        """The pieces of a text. `number`: the parameter that `#` stands for, if any. `starts`: it begins a sentence."""
+        pieces: list[_Piece] = []
+        for text, head, forms in _parsed(template):
             if text:
-                parts += self._text(text, number)
+                pieces += _plain(text, number)
                 starts = text.endswith((". ", "? ", "! "))
-            if expression is not None:
-                parts.append(self._placeholder(expression, starts=starts))
+            if head is not None:
+                pieces.append(self._placeholder(head, forms, starts=starts))
                 starts = False
-        return parts
+        return pieces
 
-    def _text(self, text: str, number: str | None) -> Iterator[Part]:
-        for place, piece in enumerate(text.split("#") if number else [text]):
-            if place:
-                yield self._number(str(number))
-            if piece:
-                yield lambda params, players, piece=piece: piece  # type: ignore[misc]
-
-    def _number(self, name: str) -> Part:
-        return lambda params, players: str(_count(params[name]))
-
-    def _placeholder(self, expression: str, *, starts: bool) -> Part:
-        head, colon, forms = expression.partition(":")
-        *case, name = head.split()
+    def _placeholder(self, head: str, forms: Sequence[str], *, starts: bool) -> _Piece:
+        *before, name = head.split()
         self.names[name] = None
         if name not in self.kinds:
             raise FaultyTemplate(f"uses {{{name}}}")
-        if colon:
-            return self._choice(name, _split(forms), starts=starts)
-        kind, grammar = self.kinds[name], self.grammar
-        if isinstance(kind, str):
-            return self._players(name, kind, " ".join(case), starts=starts)
-        shown = self._shown(kind)
-        if case:
-            if case[0] not in grammar.articles:
-                raise FaultyTemplate(f"puts {case[0]!r} before {{{name}}}, which is no player")
-            shown = _with_article(shown, grammar.articles[case[0]])
-        return (
-            (lambda params, players: _capital(shown(params[name])))
-            if starts
-            else (lambda params, players: shown(params[name]))
-        )
+        if forms:
+            return self._choice(name, forms, starts=starts)
+        worded = self._worded(name, " ".join(before))
 
-    def _players(self, name: str, kind: Sitter, case: str, *, starts: bool) -> Part:
-        grammar = self.grammar
-        if case not in grammar.cases:
-            raise FaultyTemplate(f"puts {case!r} before {{{name}}}, which is none of {', '.join(grammar.cases)}")
-
-        def part(params: Params, players: Players) -> str:
+        def filled(params: Params, players: Players) -> str:
             value = params[name]
             if value is None or value in ((), []):
                 return NOTHING
-            said = grammar.players(kind, case, value, players)
-            return _capital(said.text) if starts and not said.own else said.text
+            said = worded(value, players)
+            return said.text[:1].upper() + said.text[1:] if starts and not said.own else said.text
 
-        return part
+        return _Piece(f"{{{name}}}", filled)
 
-    def _shown(self, words: Mapping[Any, str] | None) -> Callable[[Any], str]:
-        grammar = self.grammar
+    def _worded(self, name: str, before: str) -> Callable[[Any, Players], Said]:
+        """How a value of this parameter is said. `before`: the preposition or article before it."""
+        kind, grammar = self.kinds[name], self.grammar
+        if isinstance(kind, str):
+            if before not in grammar.cases:
+                raise FaultyTemplate(f"puts {before!r} before {{{name}}}, which is none of {', '.join(grammar.cases)}")
+            return lambda value, players: grammar.players(kind, before, value, players)
+        if not before:
+            return lambda value, players: Said(grammar.shown(value, kind))
+        if before not in grammar.articles:
+            raise FaultyTemplate(f"puts {before!r} before {{{name}}}, which is no player")
+        article = grammar.articles[before]
+        return lambda value, players: Said(_put_before(grammar.shown(value, kind), article))
 
-        def shown(value: Any) -> str:
-            if isinstance(value, tuple | list):
-                if any(isinstance(item, tuple | list) for item in value):
-                    return "; ".join([", ".join(map(shown, item)) for item in value])
-                return grammar.joined([grammar.unseen if item is None else shown(item) for item in value]) or NOTHING
-            if value is None:
-                return NOTHING
-            return str(value) if words is None else words.get(value, str(value))
-
-        return shown
-
-    def _choice(self, name: str, forms: Sequence[str], *, starts: bool) -> Part:
-        exact: dict[str, list[Part]] = {}
-        plural: list[list[Part]] = []
+    def _choice(self, name: str, forms: Sequence[str], *, starts: bool) -> _Piece:
+        exact: dict[str, list[_Piece]] = {}
+        plural: list[list[_Piece]] = []
         for form in forms:
             marked, _, rest = form[1:].partition(" ") if form.startswith("=") else ("", "", form)
-            compiled = self._parts(rest.strip(), name, starts=starts)
+            pieces = self.pieces(rest.strip(), name, starts=starts)
             if marked:
-                exact[marked] = compiled
+                exact[marked] = pieces
             else:
-                plural.append(compiled)
-        if len(plural) not in (0, 1, 2, len(self.grammar.plurals)):
-            raise FaultyTemplate(f"has {len(plural)} forms of {{{name}}}; 2 or {len(self.grammar.plurals)} are needed")
+                plural.append(pieces)
         grammar = self.grammar
+        if len(plural) not in (0, 1, 2, len(grammar.plurals)):
+            raise FaultyTemplate(f"has {len(plural)} forms of {{{name}}}; 2 or {len(grammar.plurals)} are needed")
 
-        def part(params: Params, players: Players) -> str:
+        def filled(params: Params, players: Players) -> str:
             value = params[name]
             chosen = exact.get("none" if value is None else str(_count(value)))
             if chosen is None:
                 chosen = plural[0] if len(plural) == 1 else grammar.form(int(_count(value)), plural)
-            return "".join([each(params, players) for each in chosen])
+            return "".join([piece.filled(params, players) for piece in chosen])
 
-        return part
+        return _Piece(" / ".join(map(_outline, plural[-1:] or exact.values())), filled)
+
+
+def _outline(pieces: Iterable[_Piece]) -> str:
+    return "".join([piece.outline for piece in pieces])
+
+
+def _plain(text: str, number: str) -> Iterator[_Piece]:
+    """The pieces of a text without braces."""
+    for place, piece in enumerate(text.split("#") if number else [text]):
+        if place:
+            yield _Piece(f"{{{number}}}", lambda params, players: str(_count(params[number])))
+        if piece:
+            yield _Piece(piece, lambda params, players, piece=piece: piece)  # type: ignore[misc]
 
 
 def _put_before(word: str, forms: Mapping[str, str]) -> str:
@@ -268,38 +270,18 @@ def _put_before(word: str, forms: Mapping[str, str]) -> str:
     return next(said for pattern, said in forms.items() if re.match(pattern, word, re.IGNORECASE)).format(word)
 
 
-def _with_article(shown: Callable[[Any], str], article: Mapping[str, str]) -> Callable[[Any], str]:
-    return lambda value: shown(value) if value is None else _put_before(shown(value), article)
-
-
 def _count(value: Any) -> Any:
     """The number that selects a form: the length of a list, or the value itself."""
     return len(value) if isinstance(value, tuple | list) else value
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _pieces(template: str) -> Iterator[tuple[str, str | None]]:
-    """Each text, with the expression in braces that follows; None after the last text."""
-    depth, begin = 0, 0
-    text = ""
-    for place, character in enumerate(template):
-        if character == "{":
-            if depth == 0:
-                text, begin = template[begin:place], place + 1
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if depth < 0:
-                break
-            if depth == 0:
-                yield text, template[begin:place]
-                begin = place + 1
-    if depth:
-        raise FaultyTemplate("has a brace without its other")
-    yield template[begin:], None
+def _parsed(template: str) -> Iterator[tuple[str, str | None, Sequence[str]]]:
+    """Each text, with what is before the colon in the braces that follow (None after the last text), and the forms."""
+    try:
+        for text, head, forms, _ in Formatter().parse(template):
+            yield text, head, _split(forms) if forms else ()
+    except ValueError:
+        raise FaultyTemplate("has a brace without its other") from None
 
 
 def _split(forms: str) -> list[str]:
@@ -312,22 +294,3 @@ def _split(forms: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts]
-
-
-def _outline(template: str) -> str:
-    """The sentence as lists of rulings show it: names in braces; of forms by number the last, of other forms all."""
-    said = ""
-    for text, expression in _pieces(template):
-        said += text
-        if expression is None:
-            continue
-        head, colon, forms = expression.partition(":")
-        name = head.split()[-1]
-        if not colon:
-            said += f"{{{name}}}"
-            continue
-        exact = [form for form in _split(forms) if form.startswith("=")]
-        plural = [form for form in _split(forms) if not form.startswith("=")]
-        shown = plural[-1:] or [form.partition(" ")[2] for form in exact]
-        said += " / ".join(_outline(form).replace("#", f"{{{name}}}") for form in shown)
-    return said
