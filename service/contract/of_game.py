@@ -1,8 +1,13 @@
-"""The shapes of one game: its state, moves, setup and rulings replace the placeholders in bodies and answers."""
+"""The shapes of one game: its state, moves, setup and rulings replace the placeholders in bodies and answers.
+
+Moves in answers have a shape for each type, rulings one for each code, contested rulings one for each option. The open
+reading has one shape in place of all these, with the members of all, because a later version may have more of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial, reduce
 from pathlib import Path
@@ -39,7 +44,7 @@ class GameShapes(Shapes):
         by_game: dict[object, FieldMaker] = {
             placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
         }
-        made: dict[object, Callable[[], FieldMaker]] = {
+        made: dict[object, Callable[[], StrictField]] = {
             Placeholder.OPTIONS: self._options,
             Placeholder.FACTS: self._facts,
             Placeholder.MOVE: self._told_move,
@@ -49,7 +54,7 @@ class GameShapes(Shapes):
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
         by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
-        by_game |= {placeholder: _made_once(make) for placeholder, make in made.items()}
+        by_game |= {placeholder: partial(_again, cache(make)) for placeholder, make in made.items()}
         super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
@@ -61,127 +66,122 @@ class GameShapes(Shapes):
         options = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
         return {name: option["text"] for name, option in options.items()}
 
-    def _options(self) -> FieldMaker:
-        ruled = cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
-        return partial(fields.ObjectField, ruled.options())
+    # Each of these makes the field of one placeholder.
 
-    def _facts(self) -> FieldMaker:
+    def _options(self) -> StrictField:
+        ruled = cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
+        return fields.ObjectField(ruled.options())
+
+    def _facts(self) -> StrictField:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
         facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
         facts.docs = param_docs
-        return partial(fields.ObjectField, facts)
+        return fields.ObjectField(facts)
 
-    def _told_move(self) -> FieldMaker:
+    def _told_move(self) -> StrictField:
         """A move in an answer. In the open reading it may be of a type that only a later version has."""
-        shape = self._any_move("AnyMove", "A move of any type: it can be posted as it stands.")
-        members = {type_: fields.ObjectField(self.record(kind)) for type_, kind in self.engine.kinds.items()}
-        return partial(fields.UnionField, "type", members, f"{self.prefix}Move", fields.ObjectField(shape))
+        shapes = {type_: self.record(kind) for type_, kind in self.engine.kinds.items()}
+        of_any_type = self._any_move("AnyMove", "A move of any type: it can be posted as it stands.")
+        return self._one_of("type", "Move", shapes, of_any_type)
 
-    def _seen_move(self) -> FieldMaker:
+    def _seen_move(self) -> StrictField:
         """A move as a seat saw it: any member may be hidden."""
-        shape = self._any_move("SeenMove", "A move as it was seen. What its reader may not see is null.", hidden=True)
-        return partial(fields.AnyField, fields.ObjectField(shape))
+        doc = "A move as it was seen. What its reader may not see is null."
+        return fields.AnyField(fields.ObjectField(self._any_move("SeenMove", doc, hidden=True)))
 
     def _any_move(self, name: str, doc: str, *, hidden: bool = False) -> type[Closed]:
         """A move of any type, with the members of all. `hidden`: every member and every item may be null."""
-        members: dict[str, list[StrictField]] = {}
-        docs = {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
-        for kind in self.engine.kinds.values():
-            for member, field in self.members(kind).items():
-                members.setdefault(member, []).append(field)
-            docs = {**sentences(kind), **docs}
-        seen: dict[str, StrictField] = {"type": fields.TextField(required=True)}
-        seen["type"].doc = docs["type"]
-        for member, alike in members.items():
-            seen[member] = any_of = joined(alike)
-            if isinstance(any_of, fields.AnyOfField):
-                any_of.union = f"{self.prefix}{name.removesuffix('Move')}{title(member)}"
-            any_of.required, any_of.load_default, any_of.doc = False, None, docs.get(member, "")
+        kinds = list(self.engine.kinds.values())
+        docs = {member: said for kind in reversed(kinds) for member, said in sentences(kind).items()}
+        docs |= {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
+        members = _merged(self.members(kind) for kind in kinds)
+        for member, field in members.items():
+            field.required, field.load_default = False, None
+            if isinstance(field, fields.AnyOfField):
+                field.union = f"{self.prefix}{name.removesuffix('Move')}{title(member)}"
             if hidden:
-                any_of.allow_none = True
-                if isinstance(item := getattr(any_of, "item", None), StrictField):
-                    item.allow_none = True
-        return self.closed(name, doc, seen)
+                field.allow_none = True
+                if isinstance(field, fields.ListField):
+                    field.item.allow_none = True
+        members = {"type": fields.TextField(required=True), **members}
+        for member, field in members.items():
+            field.doc = docs.get(member, "")
+        return self.closed(name, doc, members)
 
-    def _standing(self) -> FieldMaker:
+    def _standing(self) -> StrictField:
         if self.engine.teams is None:
-            return partial(fields.ObjectField, self.record(answers.EncodedStanding))
+            return fields.ObjectField(self.record(answers.EncodedStanding))
         declared = self.members(answers.EncodedStanding)
         del declared["seat"]
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         declared["seat"].doc = "Whose place it is; left out in team play."
         doc = f"{answers.EncodedStanding.__doc__} Of a seat or, in team play, of a team."
-        return partial(fields.ObjectField, self.closed("Standing", doc, declared, answers.TeamStanding))
+        return fields.ObjectField(self.closed("Standing", doc, declared, answers.TeamStanding))
 
-    def _rulings(self, record: type, kind: type[Ruling]) -> FieldMaker:
-        """Rulings of one kind: a shape for each code. Rulings that share a code differ only in the clause."""
-        groups: dict[str, list[Ruling]] = {}
-        for ruling in self.engine.rulings:
-            if isinstance(ruling, kind) and not isinstance(ruling, Decides):
-                groups.setdefault(ruling.code, []).append(ruling)
-        params = {code: self._params(record, code, group[0].params) for code, group in groups.items()}
+    def _rulings(self, record: type, kind: type[Ruling]) -> StrictField:
+        """Rulings of one kind: a shape for each code. In the open reading, one with the parameters of all codes."""
+        name = component(record)
+        rulings = [each for each in self.engine.rulings if isinstance(each, kind) and not isinstance(each, Decides)]
+        hints = {ruling.code: ruling.params for ruling in rulings}  # the same for all rulings of a code
+        params = {code: self._params(name, code, hints[code]) for code in hints}
         shapes = {}
-        for code, group in groups.items():
-            rules = _one_of(ruling.rule for ruling in group)
-            declared = self.members(record, rule=rules, code=Literal[code], params=_required(params[code]))
-            doc = f"{_doc(record).removesuffix('.')}: {code}."
-            shapes[code] = self.closed(title(code) + component(record), doc, declared, record)
-        return self._union("code", record, shapes, self._of_any_code(record, groups, params))
+        for code in hints:
+            rules = _values(ruling.rule for ruling in rulings if ruling.code == code)
+            doc = f"{str(record.__doc__).removesuffix('.')}: {code}."
+            shapes[code] = self._variant(
+                title(code) + name, record, doc, rule=rules, code=Literal[code], params=_required(params[code])
+            )
+        of_any = self._variant(name, record, rule=str, code=str, params=_required(self._params_of_any(name, hints)))
+        doc = "The particulars of each code, for type checkers to narrow `params` by. It is never sent."
+        by_code = {code: _required(each) for code, each in params.items()}
+        of_any.beside = self.closed(f"{name}ByCode", doc, by_code)
+        of_any.beside.sent = False
+        return self._one_of("code", name, shapes, of_any)
 
-    def _params(self, record: type, code: str, params: Mapping[str, object]) -> type[Closed]:
-        if not params:
+    def _params(self, ruling: str, code: str, hints: Mapping[str, object]) -> type[Closed]:
+        if not hints:
             return NO_PARAMS
-        declared = {name: self.field(hint, required=True) for name, hint in params.items()}
-        shape = self.closed(f"{title(code)}{component(record)}Params", f"The particulars of `{code}`.", declared)
+        declared = {name: self.field(hint, required=True) for name, hint in hints.items()}
+        shape = self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared)
         shape.docs = param_docs
         return shape
 
-    def _of_any_code(
-        self, record: type, groups: Mapping[str, list[Ruling]], params: Mapping[str, type[Closed]]
-    ) -> type[Closed]:
-        """Rulings of one kind in the open reading: one shape for all codes, with the parameters of all."""
-        hints: dict[str, dict[str, object]] = {}
-        for code, group in groups.items():
-            for name, hint in group[0].params.items():
-                hints.setdefault(name, {})[code] = hint
-        of_any = {name: joined(map(self.field, by_code.values())) for name, by_code in hints.items()}
-        for name, by_code in hints.items():
-            codes = f"Comes with {', '.join(f'`{code}`' for code in by_code)}."
-            of_any[name].doc = " ".join(filter(None, (param_docs().get(name), codes)))
+    def _params_of_any(self, ruling: str, hints: Mapping[str, Mapping[str, object]]) -> type[Closed]:
+        """The parameters of all codes. `hints`: those of each code."""
+        declared = _merged({name: self.field(hint) for name, hint in each.items()} for each in hints.values())
+        for name, field in declared.items():
+            codes = f"Comes with {', '.join(f'`{code}`' for code, each in hints.items() if name in each)}."
+            field.doc = " ".join(filter(None, (param_docs().get(name), codes)))
         doc = "The particulars; which there are depends on the code."
-        some = self.closed(f"{component(record)}Params", doc, of_any)
-        declared = self.members(record, rule=str, code=str, params=_required(some))
-        shape = self.closed(component(record), _doc(record), declared, record)
-        doc = "The particulars of each code, for type checkers to narrow `params` by. It is never sent."
-        required = {code: _required(each) for code, each in params.items()}
-        shape.beside = self.closed(f"{component(record)}ByCode", doc, required)
-        shape.beside.sent = False
-        return shape
+        return self.closed(f"{ruling}Params", doc, declared)
 
-    def _contested(self) -> FieldMaker:
+    def _contested(self) -> StrictField:
+        """Contested rulings: a shape for each option. In the open reading, one for all."""
         hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
-        contested = [name for name, option in self.engine.options.items() if option.why]
         shapes = {}
-        for option in contested:
-            value: Any = hints[option]
-            rules = _one_of(each.rule for each in self.engine.rulings if each.option == option)
-            given = {"rule": rules, "option": Literal[option], "value": value, "alternatives": tuple[value, ...]}
-            shapes[option] = self._contested_shape(title(option.replace("_", "-")), {"value": value}, given)
-        return self._union("option", answers.EncodedContested, shapes, self._contested_shape("", {}, {}))
+        for name in [name for name, option in self.engine.options.items() if option.why]:
+            value: Any = hints[name]
+            rules = _values(each.rule for each in self.engine.rulings if each.option == name)
+            given = {"rule": rules, "option": Literal[name], "value": value, "alternatives": tuple[value, ...]}
+            shapes[name] = self._contested_as(title(name.replace("_", "-")), **given)
+        return self._one_of("option", "Contested", shapes, self._contested_as("", value=answers.Setting))
 
-    def _contested_shape(self, name: str, value: Mapping[str, Any], given: Mapping[str, Any]) -> type[Closed]:
-        """A contested ruling and its outcomes. `value`, `given`: annotations for each instead of its own."""
-        declared = self.members(answers.OtherOutcome, **value)
-        outcome = self.closed(f"{name}Outcome", _doc(answers.OtherOutcome), declared, answers.OtherOutcome)
-        declared = self.members(
-            answers.EncodedContested, **given, outcomes=fields.ListField(fields.ObjectField(outcome))
-        )
-        return self.closed(f"{name}Contested", _doc(answers.EncodedContested), declared, answers.EncodedContested)
+    def _contested_as(self, name: str, **given: Any) -> type[Closed]:
+        """A contested ruling with its outcomes. `given`: annotations instead of its own; that of `value` for both."""
+        outcome = fields.ObjectField(self._variant(f"{name}Outcome", answers.OtherOutcome, value=given["value"]))
+        outcomes = fields.ListField(outcome)
+        return self._variant(f"{name}Contested", answers.EncodedContested, outcomes=outcomes, **given)
 
-    def _union(self, key: str, record: type, shapes: Mapping[str, type[Closed]], published: type[Closed]) -> FieldMaker:
+    def _variant(self, name: str, record: type, doc: str | None = None, **instead: Any) -> type[Closed]:
+        """The shape of a dataclass, with other annotations, or fields, for some of its members."""
+        return self.closed(name, doc or record.__doc__, self.members(record, **instead), record)
+
+    def _one_of(
+        self, key: str, name: str, shapes: Mapping[str, type[Closed]], published: type[Closed]
+    ) -> fields.UnionField:
         """One of several shapes, told apart by the member `key`. `published`: their one shape in the open reading."""
         members = {tag: fields.ObjectField(shape) for tag, shape in shapes.items()}
-        return partial(fields.UnionField, key, members, self.prefix + component(record), fields.ObjectField(published))
+        return fields.UnionField(key, members, self.prefix + name, fields.ObjectField(published))
 
 
 def _required(shape: type[Closed]) -> fields.ObjectField:
@@ -205,23 +205,17 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
     }
 
 
-def _made_once(make: Callable[[], FieldMaker]) -> FieldMaker:
-    """Call `make` only when the field is first used: most are needed only to publish the contract."""
-    made = cache(make)
-
-    def field(**presence: Unpack[fields.Presence]) -> StrictField:
-        return made()(**presence)
-
+def _again(make: Callable[[], StrictField], **presence: Unpack[fields.Presence]) -> StrictField:
+    """A copy of the field that `make` returns, with this presence."""
+    field = copy(make())
+    for name, value in presence.items():
+        setattr(field, name, value)
     return field
 
 
-def _one_of(rules: Iterable[str]) -> object:
+def _values(rules: Iterable[str]) -> object:
+    """The annotation of one of these clauses."""
     return Literal[tuple(dict.fromkeys(rules))]
-
-
-def _doc(record: type) -> str:
-    assert record.__doc__ is not None, f"{record.__name__} is published without a docstring"
-    return record.__doc__
 
 
 @cache
@@ -230,12 +224,17 @@ def param_docs() -> Mapping[str, str]:
     return cast("Mapping[str, str]", seeds.read_table(Path(__file__).with_name("params.yaml")))
 
 
-def joined(several: Iterable[StrictField]) -> StrictField:
-    """The narrowest field that takes what each of these takes; a union where they have no type in common."""
-    return reduce(_joined, several)
+def _merged(shapes: Iterable[Mapping[str, StrictField]]) -> dict[str, StrictField]:
+    """The members of several shapes; those of one name become the narrowest field that takes what each takes."""
+    alike: dict[str, list[StrictField]] = {}
+    for shape in shapes:
+        for name, field in shape.items():
+            alike.setdefault(name, []).append(field)
+    return {name: reduce(_joined, each) for name, each in alike.items()}
 
 
 def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR0911 - a table: one row a pair
+    """The narrowest field that takes what both take; a union where they have no type in common."""
     null = one.allow_none or other.allow_none
     match one, other:
         case (fields.ValuesField(values=()), fields.IntegerField() as some) | (

@@ -162,7 +162,7 @@ class Shapes:
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
     def closed(
-        self, name: str, doc: str, declared: Mapping[str, StrictField], record: type | None = None
+        self, name: str, doc: str | None, declared: Mapping[str, StrictField], record: type | None = None
     ) -> type[Closed]:
         """A schema without a dataclass. `record`: its docstrings describe the members."""
         schema = self._schema(Closed, name, doc, declared)
