@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Literal
 
 import engines
-from engines.core.shape import Whole
+from engines.core.shape import Length, Whole
 from service.contract import fields
 from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
 from service.contract.fields import StrictField
+from service.contract.placeholders import SameForAll
 from service.contract.shapes import title
 from service.web.problems import KINDS
 
 BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
-CUT = {"invalid-request", "invalid-state", "illegal-move"}  #: Problems whose list may be cut; `more` then says so.
+OWN: Mapping[str, tuple[str, ...]] = {
+    "invalid-request": ("errors", "more?"),
+    "invalid-state": ("faults", "errors?", "more?"),
+    "illegal-move": ("violations", "more?"),
+    "version-mismatch": ("version", "view"),
+    "incident-open": ("closes_in_ms",),
+}
+"""The members of a kind of problem beside those of all kinds; those with a question mark may be left out."""
 
 
 @dataclass
-class WrongPlace:
+class WrongPlace(SameForAll):
     """A place in the body that does not fit, and how to mend it."""
 
     pointer: str  #: Where, as a JSON pointer from the body.
@@ -37,7 +45,7 @@ class EncodedProblem:
     status: Annotated[int, Whole(100, 599)]  #: The status of the answer.
     detail: str  #: What is wrong with this very request, and how to mend it, in the language asked for.
     instance: str  #: The path of the request.
-    errors: Sequence[WrongPlace] | None = None
+    errors: Annotated[tuple[WrongPlace, ...], Length(1, None)] | None = None
     """Comes with `invalid-request`: every place in the body that does not fit; with `invalid-state`: that does not fit
     the table, such as `names` that are not one a seat.
     """
@@ -76,29 +84,18 @@ def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
 def _shape(slug: str, game: str | None) -> type[fields.Closed]:
     kind = KINDS[slug]
     shapes = general() if game is None else codecs(engines.registry()[game]).shapes
-    members: dict[str, StrictField] = {
-        "type": fields.ValuesField((f"/problems/{slug}",)),
-        "title": fields.TextField(),
-        "status": fields.ValuesField((kind.status,)),
-        "detail": fields.TextField(),
-        "instance": fields.TextField(),
-    }
-    if game is not None:
-        members["faults"] = shapes.field(tuple[EncodedFault, ...])
-    errors = fields.ListField(fields.ObjectField(general().record(WrongPlace)), 1)
-    if slug == "invalid-request":
-        members["errors"] = errors
-    elif slug == "illegal-move":
-        lists = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
-        members["violations"] = fields.AnyOfField(lists)
-    elif slug == "version-mismatch":
-        members |= {"version": fields.IntegerField(), "view": fields.AnyField()}
-    elif slug == "incident-open":
-        members["closes_in_ms"] = fields.IntegerField()
-    for field in members.values():
-        field.required = True
-    if slug == "invalid-state":
-        members["errors"] = errors
-    if slug in CUT:
-        members["more"] = fields.ValuesField((True,))
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), members, EncodedProblem)
+    violations = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
+    members = shapes.members(
+        EncodedProblem,
+        type=Literal[f"/problems/{slug}"],
+        status=Literal[kind.status],
+        violations=fields.AnyOfField(violations),
+        version=int,
+        closes_in_ms=int,
+        view=object,
+    )
+    declared = {}
+    for name in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
+        declared[name.rstrip("?")] = field = members[name.rstrip("?")]
+        field.required = not name.endswith("?")
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared, EncodedProblem)
