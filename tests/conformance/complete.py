@@ -99,7 +99,7 @@ def record(game: Path, ask: Ask) -> None:
     """Write both recorded files of a game of this repository."""
     vectors = [_spelled_out(vector) for vector in vectors_in(game)]
     for file, lines in (
-        (recording.file_of(game.name), recording.recording_of(vectors, ask).lines()),
+        (recording.file_of(game.name), recording.lines(recording.reading_of(vectors, ask), vectors, ask)),
         (sentences.file_of(game.name), sentences.lines(vectors, ask)),
     ):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -56,7 +56,7 @@ class Reading:
 
     def written(self, vector: Vector, body: Json) -> Json:
         """A body, or a part of one, without sentences and without what follows from the request."""
-        kept = _but(_wordless(body), self._follows(vector))
+        kept = _but(wordless(body), self._follows(vector))
         return {**kept, "state": _but(kept["state"], self._state(vector))} if "state" in kept else kept
 
     def rest(self, vector: Vector, answer: Json) -> Json:
@@ -115,12 +115,12 @@ def _same(one: Any, other: Any) -> bool:
 _sorted = partial(json.dumps, sort_keys=True)
 
 
-def _wordless(value: Any) -> Any:
+def wordless(value: Any) -> Any:
     """Without sentences, at any depth."""
     if isinstance(value, list):
-        return [_wordless(each) for each in value]
+        return [wordless(each) for each in value]
     if isinstance(value, dict):
-        return {name: _wordless(each) for name, each in value.items() if name not in SENTENCES}
+        return {name: wordless(each) for name, each in value.items() if name not in SENTENCES}
     return value
 
 
@@ -179,43 +179,18 @@ def _blank(cases: Sequence[tuple[Json, Any]]) -> Blank:
 # --- files -------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Recording:
-    """The recorded file of a game: `rests` by the id of the case."""
-
-    reading: Reading
-    rests: Mapping[str, Json]
-
-    def lines(self) -> Iterator[str]:
-        """As they are written."""
-        yield on_one_line({"generated": GENERATED})
-        for ruleset in self.reading.rulesets.values():
-            yield on_one_line({"ruleset": ruleset})
-        for name, blank in self.reading.blanks.items():
-            like = {} if blank.like is None else {"for_each": blank.like}
-            yield on_one_line({"left_out": name, "is": blank.value, **like})
-        for id, rest in self.rests.items():
-            yield on_one_line({"id": id, **rest})
-
-
 def file_of(folder: str) -> Path:
     """What is recorded of the game with this folder in `seeds/`."""
     return FOLDER / f"{folder}.jsonl"
 
 
-def recording_of(vectors: Sequence[Vector], ask: Ask) -> Recording:
+def lines(reading: Reading, vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
     """What is to be recorded of a game whose answers agree with its vectors."""
-    reading = reading_of(vectors, ask)
-    return Recording(reading, {vector.id: reading.rest(vector, ask(vector)[1]) for vector in vectors})
-
-
-def read(file: Path) -> Recording:
-    """A recorded file."""
-    _, *rows = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
-    return Recording(
-        Reading(
-            {row["ruleset"]["name"]: row["ruleset"] for row in rows if "ruleset" in row},
-            {row["left_out"]: Blank(row["is"], row.get("for_each")) for row in rows if "left_out" in row},
-        ),
-        {row.pop("id"): row for row in rows if "id" in row},
-    )
+    yield on_one_line({"generated": GENERATED})
+    for ruleset in reading.rulesets.values():
+        yield on_one_line({"ruleset": ruleset})
+    for name, blank in reading.blanks.items():
+        like = {} if blank.like is None else {"for_each": blank.like}
+        yield on_one_line({"left_out": name, "is": blank.value, **like})
+    for vector in vectors:
+        yield on_one_line({"id": vector.id, **reading.rest(vector, ask(vector)[1])})

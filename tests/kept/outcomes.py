@@ -12,7 +12,8 @@ from typing import Any
 import engines
 from engines.core.engine import Engine
 from service import seeds
-from service.conformance import SENTENCES, Ask, Vector, differences, vectors_in
+from service.conformance import Ask, Vector, differences, vectors_in
+from tests.conformance.recording import wordless
 
 KEPT = Path(__file__).with_name("outcomes.jsonl")
 DECISIVE = (
@@ -28,7 +29,7 @@ def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
         status, body = ask(vector)
         if status == 200:
             posted = vector.request.get("body", {}).get("state", {})
-            answer = {name: _wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
+            answer = {name: wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
             if "state" in answer:  # keep the posted members that have changed
                 state = answer["state"]
                 answer["state"] = {
@@ -60,11 +61,3 @@ def record(ask: Ask) -> None:
     rows = [row for engine in engines.registry().values() for row in outcomes(engine, ask)]
     lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
     KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-
-
-def _wordless(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_wordless(each) for each in value]
-    if isinstance(value, dict):
-        return {name: _wordless(each) for name, each in value.items() if name not in SENTENCES}
-    return value

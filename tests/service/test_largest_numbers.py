@@ -12,6 +12,7 @@ import engines
 from service.contract import codecs
 from service.contract.answers import EncodedResolution
 from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
+from service.web import strict_json
 from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
 
@@ -56,7 +57,7 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
         turns = list(random_game(engine, random.Random(seed), 120))
         for turn in random.Random(seed).sample(turns, min(4, len(turns))) + turns[-1:]:
             move = of_moves.dump(turn.move)
-            for state in at_the_limit(engine, lists(of_states.dump(turn.before))):
+            for state in at_the_limit(engine, strict_json.plain(of_states.dump(turn.before))):
                 answer = client.post("/resolve", json={"game": game, "state": state, "moves": [move]})
                 if answer.status_code == 200:
                     resolution.deserialize(answer.json)
@@ -66,10 +67,3 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
                 else:
                     assert answer.status_code in (400, 422)
     assert judged
-
-
-def lists(value: Any) -> Any:
-    """Return the value with lists instead of tuples."""
-    if isinstance(value, dict):
-        return {name: lists(each) for name, each in value.items()}
-    return [lists(each) for each in value] if isinstance(value, list | tuple) else value
