@@ -76,9 +76,8 @@ def test_problems_are_those_of_the_other_client(server: Server) -> None:
     run(ask())
 
 
-async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
-    """What a move comes to where the server gives these replies, and the requests."""
-    asked: list[httpx2.Request] = []
+def given(replies: list[httpx2.Response], asked: list[httpx2.Request]) -> Referee:
+    """A client whose server gives these replies; the requests are added to `asked`."""
 
     def reply(request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
@@ -86,7 +85,13 @@ async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Req
 
     referee = Referee("http://referee", retries=1)
     referee.connection._client._transport = httpx2.MockTransport(reply)
-    async with referee:
+    return referee
+
+
+async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
+    """What a move comes to where the server gives these replies, and the requests."""
+    asked: list[httpx2.Request] = []
+    async with given(replies, asked) as referee:
         return await referee.twins.at("id", "token").move({"type": "deal"}), asked
 
 
@@ -98,6 +103,35 @@ def test_a_change_is_sent_again_under_the_same_key() -> None:
         assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
     with pytest.raises(StoreUnavailable):
         run(answered([later, later]))
+
+
+def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_within_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("rules_referee_client.aio.connection.asyncio.sleep", sleep)
+    told = b'retry: 500\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+    replies = [
+        httpx2.Response(503, headers={"Retry-After": "7"}, content=AWAY),
+        httpx2.Response(429, headers={"Retry-After": "3600"}),
+        httpx2.Response(200, content=told),
+        httpx2.Response(503),
+        httpx2.Response(200, content=told.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
+    ]
+
+    asked: list[httpx2.Request] = []
+
+    async def follow() -> list[Any]:
+        async with given(replies, asked) as referee:
+            return [each async for each in referee.twins.at("id", "token").events()]
+
+    assert run(follow()) == [{"version": 1}, {"version": 2}]
+    assert [request.headers["Last-Event-ID"] for request in asked] == ["0", "0", "0", "1", "1"]
+    assert waited == [7, 60, 0.5, 0.5]
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

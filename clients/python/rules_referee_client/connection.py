@@ -8,23 +8,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, InvalidHeader
 
-from .problems import RefereeProblem, problem_of
+from .problems import problem_of
 
 T = TypeVar("T")
 SILENCE = 45.0
 """Seconds without a byte after which a stream is given up: the server sends a comment at least every 15."""
-
-
 KEPT = 8
 """How many connections are kept open for what comes next; more are opened where they are needed."""
-
-
 TOLD = ("entry", "incident", "clock")
 """The events of a stream that are passed on."""
-
-
 AGAIN = (429, 502, 503, 504)
 """Statuses that say: later. Nothing was done, or a key makes sure that it is done once."""
 LONGEST = 60.0
@@ -34,10 +28,12 @@ LONGEST = 60.0
 class Capped(Retry):
     """Retries that believe no `Retry-After` of more than a minute."""
 
-    def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
-        """Seconds to wait; None where the server names none."""
-        seconds = super().get_retry_after(response)
-        return None if seconds is None else min(seconds, LONGEST)
+    def parse_retry_after(self, retry_after: str) -> float:
+        """Seconds to wait; 0 where the server names none."""
+        try:
+            return min(super().parse_retry_after(retry_after), LONGEST)
+        except InvalidHeader:
+            return 0.0
 
 
 class Answer(NamedTuple):
@@ -81,59 +77,36 @@ class Connection:
         """What happens after a version: pairs of a name (`entry`, `incident`, `clock`) and its data, or the data alone
         of those named `only`."""
         stop = Stop()
-        return Following(self._followed(path, headers, after, only, stop), stop)
+        return Following(self._followed(path, headers, Streams(after, only), stop), stop)
 
-    def _followed(
-        self, path: str, headers: Mapping[str, str], after: int, only: str | None, stop: Stop
-    ) -> Iterator[Any]:
-        pause = 2.0
+    def _followed(self, path: str, headers: Mapping[str, str], streams: Streams, stop: Stop) -> Iterator[Any]:
         while not stop.asked.is_set():
             try:
-                for event in self._events(path, {**headers, "Last-Event-ID": str(after)}, stop):
-                    if event.get("event") == "closed":
-                        return
-                    pause = int(event["retry"]) / 1000 if "retry" in event else pause
-                    name = event.get("event", "")
-                    if name in TOLD:
-                        after = int(event.get("id", after))
-                        data = json.loads(event["data"])
-                        if only is None:
-                            yield name, data
-                        elif name == only:
-                            yield data
-            except HTTPError:
-                pass  # broken off, or silent for too long: from the last entry on
-            except RefereeProblem as problem:
-                if problem.status not in AGAIN:
-                    raise
-            stop.asked.wait(pause)
-
-    def _events(self, path: str, headers: Mapping[str, str], stop: Stop) -> Iterator[dict[str, str]]:
-        """The events of one stream."""
-        with self._stream(path, headers, stop) as stream:
-            stop.stream, events = stream, Events()
-            try:
-                for chunk in stream:
-                    if stop.asked.is_set():
-                        return
-                    yield from events.read(chunk)
+                with self._stream(path, {**headers, **streams.begin()}) as stream:
+                    stop.stream = stream
+                    if stream.status >= 400:
+                        streams.refused(stream.status, stream.headers.get("Retry-After", ""), stream.data)
+                    for chunk in stream:
+                        if stop.asked.is_set():
+                            return
+                        yield from streams.read(chunk)
+                        if streams.closed:
+                            return
+            except (HTTPError, Later):
+                pass  # broken off, silent for too long, or refused for now: from the last entry on
             finally:
                 stop.stream = None
+            stop.asked.wait(streams.pause)
 
-    def _stream(self, path: str, headers: Mapping[str, str], stop: Stop) -> BaseHTTPResponse:
-        stream = self._pool.request(
+    def _stream(self, path: str, headers: Mapping[str, str]) -> BaseHTTPResponse:
+        return self._pool.request(
             "GET",
             self._url + path,
-            headers={"Accept": "text/event-stream", **self._headers, **headers},
+            headers={**self._headers, **headers},
             preload_content=False,
             timeout=Timeout(connect=5, read=SILENCE),
             retries=False,  # urllib3's waits cannot be ended
         )
-        if stream.status in AGAIN:
-            stop.asked.wait(Capped().get_retry_after(stream) or 0)
-        if stream.status >= 400:
-            raise problem_of(stream.status, stream.data)
-        return stream
 
 
 class Following(Generic[T]):
@@ -163,21 +136,53 @@ class Stop:
         self.stream: BaseHTTPResponse | None = None
 
 
-class Events:
-    """Reads server-sent events, each as its fields. Comments are left out, and what broke off before its empty line."""
+class Later(Exception):
+    """A stream is refused for now."""
 
-    def __init__(self) -> None:
+
+class Streams:
+    """The streams of a session, one after the other: reads their server-sent events, and chooses what is passed on."""
+
+    def __init__(self, after: int, only: str | None) -> None:
+        self.closed = False
+        """Whether the session is."""
+        self.pause = self._retry = 2.0
+        """Seconds until the next stream."""
+        self._after, self._only = after, only
+
+    def begin(self) -> dict[str, str]:
+        """The headers that ask for the next stream, from the last entry on."""
         self._fields: dict[str, str] = {}
-        self._rest = b""
+        self._rest, self.pause = b"", self._retry
+        return {"Accept": "text/event-stream", "Last-Event-ID": str(self._after)}
 
-    def read(self, chunk: bytes) -> Iterator[dict[str, str]]:
-        """The events that are whole with this piece of the stream."""
+    def refused(self, status: int, retry_after: str, body: bytes) -> None:
+        """Raises Later where the next stream may be granted, else the problem."""
+        if status not in AGAIN:
+            raise problem_of(status, body)
+        self.pause = max(self.pause, Capped().parse_retry_after(retry_after))
+        raise Later
+
+    def read(self, chunk: bytes) -> Iterator[Any]:
+        """What is passed on of a piece of the stream. Comments are left out, and an event without its empty line."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             if line:
                 name, _, value = line.decode().rstrip("\r").partition(":")
-                if name:
-                    self._fields[name] = value.removeprefix(" ")
-            elif self._fields:
-                yield self._fields
+                self._fields[name] = value.removeprefix(" ")
+            else:
+                yield from self._passed_on(self._fields)
                 self._fields = {}
+
+    def _passed_on(self, event: dict[str, str]) -> Iterator[Any]:
+        name = event.get("event", "")
+        self.closed = self.closed or name == "closed"
+        if "retry" in event:
+            self.pause = self._retry = int(event["retry"]) / 1000
+        if name in TOLD:
+            self._after = int(event.get("id", self._after))
+            data = json.loads(event["data"])
+            if self._only is None:
+                yield name, data
+            elif name == self._only:
+                yield data

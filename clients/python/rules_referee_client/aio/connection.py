@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, KEPT, LONGEST, SILENCE, TOLD, Answer, Events
-from rules_referee_client.problems import RefereeProblem, problem_of
+from rules_referee_client.connection import AGAIN, KEPT, SILENCE, Answer, Capped, Later, Streams
+from rules_referee_client.problems import problem_of
 
 T = TypeVar("T")
 Following: TypeAlias = AsyncGenerator[T, None]
@@ -44,8 +44,7 @@ class Connection:
                 answer = await self._client.request(method, path, content=content, headers=sent)
                 if answer.status_code not in AGAIN:
                     break
-                after = answer.headers.get("Retry-After", "")
-                pause = min(float(after), LONGEST) if after.isdecimal() else pause
+                pause = Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or pause
             await asyncio.sleep(pause)
         else:
             answer = await self._client.request(method, path, content=content, headers=sent)
@@ -62,36 +61,19 @@ class Connection:
     ) -> Following[Any]:
         """What happens after a version, over as many streams as it takes, until the session is closed: pairs of a name
         (`entry`, `incident`, `clock`) and its data, or the data alone of those named `only`."""
-        pause = 2.0
+        streams = Streams(after, only)
         while True:
-            try:
-                async for event in self._events(path, {**headers, "Last-Event-ID": str(after)}):
-                    if event.get("event") == "closed":
-                        return
-                    pause = int(event["retry"]) / 1000 if "retry" in event else pause
-                    name = event.get("event", "")
-                    if name in TOLD:
-                        after = int(event.get("id", after))
-                        data = json.loads(event["data"])
-                        if only is None:
-                            yield name, data
-                        elif name == only:
-                            yield data
-            except httpx2.TransportError:
-                pass  # broken off, or silent for too long: from the last entry on
-            except RefereeProblem as problem:
-                if problem.status not in AGAIN:
-                    raise
-            await asyncio.sleep(pause)
+            with suppress(httpx2.TransportError, Later):  # from the last entry on
+                async with self._stream(path, {**headers, **streams.begin()}) as stream:
+                    if stream.status_code >= 400:
+                        retry_after = stream.headers.get("Retry-After", "")
+                        streams.refused(stream.status_code, retry_after, await stream.aread())
+                    async for chunk in stream.aiter_bytes():
+                        for told in streams.read(chunk):
+                            yield told
+                        if streams.closed:
+                            return
+            await asyncio.sleep(streams.pause)
 
-    async def _events(self, path: str, headers: Mapping[str, str]) -> AsyncIterator[dict[str, str]]:
-        """The events of one stream."""
-        sent = {"Accept": "text/event-stream", **headers}
-        silence = httpx2.Timeout(SILENCE, connect=5)
-        async with self._client.stream("GET", path, headers=sent, timeout=silence) as stream:
-            if stream.status_code >= 400:
-                raise problem_of(stream.status_code, await stream.aread())
-            events = Events()
-            async for chunk in stream.aiter_bytes():
-                for event in events.read(chunk):
-                    yield event
+    def _stream(self, path: str, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
+        return self._client.stream("GET", path, headers=headers, timeout=httpx2.Timeout(SILENCE, connect=5))
