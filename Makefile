@@ -78,9 +78,9 @@ openapi: .venv/.can-check
 clients: .venv/.can-check
 	mkdir -p build
 	$(BIN)/python -m tests.clients.generated
-	$(UV) tool run --from datamodel-code-generator==0.33.0 datamodel-codegen --input build/schemas.json --input-file-type openapi \
+	$(UV) tool run --from datamodel-code-generator==0.89.0 datamodel-codegen --input build/schemas.json --input-file-type openapi \
 		--output build/models.py --output-model-type typing.TypedDict --enum-field-as-literal all --use-union-operator \
-		--use-schema-description --disable-timestamp --target-python-version 3.11
+		--use-schema-description --disable-timestamp --formatters black isort --target-python-version 3.11
 	$(NPM) exec --yes --package=openapi-typescript@7.13.0 --package=typescript@5.9.3 -- openapi-typescript build/schemas.json \
 		--output build/models.ts --root-types --root-types-no-schema-prefix --empty-objects-unknown
 	$(BIN)/python -m tests.clients.generated --write
