@@ -64,12 +64,14 @@ PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 TokenKeys: TypeAlias = Literal["ready", "missing", "differ"]
-"""`missing`: tokens are in use that this server cannot check, as it does not have their key. `differ`: besides, no
-other server has noted the key that signs here, so tokens made here are refused elsewhere."""
+"""Whether this server has the keys of all tokens that are in use. Servers note in the store which keys these are.
+
+`missing`: it lacks one, and refuses its tokens. `differ`: it lacks one, and the key that signs here is not noted: the
+other servers do not seem to have that key, and would refuse tokens made here."""
 
 
 class Health(NamedTuple):
-    """The health of all that sessions need. `there`: the store takes what a move writes."""
+    """The health of all that sessions need. `there`: the store accepts what a move writes."""
 
     there: bool
     keys: TokenKeys
@@ -182,7 +184,7 @@ class Sessions:
                 LOG.exception("what has expired stays for a while")
 
     def _token_keys(self) -> tuple[TokenKeys, list[str]]:
-        """The health of the keys, and the ids of those in use that are neither set nor listed as dropped here."""
+        """Whether keys are missing here, and their ids. A key that is listed as dropped does not count."""
         noted = self.store.noted()
         missing = sorted({*noted} - {*self.tokens.by_id, *self.settings.dropped_keys})
         if not missing:
@@ -190,7 +192,7 @@ class Sessions:
         return "missing" if key_id(self.tokens.keys[0]) in noted else "differ", missing
 
     def note_signing_key(self) -> None:
-        """Note that the key that signs here is in use; refuses if the other servers do not know it."""
+        """Note that the key that signs here is in use. An opening is refused if the keys `differ`."""
         if self._token_keys()[0] == "differ":
             self.check()  # logs it
             raise Refused("store-unavailable", phrase("keys-differ"), 5)

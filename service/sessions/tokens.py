@@ -13,7 +13,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from service.sessions.stores.protocol import Store
@@ -86,9 +86,8 @@ class Tokens:
     """Makes tokens and reads them. `keys`: the first signs, all are accepted. If there are none, the store has one."""
 
     def __init__(self, keys: Iterable[str], store: Callable[[], Store]) -> None:
-        self._keys = tuple(key.encode() for key in keys)
+        self._set = tuple(key.encode() for key in keys)
         self._store = store
-        self._by_id: dict[str, bytes] = {}
 
     def token(self, session: str, bearer: Bearer, generation: str, renewal: int = 0) -> str:
         """The token that makes its holder this bearer in this session."""
@@ -104,19 +103,15 @@ class Tokens:
         except Forged:
             return None
 
-    @property
+    @cached_property
     def keys(self) -> tuple[bytes, ...]:
         """The keys in use; fetched from the store once, if none are set."""
-        if not self._keys:
-            self._keys = (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
-        return self._keys
+        return self._set or (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
 
-    @property
+    @cached_property
     def by_id(self) -> Mapping[str, bytes]:
         """The keys in use, by their ids."""
-        if not self._by_id:
-            self._by_id = {key_id(key): key for key in self.keys}
-        return self._by_id
+        return {key_id(key): key for key in self.keys}
 
 
 @cache

@@ -18,8 +18,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 ROUND = 10.0
 """Seconds between two readings of the clock."""
 ROUNDS = 60
-"""Readings that must agree before anything is deleted. They are counted, because no clock is trusted to time them."""
-
+"""Readings that are kept: ten minutes of them. They are counted, because no clock is trusted to time them."""
 
 FORMAT = 1
 """The format in which stores keep sessions. It rises when an older version could no longer read what is kept."""
@@ -162,8 +161,9 @@ class Size(NamedTuple):
 class Clock:
     """The time by which sessions end. If the system's clock is wrong for some minutes, no session ends too early.
 
-    It gives three times, in seconds since 1970: to check a deadline, to set one, and to delete what has passed it.
-    `Sessions.tidy` reads the system's clock once a round.
+    `Sessions.tidy` calls `read` once a round. Ten minutes of readings are kept, each as the difference between the
+    system's clock and the monotonic clock, which nobody can set. A wrong clock shows as a difference that is too large
+    or too small. So the least difference gives the earliest time that it may be now, and the greatest the latest.
     """
 
     def __init__(self) -> None:
@@ -178,15 +178,15 @@ class Clock:
         self._least, self._most = min(self._offsets), max(self._offsets)
 
     def now(self) -> float:
-        """The time to check deadlines against. A jump ahead is ignored until it has lasted ten minutes."""
+        """The earliest time that it may be now, in seconds since 1970. To see whether a session has ended."""
         return time.monotonic() + min(_offset(), self._least)
 
     def latest(self) -> float:
-        """The time to set deadlines from. A jump back is ignored until it has lasted ten minutes."""
+        """The latest time that it may be now. To set when a session ends."""
         return time.monotonic() + max(_offset(), self._most)
 
     def surely_past(self) -> float:
-        """What ended before this time may be deleted: every reading of the last ten minutes was later."""
+        """A time that has passed by every reading of the last ten minutes. What ended before it may be deleted."""
         return min(self._walls) if len(self._walls) == ROUNDS else -inf
 
 

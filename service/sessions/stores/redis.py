@@ -54,21 +54,25 @@ NOTED = "referee:noted"
 PING = "referee:ping"
 FORMATTED = "referee:format"
 
-# The beginning of a script. Afterwards `version` is -1 if there is no session or it has expired, and `same` says
-# whether the session has the given generation. ARGV: now (in ms), generation.
+# The beginning of a script. Afterwards `version` is -1 if there is no session or it has expired. ARGV[1]: now (in ms).
 THERE = """
 local there = redis.call('HMGET', KEYS[1], 'version', 'generation', 'ends', 'parts', 'operations')
-local version, same, ends = tonumber(there[1] or -1), there[2] == ARGV[2], tonumber(there[3] or 0)
+local version, ends = tonumber(there[1] or -1), tonumber(there[3] or 0)
 local expired = there[1] and ends <= tonumber(ARGV[1])
-if expired then version, same = -1, false end
+if expired then version = -1 end
 """
 
-# KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms), operation, key, answer,
-# parts. The script may be sent twice, and then finds what the first run wrote: a change finds its operation's id in the
-# log, an opening finds its generation in the head, a part finds its operation's id among the latest in the head.
-# A branch that repeats an outcome writes something, too, so that `_script` can wait until replicas have it.
+# Makes a change. KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms),
+# operation, key, answer, parts.
+#
+# redis-py may send the script twice. The second run must find that the first made the change: a move finds its
+# operation's id in the log, an opening its generation in the head, a part its operation's id among those in the head.
+#
+# `_script` waits until replicas have what a script wrote on its connection. An answer or an outcome of an earlier run
+# has to be on them, too, before it is given again. So a branch that gives one again writes what is there once more.
 WRITE = f"""
 {THERE}
+local same = version >= 0 and there[2] == ARGV[2]
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
 local parts, operations, is_part = tonumber(there[4] or 0), there[5] or '', since >= 0 and ARGV[5] == ''
 if since >= 0 and not same then return 0 end
@@ -105,24 +109,24 @@ for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP})
 return 1
 """
 
-# Keeps the answer to a refused request, or writes again the one that is kept under its key.
-# KEYS: head, answers. ARGV: now, unused, key, answer, its size, most.
+# Keeps the answer to a refused request. If one is kept under its key, that one is given, after it was written once more
+# (see `WRITE`). KEYS: head, answers. ARGV: now, key, answer, its size, most.
 KEEP_REFUSAL = f"""
 {THERE}
 if version < 0 then return 0 end
-local kept = redis.call('HGET', KEYS[2], ARGV[3])
+local kept = redis.call('HGET', KEYS[2], ARGV[2])
 if kept then
-    redis.call('HSET', KEYS[2], ARGV[3], kept)
+    redis.call('HSET', KEYS[2], ARGV[2], kept)
     return kept
 end
-if tonumber(redis.call('HGET', KEYS[1], 'kept') or 0) >= tonumber(ARGV[6]) then return 3 end
-redis.call('HINCRBY', KEYS[1], 'kept', ARGV[5])
-redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
+if tonumber(redis.call('HGET', KEYS[1], 'kept') or 0) >= tonumber(ARGV[5]) then return 3 end
+redis.call('HINCRBY', KEYS[1], 'kept', ARGV[4])
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: now, unused.
+# KEYS: head, log, answers. ARGV: now.
 DELETE = f"""
 {THERE}
 redis.call('DEL', unpack(KEYS))
@@ -131,7 +135,7 @@ if version < 0 then return 0 end
 return 1
 """
 
-# Deletes a session that ended before a time. KEYS: head, log, answers. ARGV: the time (in ms), unused.
+# Deletes a session that ended before a time. KEYS: head, log, answers. ARGV: the time (in ms).
 # Returns when the session ends (in ms) if it has not ended, otherwise 0.
 CLEAR = f"""
 {THERE}
@@ -197,8 +201,8 @@ class RedisStore:
         if version is None or int(ends) <= self._now():
             return None
         if key is not None and kept is not None and self._replicas:
-            # The read may have reached a former master. Write the answer again, for the replicas to confirm.
-            again = self._script(KEEP_REFUSAL, [name, answers], [self._now(), "", key, "", 0, 0])
+            # The read may have reached a former master. Write the answer once more, for the replicas to confirm.
+            again = self._script(KEEP_REFUSAL, [name, answers], [self._now(), key, "", 0, 0])
             answer = again if isinstance(again, KeptAnswer) else None
         else:
             answer = None if kept is None else _unpacked(kept)
@@ -229,7 +233,7 @@ class RedisStore:
         )
 
     def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
-        arguments: list[Part] = [self._now(), "", keyed.key, _packed(keyed.answer), keyed.size, most]
+        arguments: list[Part] = [self._now(), keyed.key, _packed(keyed.answer), keyed.size, most]
         head, _, answers = _keys(session)
         return self._script(KEEP_REFUSAL, [head, answers], arguments)
 
@@ -239,7 +243,7 @@ class RedisStore:
         return [KeptEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
-        outcome = self._script(DELETE, _keys(session), [self._now(), ""])
+        outcome = self._script(DELETE, _keys(session), [self._now()])
         self._call_list(session, "ZREM", session)
         return outcome is Outcome.WRITTEN
 
@@ -261,7 +265,7 @@ class RedisStore:
         found = self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
         gone: list[Part] = []
         for name in (str(each, "ascii") for each in found):
-            if ends := self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000), ""):
+            if ends := self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000)):
                 self._ask(listed, "ZADD", listed, ends / 1000, name)
             else:
                 gone.append(name)

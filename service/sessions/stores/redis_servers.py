@@ -186,7 +186,7 @@ class Servers:
         return self._server.redis
 
     def others(self) -> int:
-        """How many servers beside the master Sentinel could promote: each must have a change, or it could be lost."""
+        """How many servers Sentinel could promote. A change must be on all of them, or a failover could lose it."""
         return len(self._watched.sentinel_manager.view(self._watched.service_name).others) if self._watched else 0
 
     def places(self) -> object:
@@ -220,9 +220,9 @@ class Servers:
 
 
 class SentinelView(NamedTuple):
-    """What a Sentinel knows: the last election, the master that it made, and all other servers that answer.
+    """What a Sentinel knows: the number of the last election, the master that it chose, and the other servers.
 
-    `former`: until the switch to that master is complete, the master before it.
+    `former`: while the switch to that master goes on, the master before it; afterwards the master itself.
     """
 
     election: int = -1
@@ -278,10 +278,10 @@ class Sentinels(Sentinel):
 
 
 def _view(sentinel: Any, service: str) -> SentinelView | Exception:
-    """What a Sentinel knows, or the error that it met.
+    """What a Sentinel knows, or the error of asking it. `others`: the replicas that have answered it lately.
 
-    The former master is among the others, though for some ten seconds it follows nobody: nobody can be certain that it
-    has not begun to follow, and is not being promoted again. So a change waits until it follows.
+    `former` is among the others, too. For some ten seconds after a switch it follows nobody, so that no change reaches
+    it. But Sentinel may make it follow at any moment, and then promote it again: a change waits until it follows.
     """
     try:
         state = sentinel.sentinel_master(service)
