@@ -71,7 +71,6 @@ def holding_on() -> None:
     for name, harm in harms.items():
         print(f"{name}: {holding_run.beside(harm, 800, 4)}", flush=True)
     print(f"others' streams, where one client has all: {holding_run.others_beside_a_greedy_listener()}", flush=True)
-    print(f"others' openings, where one has its share: {holding_run.others_beside_many_openings()}", flush=True)
 
 
 EVERYTHING = {

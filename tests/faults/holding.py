@@ -218,18 +218,6 @@ def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Ot
                 return Others([status_of(one) for one in other], greedy)
 
 
-def others_beside_many_openings(share: int = 50) -> Others:
-    """Let one client use up its share of openings, then another open sessions."""
-    with server(REFEREE_WORKERS="1", REFEREE_CLIENT_OPENINGS=str(share)) as started, Client(started.port) as client:
-
-        def opens(address: str) -> int:
-            body = {"game": "gin-rummy", "seats": 2}
-            return client.ask("POST", "/sessions", body, {"X-Forwarded-For": address}).status
-
-        greedy = Counter(opens("192.0.2.1") for _ in range(2 * share))
-        return Others([opens("192.0.2.2") for _ in range(20)], greedy)
-
-
 def status_of(one: socket.socket) -> int:
     """Return the status of the first answer."""
     one.settimeout(10)

@@ -34,7 +34,7 @@ from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
-from tests.secrecy import secrets, spoken, wire
+from tests.secrecy import card_of, secrets, spoken, wire, words_in
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
@@ -515,19 +515,10 @@ def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Jso
     """Return a change with its hidden cards renamed, wherever a move's type allows a card."""
     if not step.dealt or not renamings:
         return step.body
-    deck = get_type_hints(type(story.setup), include_extras=True).get("deck")
-    if deck is None:
-        return step.body
-    card = next(word for word in _words(deck) if isinstance(word, OneOf))
+    card = card_of(story.engine)
     moves = [codecs(story.engine).move.load(each) for each in step.body["moves"]]
     others = [_exchanged(type(move), move, card, renamings[deal]) for move, deal in zip(moves, step.dealt, strict=True)]
     return {"moves": [_posted(story.engine, move) for move in others]}
-
-
-def _words(hint: Any) -> Iterator[Any]:
-    yield from getattr(hint, "__metadata__", ())
-    for part in get_args(hint):
-        yield from _words(part)
 
 
 def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
@@ -537,7 +528,7 @@ def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
         return changed(value, **{name: _exchanged(hints[name], part, card, renaming) for name, part in parts.items()})
     if isinstance(value, tuple):
         return tuple(_exchanged(hint, item, card, renaming) for item in value)
-    return renaming.get(value, value) if card in _words(hint) else value
+    return renaming.get(value, value) if card in words_in(hint) else value
 
 
 def words_of(answer: bytes) -> set[str]:

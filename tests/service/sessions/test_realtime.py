@@ -156,35 +156,6 @@ def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, 
     assert events_of(table)[0] == "tied"
 
 
-@pytest.mark.parametrize("together", [True, False])
-@pytest.mark.parametrize("turned", [True, False])
-def test_two_touches_of_one_seat_win_in_either_order(
-    client: FlaskClient, time: Time, together: bool, turned: bool
-) -> None:
-    """TI-3.1."""
-    pair = with_a_pair(client)
-    cards = [pair.tops[pair.one], pair.tops[pair.other]]
-    hands = [(pair.third, card) for card in (reversed(cards) if turned else cards)]
-    for part in [hands] if together else [[hand] for hand in hands]:
-        assert pair.table.move(f"seat-{pair.third}", claim(*part)).status_code == 202
-    time.ahead += WINDOW
-    assert pair.table.get("host").get_json()["version"] == 1
-    assert events_of(pair.table)[0] == "set-won"
-
-
-def test_partners_make_a_set_with_a_hand_each(client: FlaskClient, time: Time) -> None:
-    """TI-8.1: each with the own token."""
-    deck = [["sun", "moon"], ["moon", "sun"], ["star", "tree"], ["tree", "star"]]
-    match = {"designs": deck, "gather_ms": WINDOW, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1]}
-    tables = (opened(client, "twin-it", 4, **match) for _ in range(300))
-    table, legal = next((each, moves) for each in tables if (moves := [m for m in each.legal() if m.get("hands")]))
-    for hand in legal[0]["hands"]:
-        assert table.move(f"seat-{hand['seat']}", {"type": "claim", "hands": [hand]}).status_code == 202
-    time.ahead += WINDOW
-    assert table.get("host").get_json()["standings"][0]["score"] == 1
-    assert events_of(table)[0] == "set-won"
-
-
 def test_a_host_brings_hands_of_any_seat_and_a_blind_one_none(client: FlaskClient, time: Time) -> None:
     pair = with_a_pair(client)
     both = claim((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))

@@ -181,12 +181,6 @@ def test_a_certificate_of_an_unknown_authority_is_refused(tls: str) -> None:
         ping(tls.partition("?")[0])
 
 
-def test_a_certificate_of_another_authority_is_refused(tls: str, tmp_path: Path) -> None:
-    other = Authority(tmp_path)
-    with pytest.raises(StoreUnavailable, match="certificate verify failed"):
-        ping(f"{tls.partition('?')[0]}?ssl_ca_certs={other.file}")
-
-
 def test_a_certificate_for_another_name_is_refused(redis_server: RedisServer, authority: Authority) -> None:
     with (
         tls_front(authority.context("store.example.org"), redis_server.socket) as port,

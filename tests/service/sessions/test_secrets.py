@@ -18,7 +18,6 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
 from service.sessions.record import deal_seed
@@ -34,7 +33,7 @@ from tests.service.sessions.stories import (
     words_of,
     written,
 )
-from tests.service.sessions.tables import GAMES, Seated, fewest, opened, whole
+from tests.service.sessions.tables import GAMES, Seated, opened, whole
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 AGAIN = 3
@@ -127,11 +126,6 @@ def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
                 assert b'"violations":[{' in each.answer
 
 
-def received(table: Seated, bearer: str) -> bytes:
-    """Return all that a bearer can read."""
-    return b"\n".join(table.get(bearer, call).get_data() for call in READING)
-
-
 def hand_of(table: Seated, seat: int) -> Any:
     return table.get(f"seat-{seat}").get_json()["state"]["hands"][seat]
 
@@ -165,28 +159,6 @@ def test_a_blind_host_is_listed_the_moves_of_the_table_alone(client: FlaskClient
         assert table.move(f"seat-{mover}", move).status_code == 201
     assert table.legal("host") == [{"type": "deal"}]
     assert table.move("host", {"type": "deal"}).status_code == 201
-
-
-def test_secret_plays_stay_secret_until_the_last_one_is_made(client: FlaskClient) -> None:
-    table = bought(client, public=True)
-    first = table.legal("seat-0")[0]
-    assert table.move("seat-0", first).status_code == 201
-    for bearer in ("seat-1", "seat-2", "spectator"):
-        answers = received(table, bearer).decode()
-        assert not [card for card in first["cards"] if f'"{card}"' in answers]
-        assert table.get(bearer).get_json()["state"]["plays"][0] == [None, None]
-        assert table.get(bearer, "/moves").get_json()["entries"][-1]["moves"][0]["cards"] == [None, None]
-    for seat in (1, 2):
-        assert table.move(f"seat-{seat}", table.legal(f"seat-{seat}")[0]).status_code == 201
-    last = table.get("seat-1", "/moves").get_json()["entries"][-1]
-    plays = next(event for event in last["events"] if event["code"] == "revealed")["params"]["plays"]
-    assert [play["cards"] for play in plays if play["seat"] == 0] == [first["cards"]]
-
-
-def test_the_revealed_seed_is_the_committed_one(client: FlaskClient) -> None:
-    table = finished(client)
-    transcript = table.get("seat-1", "/transcript").get_json()
-    assert commitment(transcript["server_seed"]) == table.get("seat-0").get_json()["commitment"]
 
 
 def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seated:
@@ -232,8 +204,3 @@ def test_a_transcript_replayed_gives_the_same_game(client: FlaskClient, game: st
     assert (end["standings"], end["result"]) == (transcript["standings"], transcript["result"])
     for deal in transcript["deals"]:
         assert deal["seed"] == deal_seed(transcript["server_seed"], transcript["seeds"], deal["number"])
-
-
-def test_a_seat_may_read_the_transcript_of_a_finished_game_of_a_blind_host(client: FlaskClient) -> None:
-    table = opened(client, "take-that", fewest("take-that"), host="blind")
-    assert table.get("seat-0", "/transcript").status_code == 403

@@ -65,6 +65,15 @@ def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskCl
     assert set(entry["of"].values()) == {0}
 
 
+def test_an_opening_takes_what_a_deal_takes(client: FlaskClient) -> None:
+    """TI-1.4: the seat that begins."""
+    table = opened(client, "twin-it", 3, first=2)
+    assert table.get("host").get_json()["state"]["turn"] == 2
+    assert table.get("host", "/transcript").get_json()["deal"]["first"] == 2
+    refused = client.post("/sessions", json={"game": "twin-it", "seats": 3, "first": 3})
+    assert [fault["rule"] for fault in refused.get_json()["faults"]] == ["TI-1.4"]
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [("seed", "mine"), ("deck", ["AS"]), ("fair", "unfair"), ("host", None), ("public", 1), ("public", "yes"),
@@ -220,16 +229,6 @@ def test_a_move_is_answered_with_its_resolution_and_the_new_version(table: Seate
     assert [event["code"] for event in body["events"]] == ["passed"]
     assert hidden_hand(body, 1)
     assert table.get("seat-0").get_json()["state"] == body["state"]
-
-
-def test_a_drawn_card_is_shown_only_to_its_seat_and_the_host(table: Seated) -> None:
-    table.move("host", PASS, FOREIGN)
-    body = table.move("seat-0", {"type": "draw", "seat": 0, "from": "stock"}).get_json()
-    card = body["events"][0]["params"]["card"]
-    assert card in body["state"]["hands"][0]
-    entries = {bearer: table.get(bearer, "/moves?after=1").get_json()["entries"] for bearer in table.bearers}
-    drawn = {bearer: entry[0]["events"][0]["params"]["card"] for bearer, entry in entries.items()}
-    assert drawn == {"host": card, "seat-0": card, "seat-1": None, "spectator": None}
 
 
 def test_an_illegal_move_is_refused_with_its_clauses_in_the_players_language(table: Seated) -> None:
