@@ -131,8 +131,7 @@ def problem(slug: str) -> Response:
     language = language_of(request.environ)
     if media_type == HTML:
         meaning = Markup("<p>HTTP {}</p>\n<p>{}</p>").format(kind.status, guides.marked(kind.meaning(language)))
-        answer = document(guides.laid_out(kind.title(language), meaning, language), HTML, language)
-        answer.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+        answer = page_answer(guides.laid_out(kind.title(language), meaning, language), language)
     else:
         body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
         answer = document(strict_json.dumps(body), JSON, language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -50,28 +50,18 @@ LESSONS: Mapping[str, Lesson] = {
 
 SAID = ("events", "violations", "faults", "moves")
 
-
-@bp.get("/")
-def page() -> Response:
-    """The playground, in the visitor's language."""
-    return _page_of("index.html")
+PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
+"""The playground; a table for several browsers; an empty table, to lay cards on and get one verdict."""
 
 
-@bp.get("/play")
-def play() -> Response:
-    """A table for several browsers."""
-    return _page_of("play.html")
-
-
-@bp.get("/settle")
-def settle() -> Response:
-    """An empty table, to lay cards on and get one verdict."""
-    return _page_of("settle.html")
-
-
-def _page_of(name: str) -> Response:
+def page(name: str) -> Response:
+    """A page, in the visitor's language."""
     language = language_of(request.environ)
     return page_answer(_page(name, language), language)
+
+
+for path, name in PAGES.items():
+    bp.add_url_rule(path, name.removesuffix(".html"), partial(page, name))
 
 
 @bp.get("/playground/<path:name>")
