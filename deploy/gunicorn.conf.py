@@ -22,6 +22,7 @@ from service.serving.processes import (
     FEW_DESCRIPTORS,
     Handover,
     connections_within,
+    not_free,
     raise_descriptor_limit,
 )
 
@@ -69,8 +70,9 @@ loglevel = serving.log_level
 def on_starting(server):
     if server.master_pid:  # SIGUSR2 has started it beside the old server; they share the port
         os.environ["GUNICORN_FD"] = "0"  # gunicorn reads which sockets it inherits, but uses none
-    else:
-        check_port()
+    elif reason := not_free(serving):
+        # With a listening socket for each worker, the kernel would let a second server share the port unnoticed.
+        sys.exit(f"Port {serving.port} of {serving.host}: {reason}")
     server.held_port = hold_port()
     check_format()
     server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number
@@ -87,15 +89,6 @@ def on_starting(server):
     # Until post_fork a new worker has the master's signal handlers. They would lose these signals, so block them.
     blocked = partial(signal.pthread_sigmask, mask=END_SIGNALS)
     os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
-
-
-def check_port():
-    # With a listening socket for each worker, the kernel would let a second server share the port unnoticed.
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
-    try:
-        socket.create_server((serving.host, serving.port), family=family).close()
-    except OSError as error:
-        sys.exit(f"Port {serving.port} of {serving.host}: {str(error.strerror).partition(' (')[0]}")
 
 
 def check_format():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import socket
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from service.config import Serving, Settings, variable
+from service.serving.processes import not_free
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.web.phrases import Phrase, phrase
@@ -92,13 +92,6 @@ def _store() -> tuple[bool, Phrase]:
 def _address() -> tuple[bool, Phrase]:
     """Whether the address is free to listen on."""
     serving = Serving.from_environment()
-    place = f"{serving.host}:{serving.port}"
-    try:
-        infos = socket.getaddrinfo(serving.host, serving.port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = infos[0]
-        with socket.socket(family, kind, protocol) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-    except OSError as error:
-        return False, phrase("address-taken", place=place, reason=error.strerror or str(error))
-    return True, phrase("address-free", place=place)
+    reason = not_free(serving)
+    found = "address-taken" if reason else "address-free"
+    return not reason, phrase(found, place=f"{serving.host}:{serving.port}", reason=reason)

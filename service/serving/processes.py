@@ -5,11 +5,14 @@ from __future__ import annotations
 import mmap
 import resource
 import signal
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 
 from gevent.monkey import get_original
+
+from service.config import Serving
 
 END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
 """Signals that end a worker."""
@@ -43,6 +46,16 @@ def connections_within(limit: int, connections: int) -> int:
     if limit == resource.RLIM_INFINITY:
         return connections
     return min(connections, max(limit - RESERVED, limit // 3))
+
+
+def not_free(serving: Serving) -> str:
+    """Why the address cannot be listened on; empty if it can."""
+    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+    try:
+        socket.create_server((serving.host, serving.port), family=family).close()
+    except OSError as error:
+        return (error.strerror or str(error)).partition(" (")[0]
+    return ""
 
 
 class Heartbeat:
