@@ -8,14 +8,12 @@ import random
 import re
 import shutil
 import socket
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tests.server import Server, free_port, until
+from tests.server import Server, free_port, nginx
 from tests.service.serving.corpus import CASES, Case
 
 SUBJECT = "tests.deploy.subject:create_app()"
@@ -69,26 +67,11 @@ def stock() -> Server:
 
 
 @contextmanager
-def nginx(behind: int) -> Iterator[int]:
+def proxied(behind: int) -> Iterator[int]:
     """Run nginx in front of a server; yield its port."""
-    with tempfile.TemporaryDirectory() as folder:
-        port = free_port()
-        Path(folder, "conf").write_text(CONFIGURATION.format(folder=folder, port=port, behind=behind), "utf-8")
-        process = subprocess.Popen(["nginx", "-p", folder, "-c", f"{folder}/conf"], stderr=subprocess.DEVNULL)
-        try:
-            until(lambda: _listens(port))
-            yield port
-        finally:
-            process.terminate()
-            process.wait(10)
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
+    port = free_port()
+    with TemporaryDirectory() as at, nginx(at, CONFIGURATION.format(folder=at, port=port, behind=behind), port):
+        yield port
 
 
 def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
@@ -151,7 +134,7 @@ def compared() -> int:
         first, second = stack.enter_context(ours()), stack.enter_context(stock())
         ports = {"ours": first.port, "stock": second.port}
         if shutil.which("nginx"):
-            ports["nginx"] = stack.enter_context(nginx(first.port))
+            ports["nginx"] = stack.enter_context(proxied(first.port))
         wrong = 0
         for case in CASES:
             found = {name: answered(port, case.sent) for name, port in ports.items()}

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +42,25 @@ def until(condition: Any, seconds: float = 60) -> Any:
             return value
         time.sleep(0.02)
     raise AssertionError(f"still not so after {seconds} s")
+
+
+def listens(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+@contextmanager
+def nginx(folder: str | Path, configuration: str, port: int) -> Iterator[int]:
+    """Run nginx with this configuration, which makes it listen on the port; yield the port."""
+    Path(folder, "conf").write_text(configuration, "utf-8")
+    process = subprocess.Popen(["nginx", "-p", folder, "-c", f"{folder}/conf"], stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port))
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 def ticks(process: int) -> int:

@@ -22,7 +22,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import engines
 from service.agents import TOOLS, Tools, server
-from tests.server import ROOT, free_port, until
+from tests.server import ROOT, free_port, listens, until
 
 Json: TypeAlias = dict[str, Any]
 INITIALIZE = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -202,8 +202,3 @@ def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: Flask
     named = set(re.findall(r"(?:GET|POST) (/[\w{}/.-]+)", answer.text))
     assert len(named) > 8
     assert named <= known
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as tried:
-        return tried.connect_ex(("127.0.0.1", port)) == 0

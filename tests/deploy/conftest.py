@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
-from socket import MSG_PEEK, socket
+from socket import socket
 from typing import Any
 
 import pytest
@@ -53,22 +53,12 @@ class Answer:
 
 def read_answer(client: socket, method: str = "GET") -> Answer:
     """Read the next answer on this connection, and not a byte of the one after it."""
-    head = _head(client)
+    head = read(client, until=lambda received: received.endswith(END_OF_HEAD))
     first, *lines = head.removesuffix(END_OF_HEAD).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     status = int(first.split()[1])
     length = 0 if method == "HEAD" or status == 204 else int(headers["content-length"])
     return Answer(status, headers, _exactly(client, length))
-
-
-def _head(client: socket) -> bytes:
-    received = b""
-    while not received.endswith(END_OF_HEAD):
-        there = received + client.recv(65_536, MSG_PEEK)
-        assert there != received, f"the connection ended after {received!r}"
-        head = there.partition(END_OF_HEAD)[0] + END_OF_HEAD
-        received += client.recv(min(len(head), len(there)) - len(received))
-    return received
 
 
 def _exactly(client: socket, length: int) -> bytes:

@@ -17,7 +17,7 @@ def ports() -> Iterator[dict[str, int]]:
         ours = stack.enter_context(http_corpus.ours())
         found = {"ours": ours.port, "stock": stack.enter_context(http_corpus.stock()).port}
         if shutil.which("nginx"):
-            found["nginx"] = stack.enter_context(http_corpus.nginx(ours.port))
+            found["nginx"] = stack.enter_context(http_corpus.proxied(ours.port))
         yield found
 
 

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from tests.deploy.conftest import SUBJECT, asking, some_more
 from tests.deploy.subject import GATE
-from tests.server import ROOT, Server, free_port, until
+from tests.server import ROOT, Server, free_port, nginx, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
 
@@ -45,21 +44,8 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
     text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
     servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in behind)
     text = text.replace("server 127.0.0.1:8000 max_fails=0;", servers).replace("rate=50r/s", f"rate={rate}")
-    (folder / "conf").write_text(AROUND.format(folder=folder, site=text), "utf-8")
-    process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "conf")], stderr=subprocess.DEVNULL)
-    try:
-        until(lambda: _answers(port), 10)
+    with nginx(folder, AROUND.format(folder=folder, site=text), port):
         yield port
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def _answers(port: int) -> bool:
-    try:
-        return bool(asked(port)[0])
-    except OSError:
-        return False
 
 
 def asked(port: int, path: str = "/livez", body: bytes | None = None) -> tuple[int, dict[str, str], bytes]:

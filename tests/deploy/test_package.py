@@ -72,16 +72,7 @@ def test_the_wheel_has_every_file_of_the_engines_the_service_and_the_seeds(insta
     assert missing == []
 
 
-def test_the_wheel_has_the_contract_and_the_servers_settings(installed: Path) -> None:
-    assert (installed / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
-    assert (installed / "deploy" / "gunicorn.conf.py").exists()
-
-
-def test_the_wheel_has_the_guides_that_the_service_shows(installed: Path) -> None:
-    assert {path.stem for path in (installed / "docs").iterdir()} == set(GUIDES)
-
-
-def test_the_wheel_has_nothing_of_the_tests(installed: Path) -> None:
+def test_the_wheel_has_beside_them_the_contract_the_servers_settings_and_the_guides(installed: Path) -> None:
     assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
         "deploy",
         "docs",
@@ -90,6 +81,9 @@ def test_the_wheel_has_nothing_of_the_tests(installed: Path) -> None:
         "seeds",
         "service",
     }
+    assert (installed / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
+    assert [path.name for path in (installed / "deploy").iterdir()] == ["gunicorn.conf.py"]
+    assert {path.stem for path in (installed / "docs").iterdir()} == set(GUIDES)
 
 
 def test_the_installed_command_knows_the_games(installed: Path) -> None:

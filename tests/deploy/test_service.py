@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
 from service.bounds import NO_BODY
-from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read_answer
+from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read, read_answer, several
+from tests.faults.clients import opened
 from tests.server import Server, until
+from tests.service.test_metrics import parsed
 
 MIB = 1024 * 1024
 
@@ -24,14 +27,7 @@ def counted(service: Server, route: str) -> int:
     return sum(int(float(line.split()[1])) for line in lines if f'requests_total{{route="{route}"' in line)
 
 
-def test_requests_are_counted_across_workers(service: Server) -> None:
-    before = counted(service, "/games")
-    for _ in range(20):
-        ask_anew(service, get("/games"))
-    until(lambda: counted(service, "/games") == before + 20)
-
-
-def test_counts_survive_the_worker_that_counted(service: Server) -> None:
+def test_counts_are_those_of_all_workers_and_survive_the_worker_that_counted(service: Server) -> None:
     before = counted(service, "/games/<game>")
     for _ in range(20):
         ask_anew(service, get("/games/twins"))
@@ -109,3 +105,35 @@ def test_an_upgrade_to_h2c_is_ignored(service: Server) -> None:
     body = b'{"game": "twins", "seats": 3, "seed": "s"}'
     assert ask_anew(service, post("/deal", body, *upgrade)).status == 200
     assert ask_anew(service, get("/livez", *upgrade)).status == 200
+
+
+def test_connections_and_streams_are_counted_while_they_are_open() -> None:
+    with Server(settings={"REFEREE_WORKERS": "2"}) as server:
+
+        def now() -> tuple[float, float]:
+            found = parsed(ask_anew(server, get("/metrics")).body.decode())
+            return found["referee_connections"], found.get("referee_streams", 0)
+
+        until(lambda: now() == (1, 0))  # the connection of /metrics itself
+        table = opened(server.port)
+        with several(server, 23) as held:
+            for listener in held[:3]:
+                listener.sendall(table.listening())
+                read(listener, until=lambda received: b"retry:" in received)
+            until(lambda: now() == (24, 3))
+        until(lambda: now() == (1, 0))
+
+
+def test_a_closed_stream_frees_its_place_at_once() -> None:
+    with Server(settings={"REFEREE_STREAMS": "20"}) as server:
+        table = opened(server.port)
+
+        def status(stack: ExitStack, client: str) -> bytes:
+            listener = stack.enter_context(server.connect())
+            listener.sendall(table.listening(f"X-Forwarded-For: {client}"))
+            return read(listener, until=lambda received: received.endswith(b"\r\n")).split()[1]
+
+        for client in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
+            with ExitStack() as streams:
+                for _ in range(20):
+                    until(lambda: status(streams, client) == b"200", 3)  # noqa: B023

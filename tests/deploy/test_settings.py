@@ -104,13 +104,6 @@ def test_the_application_without_a_server_also_names_the_refused_setting(monkeyp
         create_app()
 
 
-def test_a_refused_setting_stops_the_start_with_one_line() -> None:
-    with Server(settings={"REFEREE_SESSION_HOURS": "inf"}) as server:
-        assert server.process.wait(60) == 1
-        assert server.out.read_text("utf-8") == ""
-        assert server.err.read_text("utf-8") == f"REFEREE_SESSION_HOURS: {REFUSED['SESSION_HOURS', 'inf']}\n"
-
-
 def test_an_unknown_variable_is_named_and_does_not_stop_the_start() -> None:
     with Server(SUBJECT, settings={"REFEREE_PROT": "8001"}) as server:
         assert server.process.poll() is None
