@@ -18,7 +18,7 @@ from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
 GAMES = list(engines.registry().values())
-EACH = 6
+EACH = 2
 """Random games of each preset."""
 TURNS = 60
 """Turns of a game that are looked at."""

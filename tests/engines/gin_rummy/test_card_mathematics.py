@@ -1,4 +1,4 @@
-"""Tens of thousands of hands, reckoned by the engine and by an oracle that shares no line with it."""
+"""Thousands of hands, reckoned by the engine and by an oracle that shares no line with it."""
 
 import random
 from collections.abc import Iterable
@@ -37,12 +37,12 @@ def shown(melds: Iterable[int]) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(names_of(meld)) for meld in melds)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.no_cover
 def test_the_least_deadwood_of_random_hands(seed: int) -> None:
     """GR-2.3."""
     rng = random.Random(seed)
-    for _ in range(5_000):
+    for _ in range(3_000):
         hand = hands.plain(rng, rng.choice([10, 10, 11, 11, rng.randint(0, 9)]))
         assert least_deadwood(bits_of(hand)) == oracle.least(frozenset(hand)), hand
 
@@ -59,7 +59,7 @@ def test_the_least_deadwood_of_structured_hands(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
 def test_the_least_deadwood_after_the_best_discard(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
-    for _ in range(1_500):
+    for _ in range(500):
         hand = kind(rng, 11)
         assert least_deadwood_after_discard(bits_of(hand)) == oracle.least_after_discard(frozenset(hand)), hand
 
@@ -102,7 +102,8 @@ def test_a_meld_is_a_set_or_a_run_in_any_order(cards: list[str], legal: bool) ->
     assert (meld_of(cards) is not None) is legal
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.no_cover
 def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
     """GR-6.3."""
     rng = random.Random(seed)
