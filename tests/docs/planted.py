@@ -2,7 +2,7 @@
 
     .venv/bin/pytest tests/docs/planted.py
 
-Some minutes; `make author-check` runs them. `test_add_a_game.py` plants those of SHORT.
+Some minutes; `make author-check` runs them. `test_add_a_game.py` plants one.
 """
 
 import os
@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.docs.author import VECTORS, completed, run
-
-SHORT = ("a view that leaks", "two ranks exchanged")
 
 
 @dataclass(frozen=True)

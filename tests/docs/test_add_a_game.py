@@ -10,19 +10,15 @@ import pytest
 
 from service.conformance import differences
 from tests.docs.author import FILES, PAGE, ROOT, completed, run
-from tests.docs.planted import MISTAKES, SHORT, planted
+from tests.docs.planted import MISTAKES, planted
 
 SHARED = [
     "tests/engines/test_laws.py",
     "tests/engines/test_secrecy.py",
     "tests/conformance",
     "tests/test_purity.py",
-    "tests/service/sessions/test_secrets.py",
-    "tests/service/test_playground.py",
-    "tests/service/test_largest_numbers.py",
-    "tests/service/test_schemathesis.py",
 ]
-
+"""What tries a game most, with few requests. `make author-check` runs all checks on the copy."""
 
 pytestmark = pytest.mark.skipif((ROOT / "engines/high_card").exists(), reason="this is the copy, with its game")
 
@@ -57,12 +53,11 @@ def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Pat
     assert report.returncode == 0, report.stdout
 
 
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", SHORT)
-def test_a_mistake_is_named_by_a_check_that_nobody_has_to_ask_for(tree: Path, name: str) -> None:
-    """These and the others: planted.py."""
-    said = planted(tree, name)
-    assert MISTAKES[name].said in said, said
+@pytest.mark.timeout(400)
+def test_a_mistake_is_named_by_a_check_that_nobody_has_to_ask_for(tree: Path) -> None:
+    """This one and all others: planted.py."""
+    said = planted(tree, "a view that leaks")
+    assert MISTAKES["a view that leaks"].said in said, said
 
 
 def test_the_page_says_what_is_said_of_a_mistake() -> None:
@@ -87,7 +82,7 @@ def test_the_page_says_what_is_said_of_a_mistake() -> None:
 
 
 @pytest.mark.timeout(400)
-def test_a_new_game_is_written_that_can_be_played_and_whose_vector_fails(tree: Path) -> None:
+def test_a_new_game_is_written_that_is_clean_can_be_played_and_whose_vector_fails(tree: Path) -> None:
     """Its name sorts before core. Its sentences are stubs; asked again, the command writes those that are missing."""
     done = run(tree, "service.cli", "new-game", "black-maria")
     written = done.stdout.split()
@@ -99,9 +94,10 @@ def test_a_new_game_is_written_that_can_be_played_and_whose_vector_fails(tree: P
     assert "\nphases: {play: TODO play, hand-over: TODO hand-over, game-over: TODO game-over}\n" in stubs
     french.write_text(stubs.replace("not-held:", "# not-held:", 1), encoding="utf-8")
     assert run(tree, "service.cli", "new-game", "black-maria").stdout.split() == ["seeds/black_maria/messages/fr.yaml"]
-    assert passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "black-maria")) > 20
+    assert passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", SHARED[0], "-k", "black-maria")) > 20
     for tool in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
-        assert run(tree, *tool, "engines/black_maria").returncode == 0
+        done = run(tree, *tool, "engines/black_maria", "engines/high_card")
+        assert done.returncode == 0, done.stdout + done.stderr
     done = run(tree, "tests.conformance.complete", "seeds/black_maria/vectors/first.json")
     assert "black-maria-first: /events: played (BM-2.1) is not due; expected []" in done.stdout
     for folder in ("engines/black_maria", "seeds/black_maria"):
@@ -114,17 +110,6 @@ def test_a_new_game_takes_no_name_of_something_else(tree: Path, name: str) -> No
     done = run(tree, "service.cli", "new-game", name)
     assert (done.returncode, done.stdout, sorted(tree.glob("[es]*/*"))) == (2, "", before)
     assert "choose another name" in done.stderr
-
-
-def test_what_the_other_pages_print_stays_true(tree: Path) -> None:
-    done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_docs.py", "-k", "calls")
-    assert passed(done) > 3
-
-
-@pytest.mark.parametrize("tool", [("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)], ids=" ".join)
-def test_its_code_is_clean(tree: Path, tool: tuple[str, ...]) -> None:
-    done = run(tree, *tool, "engines/high_card")
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_it_is_in_the_contract(tree: Path) -> None:
@@ -157,5 +142,5 @@ def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path
     group, _, line = entry.partition("\n")
     named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
     (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
-    done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:3], "-k", "high-card", path=tmp_path)
-    assert passed(done) > 60
+    done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
+    assert passed(done) > 20
