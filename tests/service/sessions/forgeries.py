@@ -21,11 +21,11 @@ Forge: TypeAlias = Callable[[Json], None]
 
 RULESETS = {
     "gin-rummy": {"options": {"target": 1}},
-    "take-that": {"options": {"voluntary_take": "forced-only"}},
+    "take-that": {"options": {"voluntary_take": "forced-only", "rounds": 1}},
     "twins": {"options": {"short_pot_ties": "split"}},
     "twin-it": {"options": {"sets_to_win": 3}},
 }
-"""Rulesets other than the default, so that it shows if one is left out. This one of gin rummy is over after a hand."""
+"""Rulesets other than the default, so that it shows if one is left out. Two are over after a hand."""
 NAMES = ("Anna", "Bo", "Cy")
 UNPROVED = {"id"}
 """Members that no proof covers, because they only identify."""
@@ -41,18 +41,9 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
         table.commit(*seeds)
         table.reveal(*seeds)
     dice = random.Random(game)
-    while moves := table.get("host", "/legal-moves").get_json()["moves"]:
-        soonest = min(map(_delay, moves))
-        chosen = dice.choice([each["move"] for each in moves if _delay(each) == soonest])
+    while chosen := table.hurry(dice):
         assert table.move("host", chosen).status_code == 201
     return table.get("host", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
-
-
-def _delay(listed: Json) -> int:
-    """Return what a player keeps low so that the game is soon over: deadwood and chips are, and knocks come first."""
-    move, facts = listed["move"], listed["facts"]
-    delay: int = {"knock": -100, "buy": -move.get("count", 0)}.get(move["type"], facts.get("deadwood", 0))
-    return delay
 
 
 def forgeries(true: Json) -> Iterator[tuple[str, Json]]:

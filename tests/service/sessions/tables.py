@@ -80,9 +80,24 @@ class Seated:
 
     def choose(self, dice: random.Random, bearer: str = "host") -> Any:
         """Return a legal move, or None after the end. The type is drawn first: so rare types occur and games end."""
-        moves = self.legal(bearer)
-        kind = dice.choice(sorted({move["type"] for move in moves})) if moves else None
-        return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
+        return _one_of(self.legal(bearer), dice)
+
+    def hurry(self, dice: random.Random, bearer: str = "host") -> Any:
+        """Return a legal move that brings the end near: deadwood and chips are kept low, and knocks come first."""
+        listed = self.get(bearer, "/legal-moves").get_json()["moves"]
+        soonest = min(map(_delay, listed), default=0)
+        return _one_of([each["move"] for each in listed if _delay(each) == soonest], dice)
+
+
+def _one_of(moves: list[Any], dice: random.Random) -> Any:
+    kind = dice.choice(sorted({move["type"] for move in moves})) if moves else None
+    return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
+
+
+def _delay(listed: Any) -> int:
+    move, facts = listed["move"], listed["facts"]
+    delay: int = {"knock": -100, "buy": -move.get("count", 0)}.get(move["type"], facts.get("deadwood", 0))
+    return delay
 
 
 def served(store_url: str, **settings: Any) -> FlaskClient:

@@ -13,7 +13,7 @@ from service.cli import main
 from service.routes.playground import FILES
 from service.sessions.outcomes import DoesNotFit
 from service.sessions.verifying import verified
-from tests.service.sessions.forgeries import forgeries, transcript_of
+from tests.service.sessions.forgeries import BY_HAND, forgeries, transcript_of
 from tests.service.sessions.tables import GAMES
 
 VERIFIER = FILES / "fairness.mjs"
@@ -89,8 +89,10 @@ def test_javascript_accepts_a_true_transcript(played: Played, tmp_path: Path, re
 
 
 def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path, referee: str) -> None:
-    found = in_javascript(tmp_path, [forged for _, forged in played.forged], referee)
-    believed = [name for (name, _), wrong in zip(played.forged, found, strict=True) if not wrong]
+    """Of the fields, every third is forged: the others are tried in Python."""
+    tried = [*played.forged[: len(BY_HAND)], *played.forged[len(BY_HAND) :: 3]]
+    found = in_javascript(tmp_path, [forged for _, forged in tried], referee)
+    believed = [name for (name, _), wrong in zip(tried, found, strict=True) if not wrong]
     assert believed == []
     assert [wrong for wrong in found if wrong[0].startswith("The referee")] == []  # it answers them all
 

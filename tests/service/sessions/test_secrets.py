@@ -36,10 +36,10 @@ from tests.service.sessions.stories import (
 from tests.service.sessions.tables import GAMES, Seated, opened, whole
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
-AGAIN = 3
+AGAIN = 2
 """Bearers of a story for whom it is played again. Every story has as many at least."""
-SOON_OVER = {"gin-rummy": {"options": {"target": 20}}}
-"""Rulesets under which a random game ends after a few hands."""
+SOON_OVER = {"gin-rummy": {"options": {"target": 1}}}
+"""Rulesets under which a game is soon over."""
 READING = ("", "/legal-moves", "/moves", "/transcript")
 
 
@@ -170,7 +170,7 @@ def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seate
         table.reveal(*seeds)
     dice = random.Random(game)
     movers = [f"seat-{number}" for number in range(table.seats)] if more.get("host") == "blind" else ["host"]
-    while chosen := next(((bearer, move) for bearer in movers if (move := table.choose(dice, bearer))), None):
+    while chosen := next(((bearer, move) for bearer in movers if (move := table.hurry(dice, bearer))), None):
         assert table.move(*chosen).status_code == 201
     return table
 
