@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cache, partial
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import engines
 from service import seeds
 from service.contract import openapi
 from service.contract.answers import ProblemKind
+from service.contract.of_game import AnyEngine
 from service.judging.calls import CALLS
 from service.routes import guides
 from service.web import strict_json
@@ -39,11 +39,12 @@ NO_FOREIGN_HOSTS = (
 bp = Blueprint("documents", __name__)
 
 
-def known_game(game: str, known: Collection[str]) -> str:
-    """The name of a game, if it is one of these; raises Problem."""
+def engine_of(game: str) -> AnyEngine:
+    """The engine of a game that a path names; raises Problem."""
+    known = engines.registry()
     if game not in known:
         raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
-    return game
+    return known[game]
 
 
 def page_answer(page: bytes, language: str | None = None) -> Response:
@@ -76,7 +77,7 @@ def contract(media_type: str, game: str | None = None) -> Response:
     if reading not in READINGS:
         raise Problem("invalid-request", phrase("no-such-reading", reading=repr(reading), known=", ".join(READINGS)))
     if game is not None:
-        known_game(game, engines.registry())
+        engine_of(game)
     return document(_contract(game, media_type, reading), media_type)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-import engines
-from service.contract.of_game import AnyEngine
 from service.judging import games, rulebooks
-from service.routes.documents import known_game, page_answer
+from service.routes.documents import engine_of, page_answer
 from service.web import strict_json
 from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, language_of
 
@@ -27,14 +25,14 @@ def one_game(game: str) -> Response:
     """One game: seats, rulesets, options, moves, rulings, names."""
     accept_json(request.environ)
     language = language_of(request.environ)
-    return document(strict_json.dumps(games.description(_known(game), language)), JSON, language)
+    return document(strict_json.dumps(games.description(engine_of(game), language)), JSON, language)
 
 
 @bp.get("/games/<game>/rulebook")
 def rulebook(game: str) -> Response:
     """All clauses in one language, as JSON, HTML or Markdown."""
     media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
-    engine, language = _known(game), language_of(request.environ)
+    engine, language = engine_of(game), language_of(request.environ)
     if media_type == HTML:
         answer = page_answer(rulebooks.html(engine, language).encode(), language)
     elif media_type == MARKDOWN:
@@ -43,7 +41,3 @@ def rulebook(game: str) -> Response:
         answer = document(strict_json.dumps(games.rulebook(engine, language)), JSON, language)
     answer.vary.add("Accept")
     return answer
-
-
-def _known(game: str) -> AnyEngine:
-    return engines.registry()[known_game(game, engines.registry())]

@@ -12,17 +12,7 @@ from typing import Any
 
 from service.seeds import LANGUAGES
 from service.web.languages import grammar, messages
-from service.web.wording import Kind, Sentence
-
-
-class _Plain(dict[str, Kind]):
-    """Every parameter is written as it is."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __missing__(self, name: str) -> Kind:
-        return None
+from service.web.wording import Sentence
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,7 @@ def phrase(code: str, **params: Any) -> Phrase:
 @cache
 def _phrases(language: str) -> Mapping[str, Sentence]:
     written: Mapping[str, str] = messages(language)["phrases"]
-    return {code: Sentence(template, grammar(language), _Plain(), whole=False) for code, template in written.items()}
+    return {code: Sentence(template, grammar(language), None, whole=False) for code, template in written.items()}
 
 
 def worded(value: Any, language: str) -> Any:

@@ -28,6 +28,8 @@ Sitter: TypeAlias = Literal["seat", "team", "side"]
 """What a number may stand for: a seat, a team, or a side, which is a team where the table has teams."""
 Kind: TypeAlias = Sitter | Mapping[Any, str] | None
 """How a parameter is worded: as a player; as a word of the contract, by this map; or, for None, as it is."""
+Kinds: TypeAlias = Mapping[str, Kind] | None
+"""The kinds of a sentence's parameters; None: it may have any, and each is written as it is."""
 
 PLURALS = ("zero", "one", "two", "few", "many", "other")
 """The order of the forms in a template; each language has some of them."""
@@ -139,9 +141,9 @@ class Grammar:
 
 
 class Sentence:
-    """A compiled template. `kinds`: how each parameter is worded. `whole`: it begins with a capital letter."""
+    """A compiled template. `whole`: it begins with a capital letter."""
 
-    def __init__(self, template: str, grammar: Grammar, kinds: Mapping[str, Kind], *, whole: bool = True) -> None:
+    def __init__(self, template: str, grammar: Grammar, kinds: Kinds, *, whole: bool = True) -> None:
         compiler = _Compiler(grammar, kinds)
         pieces = compiler.pieces(template, "", starts=whole)
         self.template, self.names = template, tuple(compiler.names)
@@ -180,7 +182,7 @@ class _Piece(NamedTuple):
 class _Compiler:
     """Compiles one template, and collects the names of its parameters."""
 
-    def __init__(self, grammar: Grammar, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, grammar: Grammar, kinds: Kinds) -> None:
         self.grammar, self.kinds = grammar, kinds
         self.names: dict[str, None] = {}
 
@@ -199,7 +201,7 @@ class _Compiler:
     def _placeholder(self, head: str, forms: Sequence[str], *, starts: bool) -> _Piece:
         *before, name = head.split()
         self.names[name] = None
-        if name not in self.kinds:
+        if self.kinds is not None and name not in self.kinds:
             raise FaultyTemplate(f"uses {{{name}}}")
         if forms:
             return self._choice(name, forms, starts=starts)
@@ -216,7 +218,7 @@ class _Compiler:
 
     def _worded(self, name: str, before: str) -> Callable[[Any, Players], Said]:
         """How a value of this parameter is said. `before`: the preposition or article before it."""
-        kind, grammar = self.kinds[name], self.grammar
+        kind, grammar = None if self.kinds is None else self.kinds[name], self.grammar
         if isinstance(kind, str):
             if before not in grammar.cases:
                 raise FaultyTemplate(f"puts {before!r} before {{{name}}}, which is none of {', '.join(grammar.cases)}")

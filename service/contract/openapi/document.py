@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -42,7 +42,7 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
         [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
         game,
     )
-    pages = _Pages(converter, reading, game, refusals() if reading == "open" else None)
+    pages = _Pages(converter, reading, game)
     paths: dict[str, Json] = {}
     for operation in yielding(every):
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
@@ -86,16 +86,13 @@ def _concerns(path: str, game: str) -> bool:
 class _Pages:
     """Converts operations, and collects the components that several of them share.
 
-    `refused`: samples of each kind of problem, for the open reading, which writes refusals and examples once.
+    The open reading writes refusals and examples once, as components; the closed one each where it belongs.
     """
 
-    def __init__(
-        self, converter: Converter, reading: Reading, game: str | None, refused: Mapping[str, list[Sample]] | None
-    ) -> None:
-        self._reading, self._game = reading, game
+    def __init__(self, converter: Converter, reading: Reading, game: str | None) -> None:
+        self._open, self._writing, self._game = reading == "open", reading == "writing", game
         self._schema = converter.schema
         self._schemas = converter.schemas
-        self._refused = refused
         self._responses: dict[str, Json] = {}
         self._parameters: dict[str, Json] = {}
         self._headers: dict[str, Json] = {}
@@ -115,7 +112,7 @@ class _Pages:
 
     def operation(self, operation: Operation) -> Json:
         """One operation; in the open reading with recorded exchanges as examples."""
-        if self._refused is not None:
+        if self._open:
             operation = _with_exchanges(operation)
         body = {}
         if operation.body is not None:
@@ -143,7 +140,7 @@ class _Pages:
         return {"$ref": f"#/components/parameters/{name}"}
 
     def _answer(self, answer: Described) -> Json:
-        if self._refused is None:
+        if not self._open:
             return self._written(answer)
         if not answer.refuses:
             # Generators refuse links with bodies, and make a union of an answer and a page.
@@ -154,7 +151,7 @@ class _Pages:
             shown = {
                 f"{slug}-{each.game}" if each.game else slug: each
                 for slug in answer.refuses
-                for each in self._refused[slug]
+                for each in refusals()[slug]
             }
             self._responses[name] = self._written(replace(answer, examples=shown))
         return {"$ref": f"#/components/responses/{name}"}
@@ -172,7 +169,7 @@ class _Pages:
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
             **content,
-            **({"links": dict(answer.links)} if answer.links and self._reading != "writing" else {}),
+            **({"links": dict(answer.links)} if answer.links and not self._writing else {}),
         }
 
     def _header(self, name: str) -> Json:
@@ -182,10 +179,10 @@ class _Pages:
     def _content(self, schema: StrictField, examples: Examples) -> Json:
         content = {"schema": self._schema(schema)}
         for name, each in examples.items():
-            if self._reading == "writing" or (self._game and each.game not in (None, self._game)):
+            if self._writing or (self._game and each.game not in (None, self._game)):
                 continue
             example = {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
-            if self._refused is not None:
+            if self._open:
                 free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
                 example = {"$ref": f"#/components/examples/{free}"}
             content.setdefault("examples", {})[name] = example

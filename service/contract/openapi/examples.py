@@ -64,6 +64,7 @@ def examples(game: str) -> list[Exchange]:
     return [each for each in exchanges() if each.name and each.game == game]
 
 
+@cache
 def refusals() -> Mapping[str, list[Sample]]:
     """Samples of each kind of problem: one of each game that can meet it, or a general one."""
     shown: dict[str, dict[str, Sample]] = {slug: {} for slug in KINDS}
