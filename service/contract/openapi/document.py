@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -18,7 +19,7 @@ from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
-from service.contract.prose import TEXTS
+from service.contract.prose import PROSE, TEXTS
 from service.contract.shapes import title
 from service.web.fair_scheduling import yielding
 from service.web.strict_json import Json
@@ -121,7 +122,7 @@ class _Pages:
         return {
             "operationId": operation.id,
             "tags": [operation.tag],
-            **operation.words,
+            **PROSE[operation.prose or operation.id],
             "parameters": [self._parameter(each) for each in operation.parameters],
             **body,
             **({"security": [{name: []} if name else {} for name in operation.security]} if operation.security else {}),
@@ -129,15 +130,16 @@ class _Pages:
         }
 
     def _parameter(self, parameter: Parameter) -> Json:
-        name = parameter.component
-        self._parameters[name] = {
-            "name": parameter.name,
-            "in": parameter.where,
-            "description": TEXTS["parameters"][name]["description"],
-            **({"required": True} if parameter.where == "path" else {}),
+        component, said = parameter.component, TEXTS["parameters"][parameter.component]
+        where = re.split("(?=[A-Z])", component)[-1].lower()
+        self._parameters[component] = {
+            "name": said["name"],
+            "in": where,
+            "description": said["description"],
+            **({"required": True} if where == "path" else {}),
             "schema": self._schema(parameter.schema),
         }
-        return {"$ref": f"#/components/parameters/{name}"}
+        return {"$ref": f"#/components/parameters/{component}"}
 
     def _answer(self, answer: Described) -> Json:
         if not self._open:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import engines
 from service import seeds
@@ -15,7 +14,7 @@ from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_c
 from service.contract.codec import general
 from service.contract.fields import AnyField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Sample, examples
-from service.contract.prose import PROSE, TEXTS, operation_id
+from service.contract.prose import TEXTS, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 
 JSON = "application/json"
@@ -23,20 +22,11 @@ TYPES = "text/typescript"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A part of the path, of the query, or a header. `component`: its name there, which says in what it is."""
+class Parameter(NamedTuple):
+    """A part of the path, of the query, or a header: the last word of its component's name says of which."""
 
     component: str
-    schema: StrictField = field(default_factory=TextField)
-
-    @property
-    def name(self) -> str:
-        return str(TEXTS["parameters"][self.component]["name"])
-
-    @property
-    def where(self) -> str:
-        return re.split("(?=[A-Z])", self.component)[-1].lower()
+    schema: StrictField = TextField()
 
 
 @dataclass(frozen=True)
@@ -74,11 +64,6 @@ class Operation:
     security: tuple[str, ...] = ()
     """The schemes, of which a client must meet one; an empty name means that none is needed."""
     for_clients: bool = True  #: Whether a generated client has a method for it; not for a probe, a page or a document.
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """`summary` and `description`."""
-        return PROSE[self.prose or self.id]
 
 
 SPOKEN = ("Content-Language", "Vary")
