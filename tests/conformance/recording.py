@@ -137,13 +137,10 @@ def _beyond(whole: Any, part: Any) -> Any:
             return whole
         items = [_beyond(*pair) for pair in zip(whole, part, strict=True)]
         if any(each is not NOTHING for each in items):
-            return [_none_of(whole[index]) if each is NOTHING else each for index, each in enumerate(items)]
+            # Something must stand for an item of which nothing is left: as little as it contains.
+            least = [{} if isinstance(each, dict) else each for each in whole]
+            return [some if each is NOTHING else each for some, each in zip(least, items, strict=True)]
     return NOTHING
-
-
-def _none_of(item: Any) -> Any:
-    """In a list something must stand for an item of which nothing is left: as little as it contains."""
-    return {} if isinstance(item, dict) else item
 
 
 # --- how a game's blanks are found ------------------------------------------

@@ -4,7 +4,7 @@ In a state that is every card which the state shows nowhere; in a deck, every ca
 come in the order of the pack; two-sided cards lie with side A up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -20,9 +20,11 @@ def spelled_out(engine: Engine[Any], body: Any) -> Any:
     state = body.get("state")
     if isinstance(state, dict) and REST in _leaves(state):
         shown = set(_leaves([state.get(name) for name in engine.zones.names]))
-        body = {**body, "state": _filled(state, _rest(_pack(engine, state), shown))}
+        rest = _rest(_pack(engine, state), shown)
+        body = {**body, "state": _filled(state, lambda _: rest)}
     others = {name: value for name, value in body.items() if name != "state"}
-    return {**body, **_decks_filled(others, _pack(engine, {**(state or {}), **others}))}
+    pack = _pack(engine, {**(state or {}), **others})
+    return {**body, **_filled(others, lambda deck: _rest(pack, set(deck)))}
 
 
 def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -41,24 +43,13 @@ def _rest(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
     return [card[0] for card in pack if shown.isdisjoint(card)]
 
 
-def _decks_filled(value: Any, pack: list[tuple[Any, ...]]) -> Any:
-    """Each list with the shorthand, filled with what it does not name itself."""
-    if isinstance(value, dict):
-        return {name: _decks_filled(each, pack) for name, each in value.items()}
-    if not isinstance(value, list):
-        return value
-    if REST in value:
-        return _filled(value, _rest(pack, set(value)))
-    return [_decks_filled(each, pack) for each in value]
-
-
-def _filled(value: Any, rest: list[Any]) -> Any:
-    """With these cards in place of the shorthand."""
+def _filled(value: Any, rest: Callable[[list[Any]], list[Any]]) -> Any:
+    """With cards in place of the shorthand. `rest`: those that it stands for in a list."""
     if isinstance(value, dict):
         return {name: _filled(each, rest) for name, each in value.items()}
     if not isinstance(value, list):
         return value
-    return [item for each in value for item in (rest if each == REST else [_filled(each, rest)])]
+    return [item for each in value for item in (rest(value) if each == REST else [_filled(each, rest)])]
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import engines
 from engines.core.engine import Engine
 from engines.core.rulings import Decides
 from service import seeds
@@ -18,9 +17,8 @@ from service.web.phrases import phrase
 from service.web.problems import KINDS
 from service.web.wording import Players
 from tests.conformance.samples import NUMBERS, samples
+from tests.conformance.test_traceability import GAMES, SPOKEN, named, no
 
-GAMES = list(engines.registry().values())
-SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]
 OTHERS = [language for language in seeds.LANGUAGES if language != "en"]
 
 NAMED = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
@@ -55,14 +53,6 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield f"a plural after 1: {plural[0]!r}"
     if language != "en" and (english := ENGLISH.search(text)):
         yield f"in English: {english[0]!r}"
-
-
-def named(value: Any) -> Any:
-    return value.game if isinstance(value, Engine) else value
-
-
-def no(mistakes: list[str]) -> None:
-    assert not mistakes, "\n".join(mistakes)
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)

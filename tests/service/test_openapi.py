@@ -133,11 +133,6 @@ def test_every_union_of_objects_has_a_discriminator() -> None:
     assert [each for each in parts(exact()) if "oneOf" in each and "discriminator" not in each] == []
 
 
-def test_every_operation_has_its_own_id() -> None:
-    ids = [operation["operationId"] for _, _, operation in operations()]
-    assert sorted(ids) == sorted(set(ids))
-
-
 def test_every_kind_of_problem_has_a_schema() -> None:
     schemas = exact()["components"]["schemas"]
     types = {each["properties"]["type"].get("const") for name, each in schemas.items() if name.endswith("Problem")}

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.routes.playground import FILES, words
+from service.routes.playground import FILES
 
 GAMES = list(engines.registry())
 
@@ -109,13 +109,6 @@ def test_the_page_embeds_its_first_answer_and_nothing_of_other_games(client: Fla
     answer = client.post(f"/games/{game}/{shown[0]['call']}", json=shown[0]["body"], headers=asked).get_json()
     legal = client.post(f"/games/{game}/legal-moves", json={"state": answer["state"]}, headers=asked).get_json()
     assert brought["first"] == {"id": shown[0]["id"], "answer": answer, "legal": legal}
-
-
-def test_every_word_of_the_pages_and_of_a_table_exists_in_every_language() -> None:
-    drawn = [file.read_text(encoding="utf-8") for file in (FILES / "table/words").glob("*.js")]
-    assert [sorted(words()[language]) for language in ("it", "fr")] == [sorted(words()["en"])] * 2
-    assert len(drawn) == 3
-    assert len({tuple(sorted(re.findall(r'"([\w-]+)": "', text))) for text in drawn}) == 1
 
 
 @pytest.mark.parametrize("page", ["index", "play", "settle"])
