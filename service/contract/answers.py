@@ -1,9 +1,9 @@
 """The answers as dataclasses. Their published schemas follow from the classes, docstrings and `#:` comments.
 
-orjson writes an instance as its members in order. These classes are neither frozen nor slotted: either would cost
-more than plain dicts. There are many events, so events are dicts. A member that `__init__` does not take is left out
-unless it is set afterwards. `Encoded…` is the answer's form of something that the engines have a class for; it is
-published without the prefix.
+orjson writes the members of an instance in order. Classes with slots would cost more than plain dicts, and so would
+frozen ones, so only instances that are cached are frozen. There are many events, so events are dicts. A member that
+`__init__` does not take is left out unless it is set afterwards. `Encoded…` is the answer's form of something that the
+engines have a class for; it is published without the prefix.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class EncodedUndetermined(LeavesOut):
 # Parts of several answers.
 
 
-@dataclass(frozen=True)
+@dataclass
 class RulesetUsed:
     """The ruleset that was judged by, every option spelled out."""
 

@@ -1,7 +1,7 @@
 """Strict marshmallow fields, which take exactly what the published schema takes.
 
 They coerce nothing but 5.0 to the integer 5, as JSON Schema says. Every refusal names what was expected and what was
-given. It is put into words only when it is written: finding the closest of many values costs more than refusing.
+given. It becomes words only when it is written, because finding the closest of many values costs more than refusing.
 """
 
 from __future__ import annotations
@@ -357,7 +357,7 @@ class Closed(Schema):
         cls.error_messages = {"unknown": cls._unknown}  # type: ignore[dict-item]
 
     def load(self, *args: Any, **options: Any) -> Any:
-        """As in marshmallow, whose frame refers to the error that it raises: the body would stay until a collection."""
+        """As in marshmallow. The error drops its traceback, whose frames would keep the whole body alive."""
         try:
             return super().load(*args, **options)
         except ValidationError as error:

@@ -31,7 +31,7 @@ RULINGS: Mapping[type, type[Ruling]] = {
 """The kind of ruling that each class encodes."""
 NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
-MOST_NAMES = 20  #: A list of more names than any table has seats; a shorter one must fit the table.
+MOST_NAMES = 20  #: More than any table has seats. The referee refuses a list that does not fit its table.
 
 AnyEngine: TypeAlias = Engine[Any]
 

@@ -86,9 +86,9 @@ def elements_types() -> Response:
 
 
 @cache
-def words(file: str = "words.js") -> Mapping[str, Mapping[str, str]]:
+def words() -> Mapping[str, Mapping[str, str]]:
     """The texts of the pages by language: the JSON in `words.js`. `play-` and `settle-` are prefixes of one page's."""
-    _, _, written = (FILES / file).read_text(encoding="utf-8").partition("WORDS = ")
+    _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
     found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
     return found
 
