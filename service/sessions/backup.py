@@ -22,15 +22,11 @@ BESIDE = ("", "-wal", "-shm", "-journal")
 CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 
-class NotDone(Exception):
-    """Nothing was done; the message says why."""
-
-
 def back_up(url: str, file: Path) -> str:
     """Copy a store into a new file that only its owner may read. Each session is copied as it is at one moment."""
     path = _path(url)
     if path is not None and not path.exists():
-        raise NotDone(f"there is no store at {path}")
+        raise ValueError(f"there is no store at {path}")
     with _made(file):
         if path is not None:
             _copy(path, file)
@@ -45,13 +41,13 @@ def back_up(url: str, file: Path) -> str:
 def restore(url: str, file: Path) -> str:
     """Write a backup into a store without sessions. No server may run on the store meanwhile."""
     if not file.exists():
-        raise NotDone(f"there is no file {file}")
+        raise ValueError(f"there is no file {file}")
     count = _checked(file)
     path = _path(url)
     if path is not None:
         left = [str(path) + suffix for suffix in BESIDE if Path(str(path) + suffix).exists()]
         if left:
-            raise NotDone(f"{', '.join(left)}: there already; stop the service and move all of it away first")
+            raise ValueError(f"{', '.join(left)}: there already; stop the service and move all of it away first")
         path.parent.mkdir(parents=True, exist_ok=True)
         with _made(path):
             _copy(file, path)
@@ -59,7 +55,7 @@ def restore(url: str, file: Path) -> str:
     else:
         with closing(open_store(url)) as store, TemporaryDirectory(dir=file.absolute().parent) as folder:
             if store.count():
-                raise NotDone("the store holds sessions: restore into an empty one")
+                raise ValueError("the store holds sessions: restore into an empty one")
             copied = Path(folder, "copy")  # not the backup itself: opening a store writes to its file
             _copy(file, copied)
             with closing(SqliteStore(str(copied))) as copy:
@@ -78,7 +74,7 @@ def _made(file: Path) -> Iterator[None]:
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        raise NotDone(f"{file} is there already") from None
+        raise ValueError(f"{file} is there already") from None
     try:
         yield
     except BaseException:
@@ -95,19 +91,19 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _checked(file: Path) -> int:
-    """The number of sessions in a backup. Raises `NotDone` if it is damaged, or not complete in one file."""
+    """The number of sessions in a backup. Raises ValueError if it is damaged, or not complete in one file."""
     for suffix in BESIDE[1:]:
         if Path(str(file) + suffix).exists():
-            raise NotDone(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
+            raise ValueError(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
         try:
             sound = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             count = int(db.execute("SELECT count(*) FROM sessions").fetchone()[0])
             check_format(int(db.execute("PRAGMA user_version").fetchone()[0]))
         except sqlite3.DatabaseError as error:
-            raise NotDone(f"{file} is no backup: {error}") from None
+            raise ValueError(f"{file} is no backup: {error}") from None
     if sound != "ok":
-        raise NotDone(f"{file} is damaged: {sound}")
+        raise ValueError(f"{file} is damaged: {sound}")
     return count
 
 
@@ -124,7 +120,7 @@ def done(name: str, url: str, file: Path) -> int:
     """Run the command `backup` or `restore`, and return its exit status."""
     try:
         print({"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file))
-    except (NotDone, StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
+    except (StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
         sys.stderr.write(f"referee {name}: {error}\n")
         return REFUSED
     return DONE

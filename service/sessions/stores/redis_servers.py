@@ -90,29 +90,27 @@ def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
     """The answers to commands that are sent together on one connection. Errors are returned among the answers.
 
     redis-py's own methods are not used, as they would double the cost of a command. If the connection was cut, as idle
-    ones are when a server restarts, the commands are sent once more.
+    ones are when a server restarts, the commands are sent once more (see `STORING`).
     """
     pool = server.connection_pool
-    for last in (False, True):
-        connection = pool.get_connection()
-        try:
-            connection.send_packed_command(connection.pack_commands(commands))
-            return [_answer(connection) for _ in commands]
-        except ConnectionError:
-            connection.disconnect()
-            if last:
-                raise
-        except TimeoutError:
-            connection.disconnect()  # the next call must not read the answer to this one
-            raise
-        finally:
-            pool.release(connection)
-    raise AssertionError("answered or raised")
+    connection: Any = pool.get_connection()
+    try:
+        answers: list[Reply] = connection.retry.call_with_retry(
+            partial(_sent, connection, commands), connection.disconnect
+        )
+        return answers
+    finally:
+        pool.release(connection)
+
+
+def _sent(connection: Any, commands: Sequence[Command]) -> list[Reply]:
+    connection.send_packed_command(connection.pack_commands(commands))
+    return [_answer(connection) for _ in commands]
 
 
 def _answer(connection: Any) -> Reply:
     try:
-        # Otherwise a connection found by Sentinel stays open if interrupted: the next call would read this answer.
+        # A connection on which a call was interrupted is closed: the next call must not read the answer to this one.
         return connection.read_response(disconnect_on_error=True)
     except ResponseError as error:
         return error
