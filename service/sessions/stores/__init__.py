@@ -18,21 +18,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CALLS = (
-    "read",
-    "write",
-    "keep",
-    "log",
-    "delete",
-    "count",
-    "size",
-    "put_ticket",
-    "take_ticket",
-    "secret",
-    "note",
-    "noted",
-    "risks",
-    "ping",
-)
+    "read", "write", "keep", "log", "delete", "count", "size", "put_ticket", "take_ticket", "secret", "note", "noted",
+    "risks", "ping",
+)  # fmt: skip
 """The methods that are measured. The others run in the background, or for backups."""
 
 

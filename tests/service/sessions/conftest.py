@@ -61,24 +61,23 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(options, "socket_connect_timeout", 10.0)
 
 
+def _url(request: pytest.FixtureRequest, folder: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{folder}/sessions.sqlite3"
+    found: RedisServer | str = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)
+    return found if isinstance(found, str) else found.url
+
+
 @pytest.fixture(params=["sqlite", "redis"])
 def store_url(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/sessions.sqlite3"
-    server: RedisServer = request.getfixturevalue("redis_server")
-    until(server.client().flushdb)
-    return server.url
+    if request.param == "redis":
+        until(request.getfixturevalue("redis_server").client().flushdb)
+    return _url(request, tmp_path)
 
 
 @pytest.fixture(params=["sqlite", "redis", "cluster", "sentinel", "tls"])
 def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path}/sessions.sqlite3"
-    elif request.param == "redis":
-        url = request.getfixturevalue("redis_server").url
-    else:
-        url = request.getfixturevalue(request.param)
-    opened = open_store(url)
+    opened = open_store(_url(request, tmp_path))
     yield opened
     opened.close()
 

@@ -31,16 +31,8 @@ DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["
 """Each design three times."""
 
 
-EVERYWHERE = pytest.mark.parametrize("url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
+EVERYWHERE = pytest.mark.parametrize("store_url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
 """For what the store has to do. All else is the same on Redis, wherever its servers are."""
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def url(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/sessions.sqlite3"
-    server: Any = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)
-    return str(server if isinstance(server, str) else server.url)
 
 
 @dataclass
@@ -51,8 +43,8 @@ class Time:
     began: int = 0
     clients: list[FlaskClient] = field(default_factory=list)
 
-    def served(self, url: str, **settings: Any) -> FlaskClient:
-        client = served(url, **settings)
+    def served(self, store_url: str, **settings: Any) -> FlaskClient:
+        client = served(store_url, **settings)
         sessions: Sessions = client.application.extensions["sessions"]
         read = sessions.store.read
 
@@ -77,8 +69,8 @@ def time() -> Iterator[Time]:
 
 
 @pytest.fixture
-def client(url: str, time: Time) -> FlaskClient:
-    return time.served(url)
+def client(store_url: str, time: Time) -> FlaskClient:
+    return time.served(store_url)
 
 
 def claim(*hands: tuple[int, str], **more: Any) -> Any:
@@ -291,8 +283,8 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     assert verified(transcript, None, "en").wrong == []
 
 
-def test_parts_count_for_the_share_of_their_seat(url: str, time: Time) -> None:
-    client = time.served(url, session_moves=6)
+def test_parts_count_for_the_share_of_their_seat(store_url: str, time: Time) -> None:
+    client = time.served(store_url, session_moves=6)
     pair = with_a_pair(client)
     for _ in range(2):
         assert pair.hand(pair.third, pair.one).status_code == 202
@@ -374,9 +366,9 @@ def test_other_changes_leave_an_incident_open(client: FlaskClient, time: Time) -
 
 
 @EVERYWHERE
-def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(url: str, time: Time) -> None:
+def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url: str, time: Time) -> None:
     """Six seats at once on three servers; then readers on all of them settle what is due."""
-    clients = [time.served(url) for _ in range(3)]
+    clients = [time.served(store_url) for _ in range(3)]
     opened_there = opened(clients[0], "twin-it", 6, gather_ms=WINDOW)
     tops = [pile[0] for pile in state(opened_there)["piles"]]
     tables = [replace(opened_there, client=client) for client in clients]
@@ -401,11 +393,11 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(url: str, 
     assert [entry["moves"][0]["hands"] for entry in entries[::2]] == taken
 
 
-def test_a_timer_settles_what_nobody_looks_at(url: str) -> None:
-    client = served(url)
+def test_a_timer_settles_what_nobody_looks_at(store_url: str) -> None:
+    client = served(store_url)
     pair = with_a_pair(client, gather_ms=200)
     pair.hand(pair.third, pair.one)
-    store = open_store(url)
+    store = open_store(store_url)
     until(lambda: (kept := store.read(pair.table.id)) is not None and kept.version == 1)
     store.close()
 
@@ -433,11 +425,11 @@ def test_a_change_that_came_between_is_not_overwritten(client: FlaskClient, time
 
 
 @EVERYWHERE
-def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(url: str) -> None:
+def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(store_url: str) -> None:
     """redis-py sends a script again if the reply is cut off; meanwhile the incident may have closed."""
-    if url.startswith("sqlite"):
+    if store_url.startswith("sqlite"):
         pytest.skip("nothing is sent twice")
-    store: Any = open_store(url)
+    store: Any = open_store(store_url)
     session = secrets.token_hex(16)
     store.write(session, Change(-1, b"dealt", generation="g"), 600)
     sent: list[Any] = []
@@ -533,11 +525,11 @@ def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskCl
 
 @EVERYWHERE
 def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
-    url: str, time: Time, tmp_path: Path
+    store_url: str, time: Time, tmp_path: Path
 ) -> None:
-    pair = with_a_pair(time.served(url))
+    pair = with_a_pair(time.served(store_url))
     pair.hand(pair.third, pair.one)
-    back_up(url, tmp_path / "backup")
+    back_up(store_url, tmp_path / "backup")
     there = f"sqlite:///{tmp_path}/restored.sqlite3"
     restore(there, tmp_path / "backup")
     client = time.served(there, token_keys=[])
