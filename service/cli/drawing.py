@@ -63,11 +63,8 @@ class Drawing:
         """A table. `to_act`: the seats whose turn it is; `viewer`: the seat that looks at it, if any."""
         engine, body = body_of(LEGAL_MOVES, self.engine.game, {"state": state})
         seats = engine.seats_of(engine.complete(body.state))
-        columns, lines, facts = (
-            dict[str, list[Text]](),
-            list[Text](),
-            [self.title, self._word(state["phase"])],
-        )
+        columns, lines = dict[str, list[Text]](), list[Text]()
+        facts = [self.title, self._word(state["phase"])]
         for name, hint in get_type_hints(engine.state, include_extras=True).items():
             value, title = state.get(name), self._member(name)
             if value in (None, []) or name in ELSEWHERE or not title:

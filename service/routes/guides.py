@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from posixpath import normpath
 
@@ -44,7 +45,7 @@ def page(name: str) -> bytes:
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", anchor(tokens[at + 1].content))
-        token.children = _led_here(token.children or []) if token.type == "inline" else token.children
+        _lead_here(token.children or ())
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
     return laid_out(titles()[name], body)
 
@@ -69,25 +70,21 @@ def marked(text: str) -> Markup:
     return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above
 
 
-def _led_here(tokens: list[Token]) -> list[Token]:
-    """The tokens of a text, with links that work on this server.
+def _lead_here(tokens: Iterable[Token]) -> None:
+    """Make the links of a text work on this server.
 
     A link to a file that is only in the repository becomes plain text, and a picture its description.
     """
-    led: list[Token] = []
-    closing: list[bool] = []
+    hidden = False
     for token in tokens:
         if token.type == "link_open":
             address = served(str(token.attrGet("href")))
-            closing.append(address is not None)
             token.attrSet("href", address or "")
+            hidden = address is None
+        if token.type.startswith("link_"):
+            token.hidden = hidden
         elif token.type == "image":
             token.type, token.tag = "text", ""
-        if not token.type.startswith("link_") or closing[-1]:
-            led.append(token)
-        if token.type == "link_close":
-            closing.pop()
-    return led
 
 
 def served(link: str) -> str | None:
