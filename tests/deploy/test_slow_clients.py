@@ -17,8 +17,6 @@ from tests.server import Server
 
 YOUNG = 1.1
 """Seconds after which a connection without a request is no longer new (service/serving/worker.py)."""
-APART = 0.02
-"""Seconds between two pieces, so that they arrive one by one."""
 
 
 @pytest.fixture(scope="module")
@@ -119,20 +117,6 @@ def test_a_head_that_never_ends_is_refused_at_its_limit(client: socket, end: byt
 def test_a_first_line_that_never_ends_is_refused_at_the_same_limit(client: socket) -> None:
     client.sendall(b"GET /" + 40_000 * b"x")
     assert read_answer(client).problem["status"] == 414
-
-
-def test_a_head_that_comes_in_pieces_is_read_whole(client: socket) -> None:
-    for piece in (
-        b"GET /li",
-        b"vez HTTP/1.1\r",
-        b"\nHost: test\r\n",
-        b"\r",
-        b"\nGET /livez HTTP/1.1\r\nHost:",
-        b" x\r\n\r\n",
-    ):
-        client.sendall(piece)
-        time.sleep(APART)
-    assert [read_answer(client).body for _ in range(2)] == [b"alive", b"alive"]
 
 
 def test_a_malformed_line_is_refused_without_waiting_for_the_rest(client: socket) -> None:

@@ -21,10 +21,10 @@ def examples(client: FlaskClient) -> dict[str, list[dict[str, Any]]]:
     return shown
 
 
-def test_the_page_may_load_nothing_from_other_origins(client: FlaskClient) -> None:
+def test_the_pages_may_load_nothing_from_other_origins(client: FlaskClient) -> None:
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     policy += "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    for path in ("/", "/play", "/settle"):
+    for path in ("/", "/play", "/settle", "/docs"):
         with client.get(path) as page:
             assert page.headers["Content-Security-Policy"] == policy
 
