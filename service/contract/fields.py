@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 Refusal: TypeAlias = Callable[[str, bool], Phrase]
 """(last token of the pointer, whether to add a hint) → the detail of an error."""
+Docs: TypeAlias = Callable[[], Mapping[str, str]]
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
 SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
@@ -349,8 +350,7 @@ class Closed(Schema):
     beside: ClassVar[type[Closed] | None] = None  #: A schema that the open reading refers to in its `x-by-code`.
     sent: ClassVar[bool] = True  #: Whether such objects are ever sent.
     exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
-    docs: Callable[[], Mapping[str, str]] = dict
-    """The published description of each member, read when the contract is written."""
+    docs: Docs = dict  #: Returns the published description of each member; asked when the contract is written.
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -437,7 +437,7 @@ def _refusals_of(error: ValidationError) -> Refusals:
     return cast("Refusals", error.messages)
 
 
-def _in_order(refusals: Refusals, value: object, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
+def _in_order(refusals: Refusals, value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
     if not isinstance(refusals, dict):
         for refusal in refusals:
             yield pointer, name, refusal
@@ -449,14 +449,8 @@ def _in_order(refusals: Refusals, value: object, pointer: str, name: str = "") -
             continue
         token = str(key)
         escaped = token.replace("~", "~0").replace("/", "~1")
-        yield from _in_order(refusals[key], _below(value, key), f"{pointer}/{escaped}", token)
-
-
-def _below(value: object, key: str | int) -> object:
-    """The part of a JSON value at a key or an index, or None."""
-    if isinstance(value, dict):
-        return value.get(key)
-    return value[key] if isinstance(value, list) and isinstance(key, int) else None
+        below = value.get(key) if isinstance(value, dict) else value[key]
+        yield from _in_order(refusals[key], below, f"{pointer}/{escaped}", token)
 
 
 def _count(refusals: Refusals) -> int:

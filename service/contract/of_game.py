@@ -74,9 +74,8 @@ class GameShapes(Shapes):
 
     def _facts(self) -> StrictField:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
-        facts = self.closed("Facts", "What a player would want to know of a legal move.", declared)
-        facts.docs = param_docs
-        return fields.ObjectField(facts)
+        doc = "What a player would want to know of a legal move."
+        return fields.ObjectField(self.closed("Facts", doc, declared, param_docs))
 
     def _told_move(self) -> StrictField:
         """A move in an answer. In the open reading it may be of a type that only a later version has."""
@@ -103,10 +102,7 @@ class GameShapes(Shapes):
                 field.allow_none = True
                 if isinstance(field, fields.ListField):
                     field.item.allow_none = True
-        members = {"type": fields.TextField(required=True), **members}
-        for member, field in members.items():
-            field.doc = docs.get(member, "")
-        return self.closed(name, doc, members)
+        return self.closed(name, doc, {"type": fields.TextField(required=True), **members}, lambda: docs)
 
     def _standing(self) -> StrictField:
         if self.engine.teams is None:
@@ -116,7 +112,7 @@ class GameShapes(Shapes):
         declared |= {side: self.field(Seat) for side in ("seat", "team")}
         declared["seat"].doc = "Whose place it is; left out in team play."
         doc = f"{answers.EncodedStanding.__doc__} Of a seat or, in team play, of a team."
-        return fields.ObjectField(self.closed("Standing", doc, declared, answers.TeamStanding))
+        return fields.ObjectField(self.closed("Standing", doc, declared, partial(sentences, answers.TeamStanding)))
 
     def _rulings(self, record: type, kind: type[Ruling]) -> StrictField:
         """Rulings of one kind: a shape for each code. In the open reading, one with the parameters of all codes."""
@@ -142,9 +138,7 @@ class GameShapes(Shapes):
         if not hints:
             return NO_PARAMS
         declared = {name: self.field(hint, required=True) for name, hint in hints.items()}
-        shape = self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared)
-        shape.docs = param_docs
-        return shape
+        return self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared, param_docs)
 
     def _params_of_any(self, ruling: str, hints: Mapping[str, Mapping[str, object]]) -> type[Closed]:
         """The parameters of all codes. `hints`: those of each code."""
@@ -174,7 +168,7 @@ class GameShapes(Shapes):
 
     def _variant(self, name: str, record: type, doc: str | None = None, **instead: Any) -> type[Closed]:
         """The shape of a dataclass, with other annotations, or fields, for some of its members."""
-        return self.closed(name, doc or record.__doc__, self.members(record, **instead), record)
+        return self.closed(name, doc or record.__doc__, self.members(record, **instead), partial(sentences, record))
 
     def _one_of(
         self, key: str, name: str, shapes: Mapping[str, type[Closed]], published: type[Closed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Literal
 
 import engines
@@ -14,7 +14,7 @@ from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
 from service.contract.fields import StrictField
 from service.contract.placeholders import SameForAll
-from service.contract.shapes import title
+from service.contract.shapes import sentences, title
 from service.web.problems import KINDS
 
 BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
@@ -98,4 +98,4 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
     for name in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
         declared[name.rstrip("?")] = field = members[name.rstrip("?")]
         field.required = not name.endswith("?")
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared, EncodedProblem)
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared, partial(sentences, EncodedProblem))

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVa
 from engines.core.shape import Length, Text, Whole
 from service import bounds
 from service.contract.answers import Digest, EncodedEvent, LeavesOut, Resolved, Result, RulesetUsed, Standing
-from service.contract.codec import Codec, codecs, general, of_all_games, of_each_game
-from service.contract.fields import AnyOfField, ObjectField, StrictField
+from service.contract.codec import Codec, codecs, general, of_all_games
+from service.contract.fields import ObjectField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import (
     EncodedMove,
@@ -237,20 +237,10 @@ class Ticket:
     expires_in: Annotated[int, Whole(1, bounds.TICKET_SECONDS)]  #: In how many seconds it is void.
 
 
-def opening() -> StrictField:
-    """The body of `POST /sessions`."""
-    return of_all_games(EncodedSessionRequest, tagged=True)
-
-
-def moves() -> StrictField:
-    """The body of `POST /sessions/{session_id}/moves`."""
-    return AnyOfField(of_each_game(Moves).values(), "Moves")
-
-
 @cache
 def opening_codec() -> Codec[EncodedSessionRequest]:
     """The codec of an opening."""
-    return Codec(opening())
+    return Codec(of_all_games(EncodedSessionRequest, tagged=True))
 
 
 @cache

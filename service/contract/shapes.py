@@ -27,13 +27,14 @@ from typing import (
 
 from engines.core import shape
 from service.contract import fields
-from service.contract.fields import Closed, Presence, StrictField
+from service.contract.fields import Closed, Docs, Presence, StrictField
 from service.contract.placeholders import NULL_IS_LEFT_OUT, Doc, Placeholder, SameForAll, TakesNull, UnionName
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
 
 Words: TypeAlias = dict[type, object]  #: The words of an annotation, such as `Length(1, 6)`, by their class.
+Members: TypeAlias = Mapping[str, StrictField]  #: The fields of a shape by the name of the member.
 FieldMaker: TypeAlias = Callable[..., StrictField]  #: Makes a field from `Presence`.
 
 SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
@@ -46,10 +47,10 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
 """The field of each plain type, and the word that bounds it."""
 
 
-RULESET = (
-    "What the ruleset is called; left out: the game's first.",
-    "The options that differ from those of the ruleset.",
-)
+RULESET = {
+    "name": "What the ruleset is called; left out: the game's first.",
+    "options": "The options that differ from those of the ruleset.",
+}
 """The published descriptions of a ruleset's members."""
 
 
@@ -161,41 +162,32 @@ class Shapes:
             declared[name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
-    def closed(
-        self, name: str, doc: str | None, declared: Mapping[str, StrictField], record: type | None = None
-    ) -> type[Closed]:
-        """A schema without a dataclass. `record`: its docstrings describe the members."""
-        schema = self._schema(Closed, name, doc, declared)
-        if record is not None:
-            schema.docs = partial(sentences, record)
-        return schema
+    def closed(self, name: str, doc: str | None, declared: Members, docs: Docs = dict) -> type[Closed]:
+        """A schema without a dataclass. `docs`: returns the descriptions of its members."""
+        return self._schema(Closed, name, doc, declared, docs)
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[fields.Built]:
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: fields.ValuesField((tag[1],), required=True), **declared}
-        schema = self._schema(fields.Built, name, record.__doc__, declared)
-        schema.record, schema.docs = record, partial(sentences, record)
-        schema.tag, schema.exclusive = tag, getattr(record, "exclusive", ())
+        schema = self._schema(fields.Built, name, record.__doc__, declared, partial(sentences, record))
+        schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
         return schema
 
     def _ruled(self) -> type[fields.Ruled]:
         hints = get_type_hints(self._ruleset, include_extras=True)
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
-        options = self._schema(Closed, "Options", doc, {name: self.field(hints[name]) for name in names})
-        options.docs = self.of_options
+        options = self.closed("Options", doc, {name: self.field(hints[name]) for name in names}, self.of_options)
         members = {"name": fields.ValuesField(tuple(self._rulesets)), "options": fields.ObjectField(options)}
-        for name, said in zip(members, RULESET, strict=True):
-            members[name].doc = said
-        schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members)
+        schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members, lambda: RULESET)
         schema.presets = self._rulesets
         return schema
 
-    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Mapping[str, StrictField]) -> type[Kind]:
+    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Members, docs: Docs) -> type[Kind]:
         component = self.prefix + name
         schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
-        schema.component, schema.prefix, schema.__doc__ = component, self.prefix, doc
+        schema.component, schema.prefix, schema.__doc__, schema.docs = component, self.prefix, doc, docs
         return schema
 
 

@@ -60,13 +60,15 @@ def operations() -> Iterator[Operation]:
     moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=(*TAGGED, "Content-Language"))
     log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
     game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
+    moves = AnyOfField(of_each_game(sessions.Moves).values(), "Moves")
     entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
     events = {"entry": entry, "incident": field(sessions.EncodedIncident), "clock": field(sessions.RunningClock)}
     stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
 
     once = ("idempotency-key-reused", "too-much-asked")
     refuses: tuple[str, ...] = (*OF_BODIES, "request-in-progress", "invalid-state", *once, "too-many-requests")
-    yield _operation("post", "openSession", {201: opened}, refuses, (SECRET_KEY,), sessions.opening(), security=())
+    opening = sessions.opening_codec().field
+    yield _operation("post", "openSession", {201: opened}, refuses, (SECRET_KEY,), opening, security=())
     one = "/{session_id}"
     seen, listed = {200: table, 304: STILL}, {200: legal, 304: STILL}
     yield _operation(f"get {one}", "readSession", seen, (), (IF_NONE_MATCH,), security=PUBLIC)
@@ -84,7 +86,7 @@ def operations() -> Iterator[Operation]:
     refuses = (*CHANGED, "illegal-move", "incident-open", "time-over", *once)
     joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
     made = {201: moved, 202: joined}
-    yield _operation(f"post {one}/moves", "makeMoves", made, refuses, (KEY, IF_MATCH), sessions.moves())
+    yield _operation(f"post {one}/moves", "makeMoves", made, refuses, (KEY, IF_MATCH), moves)
     wrong = ("invalid-request",)
     yield _operation(f"get {one}/moves", "sessionLog", {200: log}, wrong, (AFTER,), security=PUBLIC)
     yield _operation(f"post {one}/tickets", "takeTicket", {201: ticket})
