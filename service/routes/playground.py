@@ -29,10 +29,7 @@ FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and its text.
 GIVEN = '{"given": "by the service"}'  #: The placeholder in a page for data that goes with it.
 
-Lesson = Callable[[str, int, Json], Any]
-"""Takes the call, status and answer of a vector, and says whether the vector fits the lesson."""
-
-LESSONS: Mapping[str, Lesson] = {
+LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
     "happens": lambda call, status, body: (
         call == "resolve" and body.get("legal", True) and body.get("events") and not body.get("contested")
     ),
@@ -46,7 +43,9 @@ LESSONS: Mapping[str, Lesson] = {
     "audit": lambda call, status, body: call == "audit" and status == 200,
     "view": lambda call, status, body: call == "view" and status == 200,
 }
-"""What the examples show, in this order. Their titles are under `lessons` in `web/messages/`."""
+"""What the examples show, in this order; whether a vector shows it, by its call, status and answer. Their titles are
+under `lessons` in `web/messages/`.
+"""
 
 SAID = ("events", "violations", "faults", "moves")
 
