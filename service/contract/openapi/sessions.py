@@ -36,9 +36,10 @@ PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
 LIMITED = ("RateLimit-Policy", "RateLimit")
 PUBLIC = ("bearer", "")
+ONCE = ("idempotency-key-reused", "too-much-asked")  #: The problems of every call with an `Idempotency-Key`.
 CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "version-mismatch")
-"""The problems of every change, beside `idempotency-key-reused` and `too-much-asked`, which come after its own."""
-STILL = Described(UNCHANGED, headers=TAGGED)
+"""The problems of every change, beside `ONCE`, which come after its own."""
+ONE = "/{session_id}"
 
 
 def operations() -> Iterator[Operation]:
@@ -58,6 +59,7 @@ def operations() -> Iterator[Operation]:
     ticket = Described("A ticket.", field(sessions.Ticket), headers=PRIVATE)
     legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=(*TAGGED, "Content-Language"))
+    joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
     log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
     game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
     moves = AnyOfField(of_each_game(sessions.Moves).values(), "Moves")
@@ -65,36 +67,36 @@ def operations() -> Iterator[Operation]:
     events = {"entry": entry, "incident": field(sessions.EncodedIncident), "clock": field(sessions.RunningClock)}
     stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
 
-    once = ("idempotency-key-reused", "too-much-asked")
-    refuses: tuple[str, ...] = (*OF_BODIES, "request-in-progress", "invalid-state", *once, "too-many-requests")
-    opening = sessions.opening_codec().field
-    yield _operation("post", "openSession", {201: opened}, refuses, (SECRET_KEY,), opening, security=())
-    one = "/{session_id}"
-    seen, listed = {200: table, 304: STILL}, {200: legal, 304: STILL}
-    yield _operation(f"get {one}", "readSession", seen, (), (IF_NONE_MATCH,), security=PUBLIC)
-    yield _operation(f"delete {one}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
-    refuses, invited = (*OF_BODIES, "request-in-progress", "seat-taken", *once), field(sessions.Invited)
-    yield _operation(f"post {one}/seats/{{seat}}", "takeSeat", {201: token}, refuses, (SEAT, KEY), invited, ())
-    for path, name, answer, body, refuses in (
-        ("tokens", "renewToken", token, field(sessions.Renewal), CHANGED),
-        ("commitments", "commit", kept, field(sessions.SeatCommitment), CHANGED),
-        ("seeds", "giveSeed", kept, field(sessions.SeatSeed), (*CHANGED, "seed-mismatch")),
-        ("clock", "startClock", kept, field(sessions.ClockStart), CHANGED),
-    ):
-        yield _operation(f"post {one}/{path}", name, {201: answer}, (*refuses, *once), (KEY, IF_MATCH), body)
-    yield _operation(f"get {one}/legal-moves", "sessionLegalMoves", listed, (), (IF_NONE_MATCH,), security=PUBLIC)
-    refuses = (*CHANGED, "illegal-move", "incident-open", "time-over", *once)
-    joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
+    opening, invited = sessions.opening_codec().field, field(sessions.Invited)
+    unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
+    yield _operation("post", "openSession", {201: opened}, unopened, (SECRET_KEY,), opening, security=())
+    yield _read("", "readSession", table)
+    yield _operation(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
+    untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
+    yield _operation(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, KEY), invited, ())
+    yield _change("/tokens", "renewToken", {201: token}, field(sessions.Renewal))
+    yield _change("/commitments", "commit", {201: kept}, field(sessions.SeatCommitment))
+    yield _change("/seeds", "giveSeed", {201: kept}, field(sessions.SeatSeed), "seed-mismatch")
+    yield _change("/clock", "startClock", {201: kept}, field(sessions.ClockStart))
+    yield _read("/legal-moves", "sessionLegalMoves", legal)
     made = {201: moved, 202: joined}
-    yield _operation(f"post {one}/moves", "makeMoves", made, refuses, (KEY, IF_MATCH), moves)
-    wrong = ("invalid-request",)
-    yield _operation(f"get {one}/moves", "sessionLog", {200: log}, wrong, (AFTER,), security=PUBLIC)
-    yield _operation(f"post {one}/tickets", "takeTicket", {201: ticket})
-    reading = (AFTER, TICKET, LAST_EVENT_ID)
-    refuses = ("too-many-requests", *wrong)
-    yield _operation(f"get {one}/events", "sessionEvents", {200: stream}, refuses, reading, security=PUBLIC)
-    refuses = ("forbidden", *wrong)
-    yield _operation(f"get {one}/transcript", "transcript", {200: game}, refuses, (AFTER,), security=PUBLIC)
+    yield _change("/moves", "makeMoves", made, moves, "illegal-move", "incident-open", "time-over")
+    yield _read("/moves", "sessionLog", log, AFTER)
+    yield _operation(f"post {ONE}/tickets", "takeTicket", {201: ticket})
+    yield _read("/events", "sessionEvents", stream, AFTER, TICKET, LAST_EVENT_ID, refuses=("too-many-requests",))
+    yield _read("/transcript", "transcript", game, AFTER, refuses=("forbidden",))
+
+
+def _read(path: str, name: str, answer: Described, *parameters: Parameter, refuses: tuple[str, ...] = ()) -> Operation:
+    """A `GET`, for which a public session needs no token. Without parameters, a client may revalidate the answer."""
+    answers = {200: answer} if parameters else {200: answer, 304: Described(UNCHANGED, headers=TAGGED)}
+    refuses += ("invalid-request",) if parameters else ()
+    return _operation(f"get {ONE}{path}", name, answers, refuses, parameters or (IF_NONE_MATCH,), security=PUBLIC)
+
+
+def _change(path: str, name: str, answers: Mapping[int, Described], body: StrictField, *refuses: str) -> Operation:
+    """A change of a table. `refuses`: the problems that others do not have."""
+    return _operation(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (KEY, IF_MATCH), body)
 
 
 def _operation(
