@@ -74,10 +74,6 @@ class Case:
     team: Sequence[str]
     name: Mapping[str, str]
 
-    def of(self, name: str) -> str:
-        """The preposition with a name: `d'Anna`, `de Bob`."""
-        return _put_before(name, self.name)
-
 
 class Grammar:
     """The grammar of a language. Its plurals are those of CLDR."""
@@ -128,7 +124,9 @@ class Grammar:
                 ]
                 return Said(self.joined(said)) if all(said) else self._numbered("team", case, many)
             if all(each < len(names) for each in many):
-                return Said(self.joined([self.cases[case].of(names[each]) for each in many]), own=not case)
+                return Said(
+                    self.joined([_put_before(names[each], self.cases[case].name) for each in many]), own=not case
+                )
         return self._numbered("team" if by_team else "seat", case, many)
 
     def _numbered(self, kind: Literal["seat", "team"], case: str, many: Sequence[int]) -> Said:
@@ -136,7 +134,7 @@ class Grammar:
         return Said(f"{one if len(many) == 1 else several} {self.joined([str(each) for each in many])}")
 
     def _team(self, case: str, names: Sequence[str]) -> str:
-        members = self.joined([self.cases[self.of].of(name) for name in names])
+        members = self.joined([_put_before(name, self.cases[self.of].name) for name in names])
         return f"{self.cases[case].team[0]} {members}" if members else ""
 
 
