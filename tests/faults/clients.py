@@ -186,26 +186,39 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
 
 
 def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
-    """Return the version that a move made, or None if it was refused. Retry under one key until that is certain."""
-    headers = {**table.headers, "Idempotency-Key": uuid4().hex}
+    """Return the version that a move made, or None if it was refused."""
+    reply = sent(client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.told)
+    if not isinstance(reply, Reply):
+        return reply
+    assert reply.status in {201, 422}, reply
+    return int(reply.body["version"]) if reply.status == 201 else None
+
+
+def sent(
+    client: Client,
+    table: Table,
+    headers: dict[str, str],
+    move: Any,
+    cut: float,
+    again: Callable[[Reply], bool],
+    told: Callable[[object], object] = lambda _: None,
+) -> Reply | str:
+    """Return the answer to a move, which is sent again under one key until it has one. `told`: called with each."""
+    request = "POST", f"{table.path}/moves", {"moves": [move]}, {**headers, "Idempotency-Key": uuid4().hex}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
             if random.random() < cut:
-                client.cut("POST", f"{table.path}/moves", {"moves": [move]}, headers)
-                ledger.told("cut")
-            reply = client.ask("POST", f"{table.path}/moves", {"moves": [move]}, headers)
+                client.cut(*request)
+                told("cut")
+            reply = client.ask(*request)
         except BROKEN as error:
-            ledger.told(type(error).__name__)
+            told(type(error).__name__)
             time.sleep(0.05)
             continue
-        ledger.told(reply.status)
-        if reply.status == 201:
-            return int(reply.body["version"])
-        if reply.status == 422:
-            return None
-        if reply.status not in ledger.again:
-            raise AssertionError(reply)
+        told(reply.status)
+        if not again(reply):
+            return reply
         time.sleep(0.02)
     return UNSURE
 

@@ -2,14 +2,12 @@
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
-from uuid import uuid4
 
-from tests.faults.clients import BROKEN, PATIENCE, UNSURE, Client, Reply, Table, during, together
+from tests.faults.clients import UNSURE, Client, Reply, Table, during, sent, together
 from tests.server import until
 
 SEATS, WINDOW = 4, 300
@@ -72,23 +70,7 @@ class Game:
                 self.stuck += reply is UNSURE
 
     def _sent(self, client: Client, seat: int, move: Any, cut: float) -> Reply | str:
-        """The answer to a move, which is repeated under one key until it has one."""
-        headers = {"Authorization": f"Bearer {self.tokens[seat]}", "Idempotency-Key": uuid4().hex}
-        path, body = f"{self.table.path}/moves", {"moves": [move]}
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            try:
-                if random.random() < cut:
-                    client.cut("POST", path, body, headers)
-                reply = client.ask("POST", path, body, headers)
-            except BROKEN:
-                time.sleep(0.05)
-                continue
-            open_still = reply.status == 409 and reply.body["type"] == "/problems/incident-open"
-            if open_still or reply.status not in {409, 503}:
-                return reply
-            time.sleep(0.02)
-        return UNSURE
+        return sent(client, self.table, {"Authorization": f"Bearer {self.tokens[seat]}"}, move, cut, _is_undecided)
 
     def closed(self) -> bool:
         """Whether the last window has closed."""
@@ -109,6 +91,11 @@ class Game:
         more = found - Counter(self.laid)
         doubled = sum(count > 1 or (seat, card) not in self.perhaps for (_, seat, card), count in more.items())
         return Falls(len(self.laid), len(self.laid - found.keys()), doubled, self.stuck, claims)
+
+
+def _is_undecided(reply: Reply) -> bool:
+    incident_open = reply.status == 409 and reply.body["type"] == "/problems/incident-open"
+    return reply.status in {409, 503} and not incident_open
 
 
 def hands(port: int, tables: int, seconds: float, harm: Callable[[threading.Event], None], cut: float = 0.0) -> Falls:

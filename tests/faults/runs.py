@@ -148,13 +148,12 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
-        harm = _Harm(servers)
 
         def kill(over: threading.Event) -> None:
             for _ in range(times):
                 if over.wait(random.uniform(1.0, 2.0)):
                     return
-                harm.master()
+                _cut_off_and_kill(servers)
 
         ledgers = during(lambda: write_together(opening, writers, moves), kill)
         time.sleep(3)
@@ -213,35 +212,30 @@ def _move_slot(servers: list[RedisServer], slot: int) -> None:
         clients[place].execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
 
 
-class _Harm:
-    """Cuts a master off from its replica, then kills it. Restarts it when the replica has been promoted."""
+def _cut_off_and_kill(servers: list[RedisServer]) -> None:
+    """Cut a master off from its replica, then kill it. Restart it when the replica has been promoted."""
+    victim = random.choice(_masters(servers))
+    client = victim.client()
+    end = time.monotonic() + 0.6
+    while time.monotonic() < end:
+        client.execute_command("CLIENT KILL", "TYPE", "replica")
+        time.sleep(0.005)
+    before = _masters(servers)
+    victim.kill()
+    deadline = time.monotonic() + 20
+    while all(each in before for each in _masters(servers)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    victim.start()
+    time.sleep(1.5)
 
-    def __init__(self, servers: list[RedisServer]) -> None:
-        self._servers = servers
 
-    def master(self) -> None:
-        victim = random.choice([each for each in self._servers if self._role(each) == "master"])
-        client = victim.client()
-        end = time.monotonic() + 0.6
-        while time.monotonic() < end:
-            client.execute_command("CLIENT KILL", "TYPE", "replica")
-            time.sleep(0.005)
-        before = self._masters()
-        victim.kill()
-        deadline = time.monotonic() + 20
-        while self._masters() - before == set() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        victim.start()
-        time.sleep(1.5)
-
-    def _masters(self) -> set[int]:
-        return {each.port for each in self._servers if self._role(each) == "master"}
-
-    def _role(self, server: RedisServer) -> str:
-        try:
-            return str(server.client().execute_command("ROLE")[0], "ascii")
-        except (OSError, RedisError):
-            return "away"
+def _masters(servers: list[RedisServer]) -> list[RedisServer]:
+    found = []
+    for each in servers:
+        with suppress(OSError, RedisError):
+            if each.client().execute_command("ROLE")[0] == b"master":
+                found.append(each)
+    return found
 
 
 class Latency(NamedTuple):
