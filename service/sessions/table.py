@@ -181,19 +181,18 @@ class Table:
         A seat whose incident changed nothing may not open another until a move of another kind is made. Otherwise it
         could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
 
-        A newer version of the rules may forbid the move of an open incident. Then the incident is dropped with an entry
-        without moves: the new version of the session tells every client that it is over.
         """
         incident, idle = self.record.incident, self.record.idle
-        moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
+        try:
+            moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
+        except (Invalid, LookupError):
+            return self._without_incident()
         if not moves:
             return None
         resolution = core.resolve(self.engine, self.state, moves)
         if not resolution.legal:
             assert incident is not None, "what is owed is legal"
-            dropped = entry_without_moves(self.record.seats)
-            record = changed(self.record, incident=None, size=self.record.size + len(dropped))
-            return Table(self.referee, record, self.state), dropped
+            return self._without_incident()
         state, entry = resolution.state, self._entry(moves, resolution)
         if incident is not None and state == self.state:
             idle = sorted({*idle, incident["parts"][0][0]["seat"]})
@@ -204,6 +203,15 @@ class Table:
             self.record, moves=made, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
         )
         return Table(self.referee, record, state), entry
+
+    def _without_incident(self) -> tuple[Table, bytes]:
+        """The same table without its incident, whose move the rules of a newer version forbid or do not know.
+
+        The log entry has no moves: the new version of the session tells every client that the incident is over.
+        """
+        entry = entry_without_moves(self.record.seats)
+        record = changed(self.record, incident=None, size=self.record.size + len(entry))
+        return Table(self.referee, record, self.state), entry
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
         """A log entry as this bearer saw it, in the table's language."""
