@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-from urllib.request import urlopen
 from zipfile import ZipFile
 
 from tests.clients.compiled import node
-from tests.server import ROOT, free_port, until
+from tests.server import ROOT, free_port, listens, until
 
 DIST = ROOT / "dist"
 HERE = "http://127.0.0.1:8000"  #: The address that pages name.
@@ -71,26 +69,15 @@ def serving(commands: Path, folder: Path) -> Iterator[str]:
     """Run the installed service; yield its address."""
     port = free_port()
     settings = {"REFEREE_PORT": str(port), "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}
-    options: Any = {
-        "cwd": folder,
-        "env": os.environ | settings,
-        "stdout": subprocess.DEVNULL,
-        "stderr": subprocess.DEVNULL,
-    }
-    with subprocess.Popen([commands / "referee", "serve"], **options) as process:
+    quiet = subprocess.DEVNULL
+    command, environment = [str(commands / "referee"), "serve"], os.environ | settings
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet) as process:
         try:
-            until(lambda: is_ready(f"http://127.0.0.1:{port}/readyz"), 120)
+            until(lambda: listens(port), 120)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
             process.wait(60)
-
-
-def is_ready(url: str) -> bool:
-    try:
-        return bool(urlopen(url, timeout=5).status == 200)
-    except OSError:
-        return False
 
 
 def named(pattern: str) -> Path:
