@@ -59,18 +59,8 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
     """Build and run the image by a container engine."""
     run(name, "build", "--tag", NAME, ROOT)
     port = free_port()
-    options = [
-        "--detach",
-        "--rm",
-        "--read-only",
-        "--tmpfs",
-        "/tmp",
-        "--cap-drop",
-        "ALL",
-        "--publish",
-        f"{port}:{INSIDE}",
-    ]
-    container = run(name, "run", *options, NAME).strip()
+    options = f"--detach --rm --read-only --tmpfs /tmp --cap-drop ALL --publish {port}:{INSIDE}"
+    container = run(name, "run", *options.split(), NAME).strip()
     try:
 
         def inside(command: list[str]) -> int:

@@ -103,14 +103,7 @@ class Rooted:
     def entered(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
         """Return the command line that runs a command in the image as this user, without a way to gain rights."""
         environment = [f"{name}={value}" for name, value in (self.environment() | settings).items()]
-        rights = [
-            "setpriv",
-            f"--reuid={user}",
-            f"--regid={user}",
-            "--clear-groups",
-            "--no-new-privs",
-            "--bounding-set=-all",
-        ]
+        rights = f"setpriv --reuid={user} --regid={user} --clear-groups --no-new-privs --bounding-set=-all".split()
         inside = ["env", "-i", *environment, "sh", "-c", f'cd {self.at}; exec "$@"', "sh", *command]
         return ["chroot", str(self.root), *rights, *inside]
 

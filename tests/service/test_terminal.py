@@ -154,10 +154,12 @@ def test_the_clause_that_forbids_a_move_is_quoted(
 @pytest.mark.parametrize("game", engines.registry())
 @pytest.mark.parametrize("language", ["en", "it", "fr"])
 def test_every_answer_is_readable(game: str, language: str) -> None:
-    """Each example of the contract is shown with its rulings and their clauses."""
+    """Each example of the contract is shown with its rulings and their clauses, its views and its comparison."""
+    said, words = messages(language)["terminal"], Drawing(engines.registry()[game], language).words
     for each in examples(game):
         console = Console(width=200, record=True, file=StringIO())
-        answer = plain(judged(each.operation[1:], None, each.request, language))
+        more = {"compare": True, "views": [0, None]} if each.operation == "/resolve" else {}
+        answer = plain(judged(each.operation[1:], None, each.request | more, language))
         for part in parts(each.operation[1:], answer, each.request, language):
             console.print(part)
         written = " ".join(console.export_text().split())
@@ -166,7 +168,11 @@ def test_every_answer_is_readable(game: str, language: str) -> None:
             for ruling in answer.get(kind, ()):
                 assert f"{ruling['rule']} {ruling['text']}"[:150] in written
         if "legal" in answer:
-            assert messages(language)["terminal"]["legal" if answer["legal"] else "illegal"] in written
+            assert said["legal" if answer["legal"] else "illegal"] in written
+        for who in (said["seat"].format(seat=0), said["the-table"]) if "views" in answer else ():
+            assert said["seen-by"].format(who=who) in written
+        for other in answer.get("comparison") or ():
+            assert f"{words[other['ruleset']]}:" in written
 
 
 def test_a_table_is_drawn_from_its_state_alone() -> None:
