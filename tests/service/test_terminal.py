@@ -158,7 +158,11 @@ def test_every_answer_is_readable(game: str, language: str) -> None:
     said, words = messages(language)["terminal"], Drawing(engines.registry()[game], language).words
     for each in examples(game):
         console = Console(width=200, record=True, file=StringIO())
-        more = {"compare": True, "views": [0, None]} if each.operation == "/resolve" else {}
+        more = (
+            {"compare": list(engines.registry()[game].rulesets), "views": [0, None]}
+            if each.operation == "/resolve"
+            else {}
+        )
         answer = plain(judged(each.operation[1:], None, each.request | more, language))
         for part in parts(each.operation[1:], answer, each.request, language):
             console.print(part)
