@@ -103,25 +103,15 @@ def test_a_stop_leaves_all_sessions_in_one_file(tmp_path: Path) -> None:
     copy.close()
 
 
-@pytest.fixture(scope="module")
-def pinned() -> Iterator[Server]:
-    with Server(SUBJECT, settings=TWO | {"REFEREE_PIN": "1"}) as started:
-        until(lambda: len(started.workers()) == 2)
-        yield started
-
-
-def test_each_worker_has_a_core_of_its_own(pinned: Server) -> None:
-    cores = [os.sched_getaffinity(pid) for pid in until(lambda: len(pinned.workers()) == 2 and pinned.workers())]
-    assert [len(core) for core in cores] == [1, 1]
-    assert len(set.union(*cores)) == min(2, len(os.sched_getaffinity(0)))
-
-
-def test_a_killed_worker_is_replaced_on_the_same_core(pinned: Server) -> None:
-    killed, other = until(lambda: len(pinned.workers()) == 2 and pinned.workers())
-    core = os.sched_getaffinity(killed)
-    pinned.kill(killed)
-    (replacement,) = until(lambda: set(pinned.workers()) - {killed, other})
-    assert until(lambda: os.sched_getaffinity(replacement) == core)
+def test_each_worker_has_a_core_of_its_own_which_its_replacement_takes() -> None:
+    with Server(SUBJECT, settings=TWO | {"REFEREE_PIN": "1"}) as pinned:
+        killed, other = until(lambda: len(pinned.workers()) == 2 and pinned.workers())
+        until(lambda: len(os.sched_getaffinity(killed)) == len(os.sched_getaffinity(other)) == 1)
+        core = os.sched_getaffinity(killed)
+        assert len(core | os.sched_getaffinity(other)) == min(2, len(os.sched_getaffinity(0)))
+        pinned.kill(killed)
+        (replacement,) = until(lambda: set(pinned.workers()) - {killed, other})
+        until(lambda: os.sched_getaffinity(replacement) == core)
 
 
 def test_a_stop_answers_what_runs_ends_streams_and_closes_what_rests(fresh: Server) -> None:
