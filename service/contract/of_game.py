@@ -45,7 +45,7 @@ class GameShapes(Shapes):
             placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
         }
         made: dict[object, Callable[[], StrictField]] = {
-            Placeholder.OPTIONS: self._options,
+            Placeholder.OPTIONS: lambda: fields.ObjectField(self.options()),
             Placeholder.FACTS: self._facts,
             Placeholder.MOVE: self._told_move,
             Placeholder.SEEN_MOVE: self._seen_move,
@@ -66,11 +66,11 @@ class GameShapes(Shapes):
         options = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
         return {name: option["text"] for name, option in options.items()}
 
-    # Each of these makes the field of one placeholder.
+    def options(self) -> type[Closed]:
+        """The options of a ruleset."""
+        return cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values()))))).options()
 
-    def _options(self) -> StrictField:
-        ruled = cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values())))))
-        return fields.ObjectField(ruled.options())
+    # Each of these makes the field of one placeholder.
 
     def _facts(self) -> StrictField:
         declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, cast, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import cast, get_args, get_type_hints
 
 import engines
 from engines.core.engine import clause_order
 from engines.core.rulings import Decides
-from engines.core.shape import OneOf, Whole
 from service import seeds
-from service.contract import answers
+from service.contract import answers, codecs, fields
+from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
@@ -34,7 +34,7 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
     said = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
     phases = get_args(get_type_hints(engine.state)["phase"])
-    hints = get_type_hints(type(ruleset), include_extras=True)
+    domains = {name: _domain(field) for name, field in codecs(engine).shapes.options().declared().items()}
     return answers.Game(
         **{**vars(summary(engine, language)), "rulesets": list(map(referee.ruleset, engine.rulesets.values()))},
         options=[
@@ -43,8 +43,8 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
                 title=said.options[name].title,
                 text=said.options[name].text,
                 rule=option.rule,
-                values=_domain(hints[name]),
-                titles=_titles(_domain(hints[name]), said.options[name].values, language),
+                values=domains[name],
+                titles=_titles(domains[name], said.options[name].values, language),
                 default=getattr(ruleset, name),
                 contested=option.why is not None,
                 why=option.why,
@@ -95,19 +95,16 @@ def _cards(engine: AnyEngine, said: Words) -> Iterator[answers.NamedCard]:
             yield answers.NamedCard(card, said.cards.get(card, str(card)))
 
 
-def _domain(hint: object) -> answers.OptionValues:
+def _domain(field: StrictField) -> answers.OptionValues:
     """The values of an option: one of a list, an integer of a range, or a list of values."""
-    if get_origin(hint) is Literal:
-        return answers.OptionValues(one_of=get_args(hint))
-    if hint is bool:
-        return answers.OptionValues(one_of=(False, True))
-    for word in getattr(hint, "__metadata__", ()):
-        if isinstance(word, Whole):
-            return answers.OptionValues(least=word.least, most=word.most)
-        if isinstance(word, OneOf):
-            return answers.OptionValues(one_of=word.values)
-    items = get_args(get_args(hint)[0])[0]
-    return answers.OptionValues(list_of=[str(value) for value in _domain(items).one_of or ()])
+    match field:
+        case fields.IntegerField(least=least, most=most):
+            return answers.OptionValues(least=least, most=most)
+        case fields.ListField(item=fields.ValuesField(values=values)):
+            return answers.OptionValues(list_of=[str(value) for value in values])
+        case fields.ValuesField(values=values):
+            return answers.OptionValues(one_of=cast("Sequence[answers.Setting]", values))
+    return answers.OptionValues(one_of=(False, True))
 
 
 def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
