@@ -14,7 +14,7 @@ import orjson
 from engines.core.engine import Engine
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens
-from engines.core.shape import OneOf
+from engines.core.shape import OneOf, inside
 from service import seeds
 from service.contract import codecs
 from service.judging.sentences import words
@@ -216,7 +216,7 @@ def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any
 def card_of(engine: Engine[Any]) -> OneOf:
     """The `OneOf` that lists the cards of a game."""
     deck = get_type_hints(engine.setup, include_extras=True).get("deck")
-    return next((word for word in words_in(deck) if isinstance(word, OneOf)), OneOf("no cards", ()))
+    return next((word for word in inside(deck) if isinstance(word, OneOf)), OneOf("no cards", ()))
 
 
 @cache
@@ -234,19 +234,9 @@ def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
     return {name: frozenset(meant) for name, meant in named.items()}
 
 
-def words_in(hint: Any) -> Iterator[Any]:
-    """Every annotation in a type, at any depth, but not in dataclasses."""
-    yield from getattr(hint, "__metadata__", ())
-    for part in get_args(hint):
-        yield from words_in(part)
-
-
 def _records(hint: Any) -> Iterator[type]:
     """The dataclasses that an annotation names."""
-    if isinstance(hint, type) and is_dataclass(hint):
-        yield hint
-    for part in get_args(hint):
-        yield from _records(part)
+    return (each for each in inside(hint) if isinstance(each, type) and is_dataclass(each))
 
 
 def _members(hint: Any) -> set[str]:
@@ -268,7 +258,7 @@ def _leads_somewhere(path: Sequence[str], hints: Mapping[str, Any]) -> bool:
 def _holds(hint: Any, card: OneOf) -> bool:
     """Whether a value of this type can hold cards."""
     inner = (get_type_hints(record, include_extras=True) for record in _records(hint))
-    return card in words_in(hint) or any(_holds(each, card) for hints in inner for each in hints.values())
+    return card in inside(hint) or any(_holds(each, card) for hints in inner for each in hints.values())
 
 
 def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Iterator[tuple[Place, Any]]:
@@ -280,7 +270,7 @@ def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Itera
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from cards_among(hint, item, card, (*place, index))
-    elif value is not None and card in words_in(hint):
+    elif value is not None and card in inside(hint):
         yield place, value
 
 

@@ -25,9 +25,9 @@ A dataclass may name two fields in a class attribute `exclusive`: then a record 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,13 @@ class Player:
     """
 
     kind: Literal["seat", "team", "side"] = "seat"
+
+
+def inside(annotation: Any) -> Iterator[Any]:
+    """An annotation, and every type, value and word in it, the outer ones first; not those of a dataclass."""
+    yield annotation
+    for each in get_args(annotation):
+        yield from inside(each)
 
 
 Why: TypeAlias = Literal["texts-differ", "one-text-two-readings", "no-text"]

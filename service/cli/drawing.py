@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, get_origin, get_type_hints
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from engines.core.shape import Player
+from engines.core.shape import Player, inside
 from service import seeds
 from service.contract.calls import body_of
 from service.contract.of_game import AnyEngine
@@ -89,8 +89,8 @@ class Drawing:
     def _is_by_seat(self, name: str, hint: Any) -> bool:
         """Whether a list of the right length has an entry for each seat. Else it is a pile, or a list of seats."""
         if name in self.engine.zones.names:
-            return sum(get_origin(each) is tuple for each in _inside(hint)) > 1
-        return not any(isinstance(each, Player) for each in _inside(hint))
+            return sum(get_origin(each) is tuple for each in inside(hint)) > 1
+        return not any(isinstance(each, Player) for each in inside(hint))
 
     def _parts(self, record: Json, seats: int) -> Iterator[tuple[str, list[Text]]]:
         """The members of a record, such as the last trick, that have an entry for each seat."""
@@ -189,10 +189,3 @@ class Drawing:
             side = self.seat(each["seat"]) if "seat" in each else self.said["team"].format(team=each["team"])
             drawn.add_row(side, str(each["score"]), str(each["rank"]))
         return drawn
-
-
-def _inside(hint: Any) -> Iterator[Any]:
-    """A type hint and every hint and mark in it."""
-    yield hint
-    for each in get_args(hint):
-        yield from _inside(each)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_origin
 
 from engines.core.rulings import Decides
-from engines.core.shape import OneOf, Player, Text
+from engines.core.shape import OneOf, Player, Text, inside
 from service import seeds
 from service.contract.of_game import AnyEngine
 from service.web.languages import grammar
@@ -128,15 +128,15 @@ def _spelled(values: Any) -> Mapping[Any, Any]:
 
 
 def _kind(hint: Any, said: Mapping[str, Mapping[str, str]]) -> Kind:
-    """How a parameter of this type is worded: the innermost type decides."""
-    if get_origin(hint) is Literal:
-        return said["word"]
-    for word in getattr(hint, "__metadata__", ()):
-        if isinstance(word, Player):
-            return word.kind
-        if isinstance(word, OneOf):
-            return said["card"]
-        if isinstance(word, Text):
-            return said["design"]
-    inner = [kind for part in get_args(hint) if (kind := _kind(part, said)) is not None]
-    return inner[0] if inner else None
+    """How a parameter of this type is worded."""
+    for each in inside(hint):
+        if get_origin(each) is Literal:
+            return said["word"]
+        match each:
+            case Player(kind=kind):
+                return kind
+            case OneOf():
+                return said["card"]
+            case Text():
+                return said["design"]
+    return None

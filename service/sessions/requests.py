@@ -6,9 +6,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from engines.core.shape import Drawn
+from engines.core.shape import Drawn, inside
 from service.bounds import LONGEST_KEY, SHORTEST_SECRET_KEY
 from service.contract import Invalid
 from service.contract.codec import Codec
@@ -127,11 +127,10 @@ def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
 def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
     """For each type of move in a game, its fields that hold the result of chance."""
     return {
-        name: tuple(each for each, hint in get_type_hints(kind, include_extras=True).items() if _is_drawn(hint))
+        name: tuple(
+            each
+            for each, hint in get_type_hints(kind, include_extras=True).items()
+            if any(isinstance(word, Drawn) for word in inside(hint))
+        )
         for name, kind in engine.kinds.items()
     }
-
-
-def _is_drawn(hint: object) -> bool:
-    inner = (*getattr(hint, "__metadata__", ()), *get_args(hint))
-    return any(isinstance(each, Drawn) or _is_drawn(each) for each in inner)

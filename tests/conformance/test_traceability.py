@@ -14,7 +14,7 @@ import pytest
 import engines
 from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
-from engines.core.shape import OneOf
+from engines.core.shape import OneOf, inside
 from service import seeds
 from service.conformance import vectors_in
 from service.judging.sentences import NAMES, words
@@ -158,13 +158,9 @@ def test_every_value_of_an_option_has_a_name_in_every_language(engine: Engine[An
 
 def _words(hint: Any) -> set[str]:
     """The strings of a closed list, at any depth of an annotation, but for cards."""
-    values = get_args(hint) if get_origin(hint) is Literal else ()
-    for word in getattr(hint, "__metadata__", ()):
-        if isinstance(word, OneOf) and not word.name.endswith("Card"):
-            values = word.values
-    return {value for value in values if isinstance(value, str)} | {
-        word for part in get_args(hint) if not isinstance(part, str) for word in _words(part)
-    }
+    closed = [each.values for each in inside(hint) if isinstance(each, OneOf) and not each.name.endswith("Card")]
+    closed += [get_args(each) for each in inside(hint) if get_origin(each) is Literal]
+    return {value for values in closed for value in values if isinstance(value, str)}
 
 
 def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:

@@ -25,7 +25,7 @@ from engines.core import shuffle
 from engines.core.engine import Engine
 from engines.core.judge import audit_setup, facts, legal_moves, resolve
 from engines.core.records import changed
-from engines.core.shape import Length, OneOf, Text, Whole
+from engines.core.shape import Length, OneOf, Text, Whole, inside
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.seeds import LANGUAGES
@@ -34,7 +34,7 @@ from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
 from tests.engines.games import random_ruleset
-from tests.secrecy import card_of, secrets, spoken, wire, words_in
+from tests.secrecy import card_of, secrets, spoken, wire
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
@@ -529,7 +529,7 @@ def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
         return changed(value, **{name: _exchanged(hints[name], part, card, renaming) for name, part in parts.items()})
     if isinstance(value, tuple):
         return tuple(_exchanged(hint, item, card, renaming) for item in value)
-    return renaming.get(value, value) if card in words_in(hint) else value
+    return renaming.get(value, value) if card in inside(hint) else value
 
 
 def words_of(answer: bytes) -> set[str]:
