@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -23,12 +22,6 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 REFUSED = "Failed to load resource: the server responded with a status of 4"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="session")
