@@ -50,7 +50,7 @@ def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) ->
             assert faults(f"/{{session_id}}/{call}", "post", table.post(f"seat-{seat}", f"/{call}", given)) == []
             assert read_faults(table) == []
     dice = random.Random(game)
-    for _ in range(12):
+    for _ in range(5):
         assert faults("/{session_id}/moves", "post", table.move("host", table.choose(dice))) == []
         assert read_faults(table) == []
 
