@@ -1,4 +1,4 @@
-"""`rules_referee_client.aio` against the live service: a whole game, and what asyncio has of its own."""
+"""`rules_referee_client.aio` against the live service: a game, and what asyncio has of its own."""
 
 import asyncio
 import random
@@ -32,14 +32,14 @@ def at(server: Server) -> Referee:
     return Referee(f"http://127.0.0.1:{server.port}")
 
 
-def test_a_whole_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> None:
+def test_a_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> None:
     async def play() -> None:
         async with at(server) as referee:
             opened = await referee.twins.open({"game": "twins", "seats": 3})
             following = asyncio.create_task(followed(opened.seats[1]))
-            while to_act := (await opened.host.read())["to_act"]:
-                await asyncio.gather(*(acted(opened.seats[seat or 0]) for seat in to_act))
-            version = (await opened.host.read())["version"]
+            while (table := await opened.host.read())["version"] < 25:
+                await asyncio.gather(*(acted(opened.seats[seat or 0]) for seat in table["to_act"]))
+            version = table["version"]
             await opened.host.close()
             assert [entry["version"] for entry in await following] == list(range(1, version + 1))
 

@@ -79,23 +79,34 @@ def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Se
     assert {(json.loads(line)["path"], json.loads(line)["upstream"]) for line in refused} == {("/livez", "")}
 
 
-@pytest.mark.parametrize(("sent", "kept"), [("of-the-client-1", True), ("with spaces", False), (None, False)])
-def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(tmp_path: Path, sent: str | None, kept: bool) -> None:
-    with Server() as server, site(tmp_path, server.port) as port:
+@pytest.fixture(scope="module")
+def service() -> Iterator[Server]:
+    with Server() as started:
+        yield started
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "kept"),
+    [("/games", "of-the-client-1", True), ("/games/twins", "with spaces", False), ("/games/take-that", None, False)],
+)
+def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(
+    service: Server, tmp_path: Path, path: str, sent: str | None, kept: bool
+) -> None:
+    with site(tmp_path, service.port) as port:
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-            connection.request("GET", "/games?ticket=secret", headers={} if sent is None else {"X-Request-ID": sent})
+            connection.request("GET", f"{path}?ticket=secret", headers={} if sent is None else {"X-Request-ID": sent})
             answer = connection.getresponse()
             name = answer.headers["X-Request-ID"]
-        (line,) = until(lambda: [each for each in server.requests() if each["path"] == "/games"])
+        (line,) = until(lambda: [each for each in service.requests() if each["path"] == path])
         lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8")).splitlines()
-        (proxied,) = [each for each in map(json.loads, lines) if each["path"] == "/games"]
+        (proxied,) = [each for each in map(json.loads, lines) if each["path"] == path]
     assert (line["request_id"], proxied["request_id"], name == sent) == (name, name, kept)
-    assert (proxied["status"], proxied["upstream"], proxied["seconds"] >= 0) == (200, f"127.0.0.1:{server.port}", True)
+    assert (proxied["status"], proxied["upstream"], proxied["seconds"] >= 0) == (200, f"127.0.0.1:{service.port}", True)
     assert "secret" not in "".join(lines)
 
 
-def test_a_refusal_of_the_service_is_passed_on_unchanged(tmp_path: Path) -> None:
-    with Server() as server, site(tmp_path, server.port) as port:
+def test_a_refusal_of_the_service_is_passed_on_unchanged(service: Server, tmp_path: Path) -> None:
+    with site(tmp_path, service.port) as port:
         status, headers, body = asked(port, "/nowhere")
         untyped = asked(port, "/resolve", b"{}")
     assert (status, json.loads(body)["instance"], "x-request-id" in headers) == (404, "/nowhere", True)

@@ -10,7 +10,7 @@ from tests.server import Server
 
 pytestmark = pytest.mark.faults
 
-WRITERS, MOVES = 8, 4
+WRITERS, MOVES = 6, 4
 
 
 def every_move_once(verdict: Verdict, moves: int = WRITERS * MOVES) -> bool:
@@ -30,25 +30,24 @@ def test_a_killed_and_restarted_redis_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
-def test_killed_workers_and_cut_replies_lose_and_double_no_hand(kind: str) -> None:
-    found = runs.hands_and_kills(kind, tables=2, seconds=3, kills=2)
+def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
+    found = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
     assert (found.lost, found.doubled, found.stuck) == (0, 0, 0)
     assert found.acknowledged > found.claims > 0
 
 
 def test_an_unavailable_store_keeps_nobody_waiting() -> None:
-    for figures in runs.away(40).values():
+    for figures in runs.away(16).values():
         assert set(figures.first.statuses) == set(figures.later.statuses) == {503}
         assert figures.first.p99 < 3_000  # 400 on a machine that is not busy
         assert set(figures.stateless_meanwhile.statuses) == {200}
 
 
 def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
-    found = herd.driven("sqlite", listeners=30, tables=3, blows=2)
+    found = herd.driven("sqlite", listeners=16, tables=2, blows=2)
     assert every_move_once(found.verdict, found.verdict.acknowledged)
     assert (found.missed, found.twice) == (0, 0)
-    assert found.came_back >= 30
+    assert found.came_back >= 16
     assert found.verdict.acknowledged > 6
     assert set(found.stateless.statuses) == {200}
 
