@@ -17,11 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from engines.core.shape import Player, inside
-from service import seeds
 from service.contract.calls import body_of
 from service.contract.of_game import AnyEngine
 from service.judging.calls import LEGAL_MOVES
-from service.judging.games import description
+from service.judging.games import description, rulebook
 from service.web.languages import messages
 from service.web.strict_json import Json
 
@@ -46,7 +45,6 @@ class Drawing:
     def __init__(self, engine: AnyEngine, language: str, names: Sequence[str] | None = None) -> None:
         game = description(engine, language)
         groups = (game.names.terms, game.names.zones, game.names.facts, game.names.phases, game.names.rulesets)
-        clauses = [clause for section in seeds.rulebook(engine)["sections"] for clause in section["clauses"]]
         self.engine = engine
         self.names = names
         self.said: Json = messages(language)["terminal"]
@@ -55,7 +53,7 @@ class Drawing:
         self.moves = {each.name: each.title for each in game.names.moves}
         self.words: Mapping[str, str] = {each.name: each.title for group in groups for each in group}
         self.yes_and_no = {True: messages(language)["yes"], False: messages(language)["no"]}
-        self.clauses: Mapping[str, str] = {each["id"]: each["text"][language].strip() for each in clauses}
+        self.clauses = {each.id: each.text for each in rulebook(engine, language).clauses}
 
     # --- a table -----------------------------------------------------------------
 
