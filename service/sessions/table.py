@@ -12,7 +12,7 @@ from engines.core import judge as core
 from engines.core.engine import Resolution, seen_by_all
 from engines.core.gathering import entries, joined, judge_part
 from engines.core.records import changed
-from engines.core.rulings import Event, Violation
+from engines.core.rulings import Violation
 from engines.core.shuffle import commitment
 from service.bounds import TOLD
 from service.contract import Invalid, codecs
@@ -312,7 +312,10 @@ class Table:
         written = [
             EntryView(
                 [dump(move) for move in moves_seen],
-                [_compact(at, event) for (at, _), event in zip(events, events_seen, strict=True)],
+                [
+                    (at, event.ruling.rule, event.ruling.code, event.params)  # no sentence: it differs by language
+                    for (at, _), event in zip(events, events_seen, strict=True)
+                ],
             )
             for moves_seen, events_seen in views
         ]
@@ -410,8 +413,3 @@ def _printed(engine: AnyEngine) -> Mapping[str, object]:
     """What is printed on the cards of the game's own deck, by the name of the field of the state that holds it."""
     own = engine.deck and engine.deck(engine.setup(seats=max(engine.seats)))
     return {each.name: each.default for each in fields(engine.state) if own and each.default == own}
-
-
-def _compact(move: int, event: Event) -> tuple[int, str, str, Mapping[str, object]]:
-    """An event as the log keeps it, without its sentence, which differs by the reader's language."""
-    return move, event.ruling.rule, event.ruling.code, event.params

@@ -133,6 +133,7 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
         else:
             without_moves += 1
         kept.append(KeptEntry(place + 1, body))
+    # The transcript does not say which language its texts are in: the one in which it differs least.
     made = (_made(table.in_language(language), transcript["id"], kept) for language in LANGUAGES)
     yield from min((list(_differences(each, transcript)) for each in made), key=len)
 

@@ -169,21 +169,19 @@ class Clock:
     def __init__(self) -> None:
         self._walls: deque[float] = deque(maxlen=ROUNDS)
         self._offsets = deque([_offset()], maxlen=ROUNDS)
-        self._least = self._most = self._offsets[0]
 
     def read(self) -> None:
         """Read the system's clock once more."""
         self._walls.append(time.time())
         self._offsets.append(_offset())
-        self._least, self._most = min(self._offsets), max(self._offsets)
 
     def now(self) -> float:
         """The earliest time that it may be now, in seconds since 1970. To see whether a session has ended."""
-        return time.monotonic() + min(_offset(), self._least)
+        return time.monotonic() + min(_offset(), *self._offsets)
 
     def latest(self) -> float:
         """The latest time that it may be now. To set when a session ends."""
-        return time.monotonic() + max(_offset(), self._most)
+        return time.monotonic() + max(_offset(), *self._offsets)
 
     def surely_past(self) -> float:
         """A time that has passed by every reading of the last ten minutes. What ended before it may be deleted."""
