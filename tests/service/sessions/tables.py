@@ -1,6 +1,9 @@
-"""A session over HTTP, for tests: its calls and its tokens by bearer."""
+"""A session over HTTP, for tests: its calls and its tokens by bearer. And a watcher of a store's sessions."""
 
 import random
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +15,7 @@ from engines.core.judge import audit_setup
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
+from service.sessions.stores.protocol import Store, Wake
 
 GAMES = list(engines.registry())
 SECRET = "a-secret-of-a-client"
@@ -128,3 +132,17 @@ def playable(game: str) -> list[int]:
 
 def fewest(game: str) -> int:
     return playable(game)[0]
+
+
+@contextmanager
+def watching(store: Store, sessions: Iterable[str], wake: Wake) -> Iterator[None]:
+    """Watch sessions until the block ends."""
+    watched = {*sessions}
+    watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), wake), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        watched.clear()
+        watcher.join(60)
+        assert not watcher.is_alive()

@@ -24,6 +24,7 @@ from tests.faults.servers import (
     until,
     watched_redis,
 )
+from tests.service.sessions.tables import watching
 
 pytestmark = pytest.mark.faults
 
@@ -88,12 +89,11 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 
 
 @contextmanager
-def watching(store: Store) -> Iterator[Callable[[], bool]]:
+def watched(store: Store) -> Iterator[Callable[[], bool]]:
     """Yield a function that makes a change and returns whether the watcher was woken."""
     opened = Writer(store, threading.Event())
     opened.open()
     session = opened.session
-    watched = {session}
     woken = threading.Event()
 
     def wake(sessions: Collection[str]) -> None:
@@ -106,13 +106,8 @@ def watching(store: Store) -> Iterator[Callable[[], bool]]:
         store.write(session, Change(version, b"", b"entry"), LONG)
         return woken.wait(SOON)
 
-    watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), wake))
-    watcher.start()
-    try:
+    with watching(store, [session], wake):
         yield told
-    finally:
-        watched.clear()
-        watcher.join(10)
 
 
 def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
@@ -124,7 +119,7 @@ def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
 def test_sessions_survive_a_dead_master_and_a_silent_sentinel() -> None:
     with watched_redis(replicas=2, sentinels=3) as servers:
         store = open_store(servers.url(replicas=1))
-        with writing(store, 4) as writers, watching(store) as told:
+        with writing(store, 4) as writers, watched(store) as told:
             until(has_gone_on(writers))
             until(lambda: _none_refused(told), 60)
             servers.sentinels[0].freeze()
@@ -187,7 +182,7 @@ def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Pat
 def test_sessions_survive_a_dead_master_of_a_cluster() -> None:
     with redis_cluster(masters=3, replicas=1) as servers:
         store = open_store(cluster_url(servers, replicas=0))
-        with writing(store, 12) as writers, watching(store) as told:
+        with writing(store, 12) as writers, watched(store) as told:
             until(has_gone_on(writers))
             servers[0].client().execute_command("CLIENT", "PAUSE", 5000, "WRITE")
             until(lambda: len({_offset(each) for each in servers[::3]}) == 1)  # changes a replica lacks would be lost

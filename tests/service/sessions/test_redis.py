@@ -3,7 +3,6 @@
 import secrets
 import shutil
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -15,6 +14,7 @@ from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Ke
 from service.sessions.stores.redis_notices import SHARDED
 from tests.faults.servers import RedisServer, cluster_url, masters, redis_cluster
 from tests.server import until
+from tests.service.sessions.tables import watching
 
 LONG = 600.0
 
@@ -163,21 +163,18 @@ def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: l
     names = [secrets.token_hex(8) for _ in range(12)]
     for name in names:
         store.write(name, Change(-1, b""), LONG)
-    watched, woken = set(names), set[str]()
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.update), daemon=True)
-    watcher.start()
-    until(lambda: woken == watched)
-    woken.clear()
-    for name in names:
-        store.write(name, Change(0, b"", b"one"), LONG)
-    until(lambda: woken == watched)
-    listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
-    classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
+    woken = set[str]()
+    with watching(store, names, woken.update):
+        until(lambda: woken == {*names})
+        woken.clear()
+        for name in names:
+            store.write(name, Change(0, b"", b"one"), LONG)
+        until(lambda: woken == {*names})
+        listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
+        classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
     assert sorted(name for each in listened for name in each) == sorted(
         f"referee:{{{name}}}".encode() for name in names
     )
     assert max(map(len, listened)) < len(names)
     assert classic == [[]] * 3
-    watched.clear()
-    watcher.join(10)
     store.close()

@@ -1,7 +1,6 @@
 """What every store does, tested on each: SQLite, a real Redis server and a real cluster of three."""
 
 import secrets
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from service.sessions.stores.protocol import (
     Store,
 )
 from tests.server import until
+from tests.service.sessions.tables import watching
 
 LONG = 600.0
 SHORT = 0.05
@@ -139,13 +139,6 @@ def test_an_answer_without_a_change_is_kept_until_earlier_ones_fill_their_space(
     assert store.read(opened, "third") == KeptSession(1, b"moved", None)
 
 
-def test_a_later_session_of_the_same_name_has_its_own_space_for_answers(store: Store, opened: str) -> None:
-    assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
-    store.delete(opened)
-    store.write(opened, Change(-1, b"new"), LONG)
-    assert store.keep(opened, keyed(), 1) is Outcome.WRITTEN
-
-
 def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, opened: str) -> None:
     def write(number: int) -> Outcome | KeptAnswer:
         return store.write(opened, Change(0, b"", str(number).encode()), LONG)
@@ -159,10 +152,12 @@ def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, 
 
 def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
+    assert store.keep(opened, keyed("refused"), 1) is Outcome.WRITTEN
     store.delete(opened)
     assert store.log(opened, 0, 10) == []
     assert store.write(opened, Change(-1, b"new"), LONG) is Outcome.WRITTEN
     assert store.read(opened, "key") == KeptSession(0, b"new", None)
+    assert store.keep(opened, keyed("refused"), 1) is Outcome.WRITTEN
 
 
 def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
@@ -189,16 +184,11 @@ def test_expired_sessions_are_counted_until_they_are_cleared_away_in_parts(
 
 def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session: str) -> None:
     store.write(session, Change(-1, b""), SHORT)
-    watched = {session}
     woken: list[str] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, woken.extend), daemon=True)
-    watcher.start()
-    until(lambda: store.read(session) is None)
-    woken.clear()
-    until(lambda: not store.sweep(time.time()) and woken)
-    watched.clear()
-    watcher.join(60)
-    assert not watcher.is_alive()
+    with watching(store, [session], woken.extend):
+        until(lambda: store.read(session) is None)
+        woken.clear()
+        until(lambda: not store.sweep(time.time()) and woken)
 
 
 # --- wrong clocks ---------------------------------------------------------------------------
@@ -291,21 +281,16 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
 
 def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_deletion(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"", generation="first"), LONG)
-    watched = {session}
     told: list[tuple[str, Reached | None]] = []
-    watcher = threading.Thread(target=store.watch, args=(lambda: watched, lambda new: told.extend(new.items())))
-    watcher.start()
-    until(lambda: told)
-    told.clear()
-    changes: list[tuple[Reached | None, Callable[[], object]]] = [
-        (Reached("first", 1), lambda: store.write(session, Change(0, b"", b"one", generation="first"), LONG)),
-        (None, lambda: store.delete(session)),
-    ]
-    for count, (_, change) in enumerate(changes, 1):
-        change()
-        until(lambda count=count: len(told) >= count)
-    time.sleep(0.6)  # enough time for a second notice, which would be wrong
-    assert told == [(session, reached) for reached, _ in changes]
-    watched.clear()
-    watcher.join(60)
-    assert not watcher.is_alive()
+    with watching(store, [session], lambda new: told.extend(new.items())):
+        until(lambda: told)
+        told.clear()
+        changes: list[tuple[Reached | None, Callable[[], object]]] = [
+            (Reached("first", 1), lambda: store.write(session, Change(0, b"", b"one", generation="first"), LONG)),
+            (None, lambda: store.delete(session)),
+        ]
+        for count, (_, change) in enumerate(changes, 1):
+            change()
+            until(lambda count=count: len(told) >= count)
+        time.sleep(0.6)  # enough time for a second notice, which would be wrong
+        assert told == [(session, reached) for reached, _ in changes]
