@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.config import Settings
 from service.sessions import service
 from service.sessions.stores import open_store, redis_servers, sqlite
 from service.sessions.stores.protocol import Store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server
+from tests.service.sessions.tables import served
 
 
 @pytest.fixture(scope="session")
@@ -84,4 +83,4 @@ def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Ite
 
 @pytest.fixture
 def client(store_url: str) -> FlaskClient:
-    return create_app(Settings(store_url=store_url)).test_client()
+    return served(store_url)

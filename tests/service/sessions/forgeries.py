@@ -8,10 +8,8 @@ from itertools import cycle
 from typing import Any, TypeAlias
 
 from engines.core.shuffle import commitment
-from service.app import create_app
-from service.config import Settings
 from service.sessions.record import deal_seed
-from tests.service.sessions.tables import fewest, opened
+from tests.service.sessions.tables import fewest, opened, served
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[Any, ...]
@@ -33,7 +31,7 @@ UNPROVED = {"id"}
 
 def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = True) -> Json:
     """Return the transcript of a game played at random to its end, with Italian or French sentences."""
-    service = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
+    service = served(f"sqlite:///{folder}/sessions.sqlite3")
     names: dict[str, Any] = {"names": NAMES[: fewest(game)]} if named else {}
     table = opened(service, game, fair=fair, ruleset=RULESETS.get(game, {}), **names)
     if fair == "joint":

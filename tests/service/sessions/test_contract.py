@@ -7,15 +7,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.core.shuffle import commitment
-from service.app import create_app
-from service.config import Settings
 from tests.service import test_openapi
-from tests.service.sessions.tables import GAMES, Seated, fewest, opened
+from tests.service.sessions.tables import GAMES, Seated, fewest, opened, served
 
 
 @pytest.fixture
 def client(tmp_path: Any) -> FlaskClient:
-    return create_app(Settings(store_url=f"sqlite:///{tmp_path}/sessions.sqlite3")).test_client()
+    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
 def faults(path: str, method: str, response: Any) -> list[str]:

@@ -13,8 +13,6 @@ from unittest.mock import Mock
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.config import Settings
 from service.sessions import events, log
 from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
@@ -336,7 +334,7 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
     client: FlaskClient, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = opened(client)
-    sessions = create_app(Settings(store_url=store_url)).extensions["sessions"]
+    sessions = served(store_url).application.extensions["sessions"]
     request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), "en")
     found: list[Any] = []
 
@@ -368,7 +366,7 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
     with sessions.feed.listening("somebody", table.id) as listener:
         woken = listener.woken
         assert failed.wait(20)
-        other = create_app(sessions.settings).test_client()
+        other = served(sessions.settings.store_url)
         for _ in range(100):
             woken.clear()
             Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))

@@ -18,8 +18,6 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service.app import create_app
-from service.config import Settings
 from service.sessions.record import deal_seed
 from tests.service.sessions.stories import (
     Case,
@@ -33,29 +31,24 @@ from tests.service.sessions.stories import (
     words_of,
     written,
 )
-from tests.service.sessions.tables import GAMES, Seated, opened, whole
+from tests.service.sessions.tables import GAMES, Seated, opened, served, whole
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 AGAIN = 2
 """Bearers of a story for whom it is played again. Every story has as many at least."""
 SOON_OVER = {"gin-rummy": {"options": {"target": 1}}}
 """Rulesets under which a game is soon over."""
-READING = ("", "/legal-moves", "/moves", "/transcript")
-
-
-def service(path: Path) -> FlaskClient:
-    return create_app(Settings(store_url=f"sqlite:///{path}")).test_client()
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> FlaskClient:
-    return service(tmp_path / "sessions.sqlite3")
+    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     """One service for all stories."""
-    return service(tmp_path_factory.mktemp("stories") / "sessions.sqlite3")
+    return served(f"sqlite:///{tmp_path_factory.mktemp('stories')}/sessions.sqlite3")
 
 
 class Played(NamedTuple):
