@@ -19,11 +19,11 @@ Forge: TypeAlias = Callable[[Json], None]
 
 RULESETS = {
     "gin-rummy": {"options": {"target": 1}},
-    "take-that": {"options": {"voluntary_take": "forced-only", "rounds": 1}},
+    "take-that": {"options": {"voluntary_take": "forced-only", "rounds": 2}},
     "twins": {"options": {"short_pot_ties": "split"}},
     "twin-it": {"options": {"sets_to_win": 3}},
 }
-"""Rulesets other than the default, so that it shows if one is left out. Two are over after a hand."""
+"""Rulesets other than the default, so that it shows if one is left out. They are soon over; Take That has two deals."""
 NAMES = ("Anna", "Bo", "Cy")
 UNPROVED = {"id"}
 """Members that no proof covers, because they only identify."""
