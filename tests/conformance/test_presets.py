@@ -2,15 +2,15 @@
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from engines.core.engine import Engine
-from engines.core.shape import Whole
 from service import seeds
 from service.conformance import Vector, disagreements, vectors_in
+from service.judging.games import description
 from tests.conformance.complete import asking
 
 
@@ -39,17 +39,13 @@ def value_in(engine: Engine[Any], vector: Vector, option: str, preset: str) -> A
 
 def values(engine: Engine[Any], option: str, own: Any) -> Iterator[Any]:
     """The values beside its own that an option is tried with: each word, the numbers next to it, other lists."""
-    hint = get_type_hints(type(engine.rulesets[next(iter(engine.rulesets))]), include_extras=True)[option]
-    (bounds,) = [word for word in getattr(hint, "__metadata__", ()) if isinstance(word, Whole)] or (Whole(0, 0),)
-    if get_origin(hint) is Literal:
-        yield from (value for value in get_args(hint) if value != own)
-    elif hint is bool:
-        yield not own
-    elif isinstance(own, int):
-        yield from (value for value in (own - 1, own + 1) if bounds.least <= value <= bounds.most)
+    (domain,) = [vars(each.values) for each in description(engine, "en").options if each.name == option]
+    if "one_of" in domain:
+        yield from (value for value in domain["one_of"] if value != own)
+    elif "least" in domain:
+        yield from (value for value in (own - 1, own + 1) if domain["least"] <= value <= domain["most"])
     else:
-        words: tuple[Any, ...] = get_args(get_args(hint)[0])[0].__metadata__[0].values
-        yield (*own[1:], next(word for word in words if word not in own))
+        yield (*own[1:], next(word for word in domain["list_of"] if word not in own))
 
 
 def test_every_option_is_shown_under_every_preset(engine: Engine[Any]) -> None:
