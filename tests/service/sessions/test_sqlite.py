@@ -276,22 +276,10 @@ def test_a_damaged_file_is_not_ready_until_the_next_start(
     assert told(caplog) == ["the store is away: database disk image is malformed"]
 
 
-def _removed(path: Path) -> None:
-    path.unlink()
-
-
 def _replaced(path: Path) -> None:
     copy = path.with_name("copy")
     copy.write_bytes(path.read_bytes())
     copy.replace(path)
-
-
-def _emptied(path: Path) -> None:
-    os.truncate(path, 0)
-
-
-def _cut_off(path: Path) -> None:
-    os.truncate(path, path.stat().st_size - 4096)
 
 
 def _overwritten(path: Path) -> None:
@@ -303,19 +291,15 @@ def _overwritten(path: Path) -> None:
     path.write_bytes(path.with_name("other").read_bytes())
 
 
-def _filled_with_zeros(path: Path) -> None:
-    path.write_bytes(bytes(path.stat().st_size))
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (_removed, "[Errno 2] No such file or directory: '{path}'"),
+        (Path.unlink, "[Errno 2] No such file or directory: '{path}'"),
         (_replaced, "another file has taken the place of the store's"),
-        (_emptied, "the file was cut off"),
-        (_cut_off, "the file was cut off"),
+        (lambda path: os.truncate(path, 0), "the file was cut off"),
+        (lambda path: os.truncate(path, path.stat().st_size - 4096), "the file was cut off"),
         (_overwritten, "the file was overwritten"),
-        (_filled_with_zeros, "the file was overwritten"),
+        (lambda path: path.write_bytes(bytes(path.stat().st_size)), "the file was overwritten"),
     ],
 )
 def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
@@ -323,7 +307,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     opened: list[str],
     path: Path,
     caplog: pytest.LogCaptureFixture,
-    change: Callable[[Path], None],
+    change: Callable[[Path], object],
     reason: str,
 ) -> None:
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -389,19 +373,15 @@ def content(path: Path) -> bytes:
     return b"".join(each.read_bytes() for each in path.parent.iterdir())
 
 
-def _deleted(store: SqliteStore, session: str) -> None:
-    store.delete(session)
-
-
 def _expired(store: SqliteStore, session: str) -> None:
     store.opened().execute("UPDATE sessions SET expires = 0, slot = 0 WHERE id = ?", (session,))
     store.sweep(1.0 + sqlite.SLOT)
 
 
-@pytest.mark.parametrize("gone", [_deleted, _expired])
+@pytest.mark.parametrize("gone", [SqliteStore.delete, _expired])
 @pytest.mark.parametrize("size", [10, 30_000], ids=["small", "on pages of its own"])
 def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
-    store: SqliteStore, opened: list[str], path: Path, gone: Callable[[SqliteStore, str], None], size: int
+    store: SqliteStore, opened: list[str], path: Path, gone: Callable[[SqliteStore, str], object], size: int
 ) -> None:
     session, padding = opened[0], secrets.token_bytes(size)
     for version in range(4):  # heads of changing sizes leave pages behind
