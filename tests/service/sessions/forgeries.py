@@ -85,14 +85,6 @@ def _server_chosen(forged: Json) -> None:
     _seeds_chosen(forged, forged["seeds"])
 
 
-def _other_fairness(forged: Json) -> None:
-    forged["fair"] = {"joint": "committed", "committed": "joint"}[forged["fair"]]
-
-
-def _deck_beside(forged: Json) -> None:
-    forged["deal"]["deck"] = []
-
-
 def _deck_beside_a_later_deal(forged: Json) -> None:
     for move in forged["moves"]:
         if move["type"] == "deal":
@@ -121,10 +113,6 @@ def _exchanged(forged: Json) -> None:
     """Tell of two entries what happened in the other."""
     one, other = [entry for entry in forged["entries"] if entry["moves"]][-2:]
     one["events"], other["events"] = other["events"], one["events"]
-
-
-def _renamed(forged: Json) -> None:
-    forged["names"].reverse()
 
 
 def _card_said(forged: Json) -> None:
@@ -160,8 +148,8 @@ BY_HAND: dict[str, Forge] = {
     "invented seeds with commitments": lambda forged: _seeds_with_commitments(forged, [*forged["seeds"], "chosen"]),
     "a seed too few": lambda forged: _seeds_with_commitments(forged, forged["seeds"][1:]),
     "another server seed": _server_chosen,
-    "another fairness": _other_fairness,
-    "a deck beside the seed": _deck_beside,
+    "another fairness": lambda forged: forged.update(fair="joint" if forged["fair"] == "committed" else "committed"),
+    "a deck beside the seed": lambda forged: forged["deal"].update(deck=[]),
     "a deck beside a later seed": _deck_beside_a_later_deal,
     "a seed that was not drawn": lambda forged: forged["deal"].update(seed="mine"),
     "a deal left out": _without("deals", -1),
@@ -172,7 +160,7 @@ BY_HAND: dict[str, Forge] = {
     "a move after the end": _appended,
     "an event told twice": _told_twice,
     "events of one entry in another": _exchanged,
-    "names changed round": _renamed,
+    "names changed round": lambda forged: forged["names"].reverse(),
     "a drawn card in its move": _card_said,
     "hands changed": _cards_swapped,
     "no deal at all": lambda forged: forged.update(deals=[], deal=None),
@@ -214,7 +202,7 @@ def _kind(true: Json, path: Path) -> str:
     return name
 
 
-def _each(paths: list[Path], how: Callable[[Json, Any], None]) -> Forge:
+def _each(paths: list[Path], how: Callable[[Json, Any], object]) -> Forge:
     def forge(forged: Json) -> None:
         for path in paths:
             how(_at(forged, path[:-1]), path[-1])
@@ -224,10 +212,6 @@ def _each(paths: list[Path], how: Callable[[Json, Any], None]) -> Forge:
 
 def _made_null(owner: Json, name: Any) -> None:
     owner[name] = None
-
-
-def _left_out(owner: Json, name: Any) -> None:
-    owner.pop(name)
 
 
 def _made_up(owner: Json, name: Any) -> None:
@@ -243,7 +227,12 @@ def _more(owner: Json, name: Any) -> None:
         owner[name] = [*value, value[-1]] if isinstance(value, list) and value else [value]
 
 
-HOW = {"made up": _made_up, "made null": _made_null, "left out": _left_out, "given more": _more}
+HOW = {
+    "made up": _made_up,
+    "made null": _made_null,
+    "left out": lambda owner, name: owner.pop(name),
+    "given more": _more,
+}
 
 
 def _at(value: Json, path: tuple[Any, ...]) -> Json:
