@@ -24,21 +24,22 @@ async ({ game, states }) => {
     };
     for (const { state, moves } of states) {
         const legal = moves.map((move) => ({ move, facts: { deadwood: 1 } }));
-        for (const [turn, payload] of PAYLOADS.entries()) {
+        for (const payload of PAYLOADS) {
             const ways = [() => payload, (leaf) => `${leaf}${payload}`, (leaf) => `${String(leaf).split("-")[0]}-${payload}`];
-            for (const [at, name] of Object.keys(state).entries()) { // each member with each payload, and in each way
-                await show({ state: { ...state, [name]: changed(state[name], ways[(turn + at) % 3]) }, legal });
+            for (const way of ways) {
+                for (const name of Object.keys(state)) {
+                    await show({ state: { ...state, [name]: changed(state[name], way) }, legal });
+                    look();
+                }
+                const events = ["drew", "knocked", "laid-off", "revealed", "twisted", "round-over", "flipped"].map((code) =>
+                    ({ code, rule: payload, text: payload, params: { seat: 0, card: payload, cards: [payload], shown: payload, removed: payload, deadwood: payload,
+                        plays: [{ seat: 0, combination: payload, strength: payload }], lines: [{ seat: 0, face_up: payload, points: payload }] } }));
+                const marks = { of: { state, moves: [] }, rulings: [{ text: payload, rule: payload, pointer: `/state/${payload}` }] };
+                await show({ state, legal: changed(legal, way), events, names: [payload, payload, payload], marks });
+                look();
+                await show({ state, legal, about: changed(about, way) });
                 look();
             }
-            const way = ways[turn % 3];
-            const events = ["drew", "knocked", "laid-off", "revealed", "twisted", "round-over", "flipped"].map((code) =>
-                ({ code, rule: payload, text: payload, params: { seat: 0, card: payload, cards: [payload], shown: payload, removed: payload, deadwood: payload,
-                    plays: [{ seat: 0, combination: payload, strength: payload }], lines: [{ seat: 0, face_up: payload, points: payload }] } }));
-            const marks = { of: { state, moves: [] }, rulings: [{ text: payload, rule: payload, pointer: `/state/${payload}` }] };
-            await show({ state, legal: changed(legal, way), events, names: [payload, payload, payload], marks });
-            look();
-            await show({ state, legal, about: changed(about, way) });
-            look();
         }
     }
     await show({ state: states[0].state, legal: null });
