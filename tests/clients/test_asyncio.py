@@ -37,7 +37,7 @@ def test_a_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> N
         async with at(server) as referee:
             opened = await referee.twins.open({"game": "twins", "seats": 3})
             following = asyncio.create_task(followed(opened.seats[1]))
-            while (table := await opened.host.read())["version"] < 25:
+            while (table := await opened.host.read())["to_act"] and table["version"] < 25:
                 await asyncio.gather(*(acted(opened.seats[seat or 0]) for seat in table["to_act"]))
             version = table["version"]
             await opened.host.close()
