@@ -23,10 +23,12 @@ def found(page: Page, within: str = "html", options: Any = None) -> list[str]:
     """What axe has to say of the page, or a part of it, as it is."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    response: Any = page.evaluate("([within, options]) => axe.run(within, options)", [within, options or {}])
+    options = {"resultTypes": ["violations"]} | (options or {})
+    run = "async ([within, options]) => (await axe.run(within, options)).violations"
+    violations: Any = page.evaluate(run, [within, options])
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary']}"
-        for violation in response["violations"]
+        for violation in violations
         for node in violation["nodes"]
     ]
 
