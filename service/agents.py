@@ -60,7 +60,7 @@ INSTRUCTIONS = (
 )
 
 
-class Refused(Exception):
+class ToolRefused(Exception):
     """A tool refuses: `args` are what it refuses, and the remedy."""
 
 
@@ -108,7 +108,7 @@ class Tools:
         """The result of a tool. Its arguments are read as strictly as the body of a request."""
         try:
             return self._called(tool, strict_json.loads(json.dumps(arguments).encode()))
-        except Refused as refused:
+        except ToolRefused as refused:
             return {"refused": refused.args[0], "remedy": refused.args[1]}
         except Problem as problem:
             told: Json = strict_json.plain(problem.document(f"/{tool}", self.language))
@@ -118,13 +118,13 @@ class Tools:
 
     def _called(self, tool: str, given: Json) -> Json:
         if tool not in TOOLS:
-            raise Refused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
+            raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
         game = given.pop("game", self.games[0] if len(self.games) == 1 else None)
         if isinstance(handle := given.get("state"), str):
             game, given["state"] = self._kept(handle)
         if game not in self.games and (game is not None or tool != "games"):
             wrong = "No game is named." if game is None else f"There is no game {game!r}."
-            raise Refused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
+            raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
         if tool == "games":
             return {"games": [self._game(each) for each in ([game] if game else self.games)]}
         if tool == "rulebook":
@@ -161,7 +161,7 @@ class Tools:
 
     def _rulebook(self, game: str, wanted: object) -> Json:
         if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
-            raise Refused("`clauses` is no list of ids.", 'Such as ["TW-5.2"].')
+            raise ToolRefused("`clauses` is no list of ids.", 'Such as ["TW-5.2"].')
         engine = engines.registry()[game]
         clauses = {each.id: each.text for each in rulebook(engine, self.language).clauses}
         if wanted:
@@ -188,7 +188,7 @@ class Tools:
         """The game and the table of a handle."""
         if handle not in self._tables:
             remedy = "Pass a handle of this process, or the whole table, or deal again."
-            raise Refused(f"There is no table {handle[:40]!r}.", remedy)
+            raise ToolRefused(f"There is no table {handle[:40]!r}.", remedy)
         self._tables.move_to_end(handle)
         game, state = self._tables[handle]
         return game, json.loads(state)
