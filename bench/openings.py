@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from bench.results import Table, figure
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, Copied, Outcome, Store
+from service.sessions.stores.protocol import Change, Copied, WriteResult, Store
 from tests.faults.servers import one_redis
 
 KINDS = {"sqlite": "SQLite", "redis": "Redis"}
@@ -63,8 +63,8 @@ def measured(store: Store) -> tuple[float, float, float]:
         opening, move = Change(-1, HEAD, generation="g"), Change(0, HEAD, ENTRY, generation="g")
         figures.append((
             taken(store.count),
-            taken(partial(store.write, name, opening, HOUR), Outcome.WRITTEN),
-            taken(partial(store.write, name, move, DAY), Outcome.WRITTEN),
+            taken(partial(store.write, name, opening, HOUR), WriteResult.WRITTEN),
+            taken(partial(store.write, name, move, DAY), WriteResult.WRITTEN),
         ))  # fmt: skip
     count, opened, moved = (median(each) for each in zip(*figures, strict=True))
     return count, opened, moved

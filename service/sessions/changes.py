@@ -43,7 +43,7 @@ from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
-from service.sessions.stores.protocol import Change, KeptAnswer, Outcome, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, invited, may_make, session_names
 from service.sessions.tokens import seat as bearer_of
@@ -87,7 +87,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
         if isinstance(written, KeptAnswer) and key is not None:
             return key.replay(written)
-        if written is not Outcome.WRITTEN:  # a name is drawn from 128 bits
+        if written is not WriteResult.WRITTEN:  # a name is drawn from 128 bits
             raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table)
     return opened if keyed is None else outcomes.Kept(keyed.answer.body)
@@ -214,9 +214,9 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     written = sessions.store.write(after.name, stored, lifetime(table.record, sessions.settings))
     if isinstance(written, KeptAnswer) and request.key is not None:
         return request.key.replay(written)
-    if written is Outcome.LOST:
+    if written is WriteResult.LOST:
         raise outcomes.LogLost
-    if written is not Outcome.WRITTEN:
+    if written is not WriteResult.WRITTEN:
         return None
     if isinstance(body, EncodedMoved):
         metrics.judged(body.game, "legal")
@@ -237,9 +237,9 @@ def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: ou
     kept = sessions.store.keep(session, keyed, _bytes_for_refusals(sessions.settings))
     if isinstance(kept, KeptAnswer):
         return key.replay(kept)
-    if kept is Outcome.GONE:
+    if kept is WriteResult.GONE:
         raise outcomes.Gone
-    if kept is Outcome.FULL:
+    if kept is WriteResult.FULL:
         raise outcomes.Refused("session-full", phrase("most-answers"))
     return outcomes.Kept(keyed.answer.body)
 

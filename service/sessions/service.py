@@ -26,11 +26,11 @@ from service.sessions.stores.protocol import (
     Change,
     KeptAnswer,
     KeptSession,
-    Outcome,
     Reached,
     Risk,
     Store,
     StoreUnavailable,
+    WriteResult,
 )
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, TokenClaim, Tokens, id_in, key_id, named
@@ -250,9 +250,9 @@ class Sessions:
             table, entry = settled
             change = Change(kept.version, table.record.written(), entry, None, record.generation, kept.parts)
             written = self.store.write(session, change, lifetime(table.record, self.settings))
-            if written is Outcome.LOST:
+            if written is WriteResult.LOST:
                 raise LogLost
-            if written is Outcome.WRITTEN:
+            if written is WriteResult.WRITTEN:
                 if table.record.moves > record.moves:
                     metrics.judged(record.game, "legal")
                 self.feed.wake({session: Reached(record.generation, kept.version + 1)})

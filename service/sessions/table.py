@@ -180,7 +180,6 @@ class Table:
 
         A seat whose incident changed nothing may not open another until a move of another kind is made. Otherwise it
         could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
-
         """
         incident, idle = self.record.incident, self.record.idle
         try:

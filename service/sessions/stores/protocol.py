@@ -37,8 +37,8 @@ def check_format(found: int) -> None:
         raise StoreUnavailable(f"a newer version wrote the store: its format is {found}, this one reads {FORMAT}")
 
 
-class Outcome(Enum):
-    """The outcome of a change."""
+class WriteResult(Enum):
+    """What came of a change."""
 
     WRITTEN = "written"
     STALE = "stale"
@@ -203,10 +203,10 @@ class Store(Protocol):
     def read(self, session: str, key: str | None = None) -> KeptSession | None:
         """The session, and the answer kept under an idempotency key."""
 
-    def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
+    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
         """Make a change, or return why not. An answer kept under the change's key is returned before any check."""
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
+    def keep(self, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
         """Keep an answer that goes with no change (a refusal), unless such answers have `most` bytes already."""
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:

@@ -23,12 +23,12 @@ from service.sessions.stores.protocol import (
     KeptEntry,
     KeptSession,
     Keyed,
-    Outcome,
     Remembered,
     Risk,
     Size,
     StoreUnavailable,
     Wake,
+    WriteResult,
     check_format,
 )
 from service.sessions.stores.redis_notices import channel, pass_on, tell
@@ -170,7 +170,7 @@ redis.call('SET', KEYS[1], '1', 'EX', 60)
 return 1
 """
 
-OUTCOMES = {0: Outcome.GONE, 1: Outcome.WRITTEN, 2: Outcome.STALE, 3: Outcome.FULL, 4: Outcome.LOST}
+OUTCOMES = {0: WriteResult.GONE, 1: WriteResult.WRITTEN, 2: WriteResult.STALE, 3: WriteResult.FULL, 4: WriteResult.LOST}
 UNWRITTEN = {0, 2, 3, 4}
 OPERATION = 16
 TOO_FEW = "too few replicas have the change"
@@ -208,7 +208,7 @@ class RedisStore:
             answer = None if kept is None else _unpacked(kept)
         return KeptSession(_whole(version), _bytes(head), answer, _whole(parts or 0), now)
 
-    def write(self, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
+    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
         keyed = change.keyed
         ends = self.clock.latest() + lifetime
         if change.since < 0:
@@ -232,7 +232,7 @@ class RedisStore:
             ],
         )
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
+    def keep(self, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
         arguments: list[Part] = [self._now(), keyed.key, _packed(keyed.answer), keyed.size, most]
         head, _, answers = _keys(session)
         return self._script(KEEP_REFUSAL, [head, answers], arguments)
@@ -245,7 +245,7 @@ class RedisStore:
     def delete(self, session: str) -> bool:
         outcome = self._script(DELETE, _keys(session), [self._now()])
         self._call_list(session, "ZREM", session)
-        return outcome is Outcome.WRITTEN
+        return outcome is WriteResult.WRITTEN
 
     def count(self) -> int:
         return sum(self._ask(listed, "ZCARD", listed) for listed in self._lists)
@@ -398,7 +398,7 @@ class RedisStore:
             for key in self._servers.spread(PING)
         ]
 
-    def _script(self, script: str, keys: list[str], arguments: list[Part]) -> Outcome | KeptAnswer:
+    def _script(self, script: str, keys: list[str], arguments: list[Part]) -> WriteResult | KeptAnswer:
         """Run a script that writes, and check that enough replicas have what it wrote."""
         call: Command = ("EVAL", script, len(keys), *keys, *arguments)
         if not self._replicas:

@@ -29,13 +29,13 @@ from service.sessions.stores.protocol import (
     KeptEntry,
     KeptSession,
     Keyed,
-    Outcome,
     Reached,
     Remembered,
     Risk,
     Size,
     StoreUnavailable,
     Wake,
+    WriteResult,
     check_format,
 )
 
@@ -211,7 +211,7 @@ class SqliteStore:
         return KeptSession(version, head, None if key is None else self._kept(db, session, key), parts, now)
 
     @writing
-    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> Outcome | KeptAnswer:
+    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
         expires = self.clock.latest() + lifetime
         if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
             return kept
@@ -219,20 +219,20 @@ class SqliteStore:
             made = self._open(db, session, change, expires)
         else:
             made = self._advance(db, session, change, expires)
-        if made is Outcome.WRITTEN and change.keyed is not None:
+        if made is WriteResult.WRITTEN and change.keyed is not None:
             self._keep(db, session, change.keyed)
         return made
 
-    def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+    def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
         if self._version(db, session) is not None:
-            return Outcome.STALE
+            return WriteResult.STALE
         if db.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
             self._forget(db, [session])
         row = (session, change.generation, 0, change.head, expires, int(expires // SLOT))
         db.execute("INSERT INTO sessions (id, generation, version, head, expires, slot) VALUES (?, ?, ?, ?, ?, ?)", row)
-        return Outcome.WRITTEN
+        return WriteResult.WRITTEN
 
-    def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> Outcome:
+    def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
         before = (session, change.since, change.parts, change.generation, self.clock.now())
         updated = db.execute(
             "UPDATE sessions SET version = ?, parts = ?, head = ?, expires = ?"
@@ -243,24 +243,24 @@ class SqliteStore:
             there = db.execute(
                 "SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
             )
-            return Outcome.STALE if there.fetchone() == (change.generation,) else Outcome.GONE
+            return WriteResult.STALE if there.fetchone() == (change.generation,) else WriteResult.GONE
         if change.entry:
             row = (session, change.since + 1, change.entry)
             db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", row)
-        return Outcome.WRITTEN
+        return WriteResult.WRITTEN
 
     @writing
-    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> Outcome | KeptAnswer:
+    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
         if self._version(db, session) is None:
-            return Outcome.GONE
+            return WriteResult.GONE
         if kept := self._kept(db, session, keyed.key):
             return kept
         size = db.execute("SELECT total(size) FROM kept WHERE session = ?", (session,)).fetchone()[0]
         if size >= most:
-            return Outcome.FULL
+            return WriteResult.FULL
         db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (session, int(size) + keyed.size))
         self._keep(db, session, keyed)
-        return Outcome.WRITTEN
+        return WriteResult.WRITTEN
 
     @reading
     def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:

@@ -10,7 +10,7 @@ import pytest
 
 from service import cli
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, Outcome
+from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, WriteResult
 from tests.faults.servers import PORTS, RedisServer, free_port, masters
 from tests.service.sessions.tables import Seated, opened, served
 
@@ -86,7 +86,7 @@ def traffic(url: str) -> Iterator[list[str]]:
             for name in names:
                 entry = str(version + 1).encode()
                 change = Change(version, entry, entry, Keyed(f"{version}", KeptAnswer("", entry)))
-                assert store.write(name, change, LONG) is Outcome.WRITTEN
+                assert store.write(name, change, LONG) is WriteResult.WRITTEN
             version += 1
 
     for name in names:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Store, StoreUnavailable, WriteResult
 from tests.faults.servers import (
     SENTINELS,
     SERVICE,
@@ -68,7 +68,7 @@ class Writer:
             return False
         finally:
             self.slowest = max(self.slowest, time.monotonic() - began)
-        assert outcome is Outcome.WRITTEN or isinstance(outcome, KeptAnswer)
+        assert outcome is WriteResult.WRITTEN or isinstance(outcome, KeptAnswer)
         return True
 
 
@@ -174,7 +174,7 @@ def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Pat
             for epoch, server in ((1, old), (2, new))
         ]
         store = open_store(f"redis+sentinel://127.0.0.1:{hosts[0]},127.0.0.1:{hosts[1]}/{SERVICE}/0?replicas=0")
-        assert store.write("session", Change(-1, b""), LONG) is Outcome.WRITTEN
+        assert store.write("session", Change(-1, b""), LONG) is WriteResult.WRITTEN
         store.close()
         assert [server.client().exists("referee:{session}") for server in (old, new)] == [0, 1]
 

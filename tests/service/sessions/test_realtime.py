@@ -20,7 +20,7 @@ from service.sessions.backup import back_up, restore
 from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptSession, Outcome
+from service.sessions.stores.protocol import Change, KeptSession, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
 from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
@@ -272,7 +272,7 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     record = SessionRecord.read(store.read(table.id).head)
     head = changed(record, incident={**(record.incident or {}), **foreign}).written()
     kept = Change(0, head, generation=record.generation, parts=1)
-    assert store.write(table.id, kept, 600) is Outcome.WRITTEN
+    assert store.write(table.id, kept, 600) is WriteResult.WRITTEN
     time.ahead += WINDOW
     shown = table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.get_json()["version"], shown.get_json()["incident"]) == (200, 1, None)
@@ -442,17 +442,17 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
 
     store._call = noted
     part = Change(0, b"a hand", generation="g")
-    assert store.write(session, part, 600) is Outcome.WRITTEN
+    assert store.write(session, part, 600) is WriteResult.WRITTEN
     key, commands = sent[-1]
     for change in (
         Change(0, b"another hand", generation="g", parts=1),
         Change(0, b"settled", b"entry", generation="g", parts=2),
         Change(1, b"later", generation="g"),
     ):
-        assert store.write(session, change, 600) is Outcome.WRITTEN
+        assert store.write(session, change, 600) is WriteResult.WRITTEN
         assert call(key, *commands)[0] == 1, "it was made"
         assert store.read(session).head == change.head
-    assert store.write(session, part, 600) is Outcome.STALE
+    assert store.write(session, part, 600) is WriteResult.STALE
     store.close()
 
 

@@ -10,7 +10,15 @@ import pytest
 from redis.crc import key_slot
 
 from service.sessions.stores import open_store, redis
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, Store, StoreUnavailable
+from service.sessions.stores.protocol import (
+    Change,
+    KeptAnswer,
+    KeptSession,
+    Keyed,
+    Store,
+    StoreUnavailable,
+    WriteResult,
+)
 from service.sessions.stores.redis_notices import SHARDED
 from tests.faults.servers import RedisServer, cluster_url, masters, redis_cluster
 from tests.server import until
@@ -37,7 +45,7 @@ def vouched(redis_server: RedisServer) -> Iterator[Store]:
 @pytest.fixture
 def session(alone: Store) -> str:
     name = secrets.token_hex(8)
-    assert alone.write(name, Change(-1, b"dealt"), LONG) is Outcome.WRITTEN
+    assert alone.write(name, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
     return name
 
 
@@ -126,8 +134,8 @@ def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
 def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     store, name = open_store(cluster), secrets.token_hex(8)
     keyed = Keyed("key", KeptAnswer("request", b"answer"))
-    assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is Outcome.WRITTEN
-    assert store.write(name, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is WriteResult.WRITTEN
+    assert store.write(name, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     head = f"referee:{{{name}}}"
     slot = key_slot(head.encode())
     servers = sorted(masters(cluster), key=lambda each: -each.execute_command("CLUSTER COUNTKEYSINSLOT", slot))
@@ -138,7 +146,7 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     port = target.connection_pool.connection_kwargs["port"]
     source.execute_command("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", head, f"{head}:log", f"{head}:answers")
     assert store.read(name, "key") == KeptSession(1, b"moved", keyed.answer)
-    assert store.write(name, Change(1, b"moved on", b"two"), LONG) is Outcome.WRITTEN
+    assert store.write(name, Change(1, b"moved on", b"two"), LONG) is WriteResult.WRITTEN
     assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
     for each in (target, *servers):
         each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from service.sessions.stores import sqlite
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, Outcome, StoreUnavailable
+from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, StoreUnavailable, WriteResult
 from service.sessions.stores.sqlite import SqliteStore
 from tests.server import until
 
@@ -40,7 +40,7 @@ def store(path: Path) -> Iterator[SqliteStore]:
 def opened(store: SqliteStore) -> list[str]:
     names = [secrets.token_hex(16) for _ in range(COUNT)]
     for name in names:
-        assert store.write(name, Change(-1, b"head"), LONG) is Outcome.WRITTEN
+        assert store.write(name, Change(-1, b"head"), LONG) is WriteResult.WRITTEN
     return names
 
 
@@ -59,7 +59,7 @@ def test_simultaneous_changes_share_a_transaction_and_each_has_its_own_outcome(
     told: list[str] = []
     with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(opened)}) as made:
         store.opened().set_trace_callback(told.append)
-    assert [each.result() for each in made] == [Outcome.WRITTEN] + [Outcome.STALE] * (COUNT - 1)
+    assert [each.result() for each in made] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (COUNT - 1)
     assert told.count("COMMIT") == 1
     assert [len(store.log(name, 0, 9)) for name in opened] == [1] + [0] * (COUNT - 1)
 
@@ -70,9 +70,9 @@ def test_an_unwritable_change_fails_alone(store: SqliteStore, opened: list[str])
     with at_once(store, changes) as made:
         pass
     assert isinstance(made[1].exception(), StoreUnavailable)
-    assert [each.result() for place, each in enumerate(made) if place != 1] == [Outcome.WRITTEN] * (COUNT - 1)
+    assert [each.result() for place, each in enumerate(made) if place != 1] == [WriteResult.WRITTEN] * (COUNT - 1)
     assert [len(store.log(name, 0, 9)) for name in opened] == [1, 0, 1, 1, 1]
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
+    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
 
 
 def test_an_unwritable_change_is_tried_once_if_no_other_waits(store: SqliteStore, opened: list[str]) -> None:
@@ -98,7 +98,7 @@ def test_a_change_whose_greenlet_was_ended_is_not_written_later(
         patch.setattr(time, "sleep", stopped)
         with pytest.raises(Stopped):
             store.write(opened[0], Change(0, b"head", b"entry"), LONG)
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
+    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
     assert store.log(opened[0], 0, 9) == []
 
 
@@ -109,7 +109,7 @@ def test_a_change_that_waited_too_long_is_not_written_later(store: SqliteStore, 
         store.write(opened[0], Change(0, b"head", b"entry"), LONG)
     other.opened().execute("ROLLBACK")
     other.close()
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is Outcome.WRITTEN
+    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
     assert store.log(opened[0], 0, 9) == []
 
 

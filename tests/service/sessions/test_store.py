@@ -16,9 +16,9 @@ from service.sessions.stores.protocol import (
     KeptEntry,
     KeptSession,
     Keyed,
-    Outcome,
     Reached,
     Store,
+    WriteResult,
 )
 from tests.server import until
 from tests.service.sessions.tables import watching
@@ -40,7 +40,7 @@ def session() -> str:
 
 @pytest.fixture
 def opened(store: Store, session: str) -> str:
-    assert store.write(session, Change(-1, b"dealt"), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
     return session
 
 
@@ -51,8 +51,8 @@ def keyed(key: str = "key", fingerprint: str = "request", body: bytes = b"answer
 def test_a_session_is_opened_once_at_version_0_with_an_empty_log(store: Store, session: str) -> None:
     store.ping()
     assert (store.read(session), store.log(session, 0, 10), store.delete(session)) == (None, [], False)
-    assert store.write(session, Change(-1, b"dealt", generation="first"), LONG) is Outcome.WRITTEN
-    assert store.write(session, Change(-1, b"dealt anew", generation="second"), LONG) is Outcome.STALE
+    assert store.write(session, Change(-1, b"dealt", generation="first"), LONG) is WriteResult.WRITTEN
+    assert store.write(session, Change(-1, b"dealt anew", generation="second"), LONG) is WriteResult.STALE
     assert (store.read(session), store.log(session, 0, 10)) == (KeptSession(0, b"dealt"), [])
 
 
@@ -60,8 +60,8 @@ def test_a_change_for_an_earlier_opening_finds_no_session(store: Store, session:
     store.write(session, Change(-1, b"dealt", generation="first"), LONG)
     store.delete(session)
     store.write(session, Change(-1, b"dealt", generation="second"), LONG)
-    assert store.write(session, Change(0, b"moved", b"one", generation="first"), LONG) is Outcome.GONE
-    assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(0, b"moved", b"one", generation="first"), LONG) is WriteResult.GONE
+    assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is WriteResult.WRITTEN
 
 
 def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, session: str) -> None:
@@ -78,7 +78,7 @@ def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, ses
 def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:
     entries = [b"one\x00\xff", b"two", b"three"]
     for version, entry in enumerate(entries):
-        assert store.write(opened, Change(version, b"after " + entry, entry), LONG) is Outcome.WRITTEN
+        assert store.write(opened, Change(version, b"after " + entry, entry), LONG) is WriteResult.WRITTEN
         assert store.read(opened) == KeptSession(version + 1, b"after " + entry)
     assert store.log(opened, 0, 10) == [KeptEntry(version, entry) for version, entry in enumerate(entries, 1)]
     assert store.log(opened, 1, 1) == [KeptEntry(2, b"two")]
@@ -88,39 +88,39 @@ def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, ope
 @pytest.mark.parametrize("since", [0, 3])
 def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, opened: str, since: int) -> None:
     store.write(opened, Change(0, b"first", b"one"), LONG)
-    assert store.write(opened, Change(since, b"second", b"two", keyed()), LONG) is Outcome.STALE
+    assert store.write(opened, Change(since, b"second", b"two", keyed()), LONG) is WriteResult.STALE
     assert store.read(opened, "key") == KeptSession(1, b"first")
     assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
 
 
 def test_a_deleted_session_accepts_no_change(store: Store, opened: str) -> None:
     assert store.delete(opened) is True
-    assert store.write(opened, Change(0, b"late", b"one"), LONG) is Outcome.GONE
-    assert store.keep(opened, keyed(), 10) is Outcome.GONE
+    assert store.write(opened, Change(0, b"late", b"one"), LONG) is WriteResult.GONE
+    assert store.keep(opened, keyed(), 10) is WriteResult.GONE
     assert store.read(opened) is None
 
 
 def test_a_session_expires(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"dealt"), SHORT)
     until(lambda: store.read(session) is None)
-    assert store.write(session, Change(0, b"late", b"one"), LONG) is Outcome.GONE
+    assert store.write(session, Change(0, b"late", b"one"), LONG) is WriteResult.GONE
 
 
 def test_an_expired_session_leaves_nothing_to_one_of_the_same_name(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"old", keyed=keyed("opening")), LONG)
     store.write(session, Change(0, b"old", b"old entry", keyed()), SHORT)
     until(lambda: store.read(session) is None)
-    assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is WriteResult.WRITTEN
     assert store.read(session, "key") == KeptSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
-    assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is WriteResult.WRITTEN
 
 
 def test_an_answer_is_kept_with_its_change_and_given_again(store: Store, session: str) -> None:
     opening, change = keyed("opening"), keyed()
-    assert store.write(session, Change(-1, b"dealt", keyed=opening), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(-1, b"dealt", keyed=opening), LONG) is WriteResult.WRITTEN
     assert store.write(session, Change(-1, b"again", keyed=keyed("opening", body=b"other")), LONG) == opening.answer
-    assert store.write(session, Change(0, b"moved", b"one", change), LONG) is Outcome.WRITTEN
+    assert store.write(session, Change(0, b"moved", b"one", change), LONG) is WriteResult.WRITTEN
     assert store.write(session, Change(1, b"twice", b"two", keyed(body=b"other")), LONG) == change.answer
     assert store.read(session, "key") == KeptSession(1, b"moved", change.answer)
     assert store.read(session, "another key") == KeptSession(1, b"moved", None)
@@ -130,34 +130,34 @@ def test_an_answer_is_kept_with_its_change_and_given_again(store: Store, session
 def test_an_answer_without_a_change_is_kept_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed("made")), LONG)
     most = keyed("first").size + 1
-    assert store.keep(opened, keyed("first"), most) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("first"), most) is WriteResult.WRITTEN
     assert store.keep(opened, keyed("first", body=b"other"), most) == keyed().answer
-    assert store.keep(opened, keyed("second"), most) is Outcome.WRITTEN
-    assert store.keep(opened, keyed("third"), most) is Outcome.FULL
+    assert store.keep(opened, keyed("second"), most) is WriteResult.WRITTEN
+    assert store.keep(opened, keyed("third"), most) is WriteResult.FULL
     assert store.keep(opened, keyed("first"), most) == keyed().answer
     assert store.read(opened, "second") == KeptSession(1, b"moved", keyed().answer)
     assert store.read(opened, "third") == KeptSession(1, b"moved", None)
 
 
 def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, opened: str) -> None:
-    def write(number: int) -> Outcome | KeptAnswer:
+    def write(number: int) -> WriteResult | KeptAnswer:
         return store.write(opened, Change(0, b"", str(number).encode()), LONG)
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(write, range(24)))
-    assert outcomes.count(Outcome.WRITTEN) == 1
-    assert outcomes.count(Outcome.STALE) == 23
-    assert store.log(opened, 0, 10) == [KeptEntry(1, str(outcomes.index(Outcome.WRITTEN)).encode())]
+    assert outcomes.count(WriteResult.WRITTEN) == 1
+    assert outcomes.count(WriteResult.STALE) == 23
+    assert store.log(opened, 0, 10) == [KeptEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
 
 
 def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
-    assert store.keep(opened, keyed("refused"), 1) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
     store.delete(opened)
     assert store.log(opened, 0, 10) == []
-    assert store.write(opened, Change(-1, b"new"), LONG) is Outcome.WRITTEN
+    assert store.write(opened, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
     assert store.read(opened, "key") == KeptSession(0, b"new", None)
-    assert store.keep(opened, keyed("refused"), 1) is Outcome.WRITTEN
+    assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
 
 
 def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
@@ -217,7 +217,7 @@ def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
     wall(DAY)
     a_while(store, ROUNDS - 1)
     assert store.read(opened) == KeptSession(0, b"dealt")
-    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     wall(0)
     a_while(store, 1)
     assert store.read(opened) == KeptSession(1, b"moved")
@@ -238,7 +238,7 @@ def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
     store: Store, opened: str, wall: Callable[[float], None]
 ) -> None:
     wall(-DAY)
-    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is Outcome.WRITTEN
+    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     wall(0)
     assert store.read(opened) == KeptSession(1, b"moved")
 
@@ -253,7 +253,7 @@ def test_a_clock_that_stays_ahead_is_believed(store: Store, opened: str, wall: C
 
 def test_a_change_prolongs_a_session(store: Store, session: str, wall: Callable[[float], None]) -> None:
     store.write(session, Change(-1, b"dealt"), LONG)
-    assert store.write(session, Change(0, b"moved", b"one"), 2 * DAY) is Outcome.WRITTEN
+    assert store.write(session, Change(0, b"moved", b"one"), 2 * DAY) is WriteResult.WRITTEN
     wall(DAY)
     a_while(store, ROUNDS)
     assert store.read(session) == KeptSession(1, b"moved")
