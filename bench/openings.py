@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from bench.results import Table, figure
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, Copied, WriteResult, Store
+from service.sessions.stores.protocol import Change, Copied, Store, WriteResult
 from tests.faults.servers import one_redis
 
 KINDS = {"sqlite": "SQLite", "redis": "Redis"}
