@@ -182,10 +182,13 @@ class Table:
         could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
         """
         incident, idle = self.record.incident, self.record.idle
-        try:
-            moves = self.engine.owed(self.state) if incident is None else [self._gathered(incident)]
-        except (Invalid, LookupError):
-            return self._without_incident()
+        if incident is None:
+            moves = self.engine.owed(self.state)
+        else:
+            try:
+                moves = [self._gathered(incident)]
+            except (Invalid, LookupError):
+                return self._without_incident()
         if not moves:
             return None
         resolution = core.resolve(self.engine, self.state, moves)
