@@ -85,8 +85,7 @@ class Capacity:
         settings = self._settings
         if self.space() != "ready":
             self._measured_at = float("-inf")
-        if self.space() != "ready":
-            raise Refused("store-unavailable", phrase("store-full"), 60)
+        self._admit("ready")
         fair = settings.store_bytes / settings.open_sessions
         share = self._shares.take(client, max(1.0, size / fair))
         if share.wait:
@@ -97,7 +96,11 @@ class Capacity:
 
     def change(self) -> None:
         """Refuse a change if the store is full."""
-        if self.space() == "full":
+        self._admit("ready", "for-play")
+
+    def _admit(self, *enough: Space) -> None:
+        """Refuse what needs one of these spaces, unless the store has it."""
+        if self.space() not in enough:
             raise Refused("store-unavailable", phrase("store-full"), 60)
 
     def figures(self) -> dict[str, float]:
