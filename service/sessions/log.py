@@ -13,7 +13,7 @@ from service.contract.sessions import EncodedLog, Ticket, Transcript
 from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, Gone, Refused
 from service.sessions.requests import SessionRequest
-from service.sessions.service import AT_ONCE, Sessions
+from service.sessions.service import Sessions
 from service.sessions.stores.protocol import KeptEntry, StoreUnavailable
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim
@@ -68,15 +68,13 @@ def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
 
 def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[KeptEntry]:
     """The log after version `since`, read in small portions, so that other requests run in between."""
-    while since < snapshot.version:
-        most = min(AT_ONCE, snapshot.version - since)
-        entries = sessions.store.log(snapshot.name, since, most, snapshot.record.generation)
-        if not entries:
-            raise Gone
-        for entry in entries:
+    for portion in sessions.log(snapshot.name, since, snapshot.version, snapshot.record.generation):
+        for entry in portion:
             yield entry
             yield_if_due()
-        since = entries[-1].version
+        since = portion[-1].version
+    if since < snapshot.version:
+        raise Gone
 
 
 # --- the stream (server-sent events) ---------------------------------------------------------------

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
 from math import inf
 from typing import Literal, NamedTuple, TypeAlias
@@ -25,6 +25,7 @@ from service.sessions.stores.protocol import (
     ROUND,
     Change,
     KeptAnswer,
+    KeptEntry,
     KeptSession,
     Reached,
     Risk,
@@ -149,26 +150,35 @@ class Sessions:
         found = 0
         with suppress(StoreUnavailable):
             for name in self.store.names():
+                began = time.monotonic()
                 try:
-                    for began in self._read_in_portions(name):
+                    for _ in self._read_in_portions(name):
                         time.sleep(EXAMINING * (time.monotonic() - began))
+                        began = time.monotonic()
                 except Unreadable:
                     found += 1
                     self.unreadable[0] = found
         if found:
             LOG.error("this version cannot read %d of the sessions in the store: they answer 503", found)
 
-    def _read_in_portions(self, session: str) -> Iterator[float]:
-        """Read a session and its log. Yields after each portion the time when it began; raises `Unreadable`."""
-        began = time.monotonic()
+    def _read_in_portions(self, session: str) -> Iterator[None]:
+        """Read a session and its log. Yields after each portion; raises `Unreadable`."""
         if kept := self.store.read(session):
             record = Table.of(SessionRecord.read(kept.head), LANGUAGES[0]).record
-            yield began
-            for since in range(0, kept.version, AT_ONCE):
-                began = time.monotonic()
-                for _, entry in self.store.log(session, since, AT_ONCE, record.generation):
+            yield
+            for portion in self.log(session, 0, kept.version, record.generation):
+                for _, entry in portion:
                     entry_read(entry, HOST.name)
-                yield began
+                yield
+
+    def log(self, session: str, since: int, version: int, generation: str) -> Iterator[Sequence[KeptEntry]]:
+        """The log after version `since`, up to `version`, in small portions. It ends early if the log does."""
+        while since < version:
+            portion = self.store.log(session, since, min(AT_ONCE, version - since), generation)
+            if not portion:
+                return
+            yield portion
+            since = portion[-1].version
 
     def tidy(self) -> None:
         """Delete expired sessions, round after round. Never returns."""
