@@ -91,6 +91,7 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: S
 
 def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
     act(seated.page, "Pass")
+    expect(seated.page.locator("#verdict")).to_have_text("To act: Bo.")
     seated.others_move(type="pass")
     expect(seated.page.locator("#log")).to_contain_text("Bo passes")  # so the stream is there
     seated.context.set_offline(True)
