@@ -93,7 +93,7 @@ def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
     act(seated.page, "Pass")
     expect(seated.page.locator("#verdict")).to_have_text("To act: Bo.")
     seated.others_move(type="pass")
-    expect(seated.page.locator("#log")).to_contain_text("Bo passes")  # so the stream is there
+    expect(seated.page.locator("#verdict")).to_have_text("Your turn.")  # the stream said so, and no answer is to come
     seated.context.set_offline(True)
     expect(seated.page.locator("rules-table .status")).to_be_visible()  # before the silence is noticed
     seated.context.set_offline(False)
