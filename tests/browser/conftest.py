@@ -81,7 +81,7 @@ class Window:
             for other in self.context.pages:
                 if other is not self.page:
                     other.close()
-            self.page.unroute_all()
+            self.page.unroute_all(behavior="ignoreErrors")
             self.page.set_viewport_size(SIZE)
             self.page.emulate_media(color_scheme="null", forced_colors="null", reduced_motion="reduce")
             if self.page.url.startswith(self.address):

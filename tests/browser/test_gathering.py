@@ -72,13 +72,13 @@ def touch(page: Page, card: str) -> None:
 
 
 def slow(page: Page, milliseconds: int) -> None:
-    """Each hand of this page takes so much longer to arrive."""
+    """The next hand of this page takes so much longer to arrive."""
 
     def late(route: Route) -> None:
         page.wait_for_timeout(milliseconds)
         route.continue_()
 
-    page.route("**/moves", late)
+    page.route("**/moves", late, times=1)
 
 
 def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows: Windows) -> None:
