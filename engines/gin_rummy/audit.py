@@ -38,6 +38,14 @@ def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
     return rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=STOCK)
 
 
+def hands_and_discards_leave_a_stock(state: State) -> Fault | None:
+    """GR-1.1: where the stock is unknown, the rest of the pack; a hand has cards that it does not list."""
+    left = stock_left(state) if state.stock is None and state.phase not in OVER else None
+    if left is None or left >= 0 or ZONES.count(state) > len(CARDS):
+        return None
+    return rulings.TOO_MANY_CARDS.found("/hands", "/discards", count=len(CARDS) - left)
+
+
 def last_hand_was_won_or_not(state: State) -> Fault | None:
     """GR-1.4: a dead hand and equal deadwood are won by nobody, all else by a player."""
     last = state.last_hand
@@ -214,6 +222,7 @@ AUDITS: tuple[Audit, ...] = (
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
     stock_is_no_bigger_than_the_deal_leaves,
+    hands_and_discards_leave_a_stock,
     last_hand_was_won_or_not,
     melds_shown_are_melds,
     melds_shown_share_no_card,
