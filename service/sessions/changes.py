@@ -260,7 +260,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     if parts and len(moves) > 1:
         raise outcomes.DoesNotFit.at("/moves", phrase("part-alone"))
     gathering = realtime.incident(record, snapshot.now)
-    if gathering is not None and not parts:
+    if gathering is not None and not (parts and snapshot.table.gathered):
         closes = gathering.closes_in_ms
         raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
     if realtime.is_late(record, snapshot.now):

@@ -154,7 +154,7 @@ class Table:
         its bearer's view first.
         """
         incident = self.record.incident or {"type": part.type, "parts": [], "closes": closes}
-        before = entries(self.engine, self._gathered(incident))
+        before = entries(self.engine, self.gathered) if incident["parts"] else ()
         new: Sequence[object] = ()
         for state in (self._seen(self.state, bearer), self.state):
             judgement, new = judge_part(self.engine, state, before, part)
@@ -166,14 +166,25 @@ class Table:
             incident = {**incident, "parts": [*incident["parts"], brought]}
         return Table(self.referee, changed(self.record, incident=incident), self.state)
 
+    @property
+    def gathered(self) -> object | None:
+        """The move of all parts of the open incident. None if none is open, or if the rules do not allow the move.
+
+        The rules may be newer than the incident.
+        """
+        incident = self.record.incident
+        if incident is None:
+            return None
+        every = [entry for part in incident["parts"] for entry in part]
+        try:
+            gathers = self.engine.row[self.engine.kinds[incident["type"]]].gathers
+            move = codecs(self.engine).move.load({"type": incident["type"], gathers: every})
+        except (Invalid, LookupError):
+            return None
+        return None if core.judge(self.engine, self.state, move).violations else move
+
     def _only_gathered(self, moves: Sequence[object]) -> bool:
         return all(self.engine.row[type(move)].gathers for move in moves)
-
-    def _gathered(self, incident: Json) -> object:
-        """The move of all parts of an incident."""
-        every = [entry for part in incident["parts"] for entry in part]
-        gathers = self.engine.row[self.engine.kinds[incident["type"]]].gathers
-        return codecs(self.engine).move.load({"type": incident["type"], gathers: every})
 
     def settled(self) -> tuple[Table, bytes] | None:
         """The table after the moves that time has made due, with their log entry; None if there are none.
@@ -184,17 +195,15 @@ class Table:
         incident, idle = self.record.incident, self.record.idle
         if incident is None:
             moves = self.engine.owed(self.state)
+            if not moves:
+                return None
         else:
-            try:
-                moves = [self._gathered(incident)]
-            except (Invalid, LookupError):
+            gathered = self.gathered
+            if gathered is None:
                 return self._without_incident()
-        if not moves:
-            return None
+            moves = [gathered]
         resolution = core.resolve(self.engine, self.state, moves)
-        if not resolution.legal:
-            assert incident is not None, "what is owed is legal"
-            return self._without_incident()
+        assert resolution.legal, "what is owed is legal"
         state, entry = resolution.state, self._entry(moves, resolution)
         if incident is not None and state == self.state:
             idle = sorted({*idle, incident["parts"][0][0]["seat"]})

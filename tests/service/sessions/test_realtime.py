@@ -263,7 +263,7 @@ def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient
 
 @pytest.mark.parametrize("foreign", [{"parts": [[{"seat": 0, "card": "99A"}]]}, {"parts": [[{}]]}, {"type": "grab"}])
 def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, time: Time, foreign: Any) -> None:
-    """The table stays as it was. Who knows the version with the incident learns that it is over."""
+    """Until then nobody can join it. The table stays as it was. Clients that know of it learn that it is over."""
     pair = with_a_pair(client)
     table, before = pair.table, state(pair.table)
     assert pair.hand(pair.third, pair.one).status_code == 202
@@ -273,6 +273,9 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     head = changed(record, incident={**(record.incident or {}), **foreign}).written()
     kept = Change(0, head, generation=record.generation, parts=1)
     assert store.write(table.id, kept, 600) is WriteResult.WRITTEN
+    joining = pair.hand(pair.one, pair.third)
+    assert problem(joining) == (409, "incident-open")
+    assert joining.headers["Retry-After"] == "1"
     time.ahead += WINDOW
     shown = table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.get_json()["version"], shown.get_json()["incident"]) == (200, 1, None)
