@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, partial
 from itertools import pairwise
@@ -266,16 +266,36 @@ def sentences(record: type) -> Mapping[str, str]:
 
 
 def _own(record: type) -> Mapping[str, str]:
-    try:
-        source = textwrap.dedent(inspect.getsource(record))
-    except (OSError, TypeError):  # a class without source: made at run time, or built in
-        return {}
-    docs, lines = {}, source.splitlines()
-    for made in ast.parse(source).body:
-        for field, after in pairwise([*getattr(made, "body", ()), None]):
-            match field, after:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    docs[name] = " ".join(text.split())
-                case ast.AnnAssign(target=ast.Name(id=name), end_lineno=int(end)), _ if "  #: " in lines[end - 1]:
-                    docs[name] = lines[end - 1].rpartition("  #: ")[2]
+    lines, classes = _source(record.__module__)
+    docs: dict[str, str] = {}
+    for field, after in pairwise([*getattr(classes.get(record.__qualname__), "body", ()), None]):
+        match field, after:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                docs[name] = " ".join(text.split())
+            case ast.AnnAssign(target=ast.Name(id=name), end_lineno=int(end)), _ if "  #: " in lines[end - 1]:
+                docs[name] = lines[end - 1].rpartition("  #: ")[2]
     return docs
+
+
+@cache
+def _source(module: str) -> tuple[Sequence[str], Mapping[str, ast.ClassDef]]:
+    """The lines of a module, and its classes by their qualified names; none if it has no source.
+
+    `inspect.getsource` would parse the module again for each class: half a second for the contract of all games.
+    """
+    try:
+        source = inspect.getsource(sys.modules[module])
+    except (KeyError, OSError, TypeError):
+        return (), {}
+    return source.splitlines(), dict(_classes(ast.parse(source), ""))
+
+
+def _classes(node: ast.AST, within: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    for each in ast.iter_child_nodes(node):
+        inside = within
+        if isinstance(each, ast.ClassDef):
+            yield within + each.name, each
+            inside = f"{within}{each.name}."
+        elif isinstance(each, ast.FunctionDef):
+            inside = f"{within}{each.name}.<locals>."
+        yield from _classes(each, inside)
