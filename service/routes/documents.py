@@ -15,17 +15,16 @@ from service import seeds
 from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
+from service.contract.openapi.converter import Reading
 from service.judging.calls import CALLS
 from service.routes import guides
 from service.web import strict_json
 from service.web.http import HTML, JSON, accepted, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
-from service.web.strict_json import Json
 
 YAML = "application/yaml"
-READINGS = ("reading", "writing")
-CONTRACT = seeds.ROOT / "openapi.yaml"
+READINGS: dict[str, Reading] = {"reading": "open", "writing": "writing"}
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 TEMPLATE = "index.html"
 TEMPLATES = {TEMPLATE, guides.TEMPLATE}
@@ -55,20 +54,9 @@ def page_answer(page: bytes, language: str | None = None) -> Response:
 
 
 @cache
-def _contract(game: str | None, media_type: str, reading: str) -> bytes:
-    if (game, media_type, reading) == (None, YAML, "reading"):
-        return CONTRACT.read_bytes()
-    if reading == "writing":
-        made = openapi.document(CALLS, "writing", game)
-    else:
-        made = _read() if game is None else openapi.document(CALLS, "open", game)
+def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
+    made = openapi.document(CALLS, reading, game)
     return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
-
-
-@cache
-def _read() -> Json:
-    read: Json = seeds.read_table(CONTRACT)
-    return read
 
 
 def contract(media_type: str, game: str | None = None) -> Response:
@@ -78,7 +66,7 @@ def contract(media_type: str, game: str | None = None) -> Response:
         raise Problem("invalid-request", phrase("no-such-reading", reading=repr(reading), known=", ".join(READINGS)))
     if game is not None:
         engine_of(game)
-    return document(_contract(game, media_type, reading), media_type)
+    return document(_contract(game, media_type, READINGS[reading]), media_type)
 
 
 for path in ("/openapi", "/games/<game>/openapi"):
@@ -113,7 +101,7 @@ def guide(name: str) -> Response:
 def _page() -> bytes:
     """The page at `/docs`: all operations by group. The reader opens one to see its parameters and answers."""
     games = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
-    return guides.filled(TEMPLATE, contract=_read(), games=games, guides=guides.titles())
+    return guides.filled(TEMPLATE, contract=openapi.document(CALLS), games=games, guides=guides.titles())
 
 
 @bp.get("/llms.txt")

@@ -144,3 +144,4 @@ def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path
     (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
     done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
     assert passed(done) > 20
+    assert "/games/high-card/resolve:" in run(ROOT, "service.cli", "openapi", path=tmp_path).stdout
