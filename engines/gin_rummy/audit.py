@@ -40,7 +40,7 @@ def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
 
 def hands_and_discards_leave_a_stock(state: State) -> Fault | None:
     """GR-1.1: where the stock is unknown, the rest of the pack; a hand has cards that it does not list."""
-    left = stock_left(state) if state.stock is None and state.phase not in OVER else None
+    left = stock_left(state) if state.phase not in OVER else None
     if left is None or left >= 0 or ZONES.count(state) > len(CARDS):
         return None
     return rulings.TOO_MANY_CARDS.found("/hands", "/discards", count=len(CARDS) - left)
