@@ -72,8 +72,8 @@ def posted(call: str, body: Any) -> Any:
     return {"method": "POST", "path": f"/{call}", "body": {"game": "gin-rummy", **body}}
 
 
-def file_of(folder: Path, *cases: Any) -> Path:
-    file = folder / "gin_rummy" / "vectors" / "some.json"
+def file_of(folder: Path, *cases: Any, part: str = "gin_rummy") -> Path:
+    file = folder / part / "vectors" / "some.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(cases), encoding="utf-8")
     return file
@@ -174,9 +174,5 @@ def test_a_run_is_reported_as_json_where_that_is_asked_for(
 
 def test_a_file_around_the_games_is_laid_out_and_nothing_of_it_recorded(tmp_path: Path) -> None:
     refused = {"status": 404, "body": {"type": "/problems/not-found"}}
-    folder = tmp_path / "http" / "vectors"
-    folder.mkdir(parents=True)
-    (folder / "some.json").write_text(
-        json.dumps([case({"method": "GET", "path": "/judge"}, refused)]), encoding="utf-8"
-    )
-    assert completed(folder / "some.json")[0]["response"] == refused
+    file = file_of(tmp_path, case({"method": "GET", "path": "/judge"}, refused), part="http")
+    assert completed(file)[0]["response"] == refused

@@ -123,27 +123,13 @@ def test_members_are_dumped_in_the_order_of_the_fields() -> None:
     ]  # fmt: skip
 
 
-def test_a_move_is_dumped_without_its_defaults() -> None:
+def test_a_move_is_dumped_without_its_defaults_and_may_have_a_member_named_as_a_python_keyword() -> None:
+    lay = {"type": "lay", "seat": 1, "card": "red-1"}
     moves = [
-        MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "hand"}),
-        MOVE.load({"type": "deal", "seat": None}),
+        MOVE.load(each) for each in (lay | {"from": "hand"}, lay | {"from": "stock"}, {"type": "deal", "seat": None})
     ]
-    assert [MOVE.dump(move) for move in moves] == [{"type": "lay", "seat": 1, "card": "red-1"}, {"type": "deal"}]
-
-
-def test_a_member_may_have_the_name_of_a_python_keyword() -> None:
-    move = MOVE.load({"type": "lay", "seat": 1, "card": "red-1", "from": "stock"})
-    assert (move.from_, MOVE.dump(move)["from"]) == ("stock", "stock")
-
-
-def test_options_replace_those_of_the_named_ruleset() -> None:
-    assert CODEC.load({**LEAST, "ruleset": {"name": "long", "options": {"open": True}}}).ruleset == Rules(
-        "long", 9, True
-    )
-
-
-def test_a_ruleset_without_a_name_is_the_first() -> None:
-    assert CODEC.load({**LEAST, "ruleset": {"options": {"limit": 2}}}).ruleset == Rules("short", 2)
+    assert [MOVE.dump(move) for move in moves] == [lay, lay | {"from": "stock"}, {"type": "deal"}]
+    assert moves[1].from_ == "stock"
 
 
 TAKEN = {
@@ -155,6 +141,8 @@ TAKEN = {
     "an object in a list": ("lines", [{"points": 8}, None], (Line(8), None)),
     "a long default spelled out": ("deck", ["a", "b"], ("a", "b")),
     "another value than the long default": ("deck", ["b"], ("b",)),
+    "options beside a ruleset": ("ruleset", {"name": "long", "options": {"open": True}}, Rules("long", 9, True)),
+    "options of the first ruleset": ("ruleset", {"options": {"limit": 2}}, Rules("short", 2)),
 }
 
 
@@ -214,10 +202,6 @@ def test_all_errors_are_listed_at_once_missing_members_first() -> None:
     ]  # fmt: skip
 
 
-def test_a_value_that_is_no_object_is_refused_without_a_pointer() -> None:
-    assert errors(CODEC, 3) == [("", "Expected an object, got 3.")]
-
-
 def test_only_the_first_two_hundred_errors_are_listed() -> None:
     for wrong, more in ((200, False), (201, True)):
         with pytest.raises(Invalid) as caught:
@@ -237,38 +221,33 @@ def test_only_the_first_ten_errors_suggest_a_correction(codec: Codec[Any], value
     assert [place for place, (_, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [*range(10)]
 
 
-UNTYPED = {
-    "no type": ({}, "/type", 'The field "type" is missing: expected one of "lay", "deal".'),
-    "another type": ({"type": "dael"}, "/type", 'Expected one of "lay", "deal", got "dael". Did you mean "deal"?'),
-    "a list for a type": ({"type": []}, "/type", 'Expected one of "lay", "deal", got a list of 0 items.'),
-    "no object": ([], "", 'Expected an object whose "type" is one of "lay", "deal", got a list of 0 items.'),
+TWENTY: Codec[Any] = Codec(SHAPES.field(Annotated[str, OneOf("Twenty", tuple(f"c{number}" for number in range(20)))]))
+ALONE: Codec[Any] = Codec(SHAPES.field(Deal))
+UNLIKE: dict[str, tuple[Codec[Any], Any, str, str]] = {
+    "no type": (MOVE, {}, "/type", 'The field "type" is missing: expected one of "lay", "deal".'),
+    "another type": (
+        MOVE,
+        {"type": "dael"},
+        "/type",
+        'Expected one of "lay", "deal", got "dael". Did you mean "deal"?',
+    ),
+    "a list for a type": (MOVE, {"type": []}, "/type", 'Expected one of "lay", "deal", got a list of 0 items.'),
+    "no member": (MOVE, [], "", 'Expected an object whose "type" is one of "lay", "deal", got a list of 0 items.'),
+    "no object": (CODEC, 3, "", "Expected an object, got 3."),
+    "none of many values": (TWENTY, 1, "", 'Expected one of 20 values from "c0" to "c19", got 1.'),
+    "another type outside a union": (ALONE, {"type": "lay"}, "/type", 'Expected "deal", got "lay".'),
 }
 
 
-@pytest.mark.parametrize(("value", "pointer", "detail"), UNTYPED.values(), ids=UNTYPED)
-def test_a_refusal_of_a_union_names_its_members(value: Any, pointer: str, detail: str) -> None:
-    assert errors(MOVE, value) == [(pointer, detail)]
+@pytest.mark.parametrize(("codec", "value", "pointer", "detail"), UNLIKE.values(), ids=UNLIKE)
+def test_a_refusal_names_what_is_expected(codec: Codec[Any], value: Any, pointer: str, detail: str) -> None:
+    assert errors(codec, value) == [(pointer, detail)]
 
 
-def test_a_refusal_names_only_the_first_and_the_last_of_many_values() -> None:
-    many = Annotated[str, OneOf("Many", tuple(f"c{number}" for number in range(20)))]
-    codec: Codec[Any] = Codec(SHAPES.field(many))
-    assert errors(codec, 1) == [("", 'Expected one of 20 values from "c0" to "c19", got 1.')]
-
-
-def test_a_tuple_of_different_types_has_no_schema() -> None:
-    with pytest.raises(TypeError, match="items that are not alike"):
-        SHAPES.field(tuple[int, str])
-
-
-def test_a_type_that_is_not_json_has_no_schema() -> None:
-    with pytest.raises(TypeError, match="no word"):
-        SHAPES.field(bytes)
-
-
-def test_a_shape_outside_a_union_keeps_its_type() -> None:
-    codec: Codec[Any] = Codec(SHAPES.field(Deal))
-    assert errors(codec, {"type": "lay"}) == [("/type", 'Expected "deal", got "lay".')]
+@pytest.mark.parametrize(("hint", "told"), [(tuple[int, str], "items that are not alike"), (bytes, "no word")])
+def test_what_is_not_json_has_no_schema(hint: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        SHAPES.field(hint)
 
 
 GAMES = list(engines.registry())
