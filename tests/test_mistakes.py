@@ -104,30 +104,23 @@ def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, 
         ("  stock: nobody\n", "", "does not say who sees the zone 'stock'."),
         ("  stock: nobody\n", "  stok: nobody\n", "names 'stok' in zones; known there: bankrupt, bought, "),
         ("hands: owner", "hands: owners", "says 'hands' is seen by 'owners'; known: all, owner, nobody."),
-        (
-            "hands: owner",
-            "hands: {seen_by: owner, open: []}",
-            "names 'open' in 'hands'; known there: bottom, only_at, ",
-        ),
-        (
-            "hands: owner",
-            "hands: {seen_by: owner, top: owner}",
-            "says the top of 'hands' is seen by 'owner'; known: all.",
-        ),
-        ("hands: owner", "hands: {seen_by: owner, only_at: extra}", "says 'hands' only at 'extra', which the state "),
-        ("hands: owner", "hands: {seen_by: owner, opens: [{fase: [trick]}]}", "opens 'hands' by 'fase', which the "),
-        ("hands: owner", "hands: {seen_by: owner, opens: {phase: trick}}", "should list conditions under 'opens' of "),
-        (
-            "hands: owner",
-            "hands: {seen_by: owner, opens: [{last_trick.kind: [x]}]}",
-            "opens 'hands' by 'last_trick.kind', ",
+        *(
+            ("hands: owner", f"hands: {{seen_by: owner, {more}}}", told)
+            for more, told in (
+                ("open: []", "names 'open' in 'hands'; known there: bottom, only_at, "),
+                ("top: owner", "says the top of 'hands' is seen by 'owner'; known: all."),
+                ("only_at: extra", "says 'hands' only at 'extra', which the state "),
+                ("opens: [{fase: [trick]}]", "opens 'hands' by 'fase', which the "),
+                ("opens: {phase: trick}", "should list conditions under 'opens' of "),
+                ("opens: [{last_trick.kind: [x]}]", "opens 'hands' by 'last_trick.kind', "),
+                ("owner: keeper", "says 'hands' of the seat in 'keeper', which the "),
+            )
         ),
         (
             "{state.plays.owner: ",
             "{state.plais.owner: ",
             "opens 'cards' by 'state.plais.owner', which the move 'play' d",
         ),
-        ("hands: owner", "hands: {seen_by: owner, owner: keeper}", "says 'hands' of the seat in 'keeper', which the "),
         ("  buy: ", "  by: ", "names 'by' in moves; known there: buy, deal, play."),
         ("buy: {cards", "buy: {card", "names 'card' in buy; known there: cards, count, seat."),
         ("  bought: ", "  bough: ", "names 'bough' in events; known there: "),

@@ -84,52 +84,43 @@ def acts(state: Any, move: Any) -> Any:
 
 NOTHING: Any = None
 OTHER: Any = BUY
+NO_TIER = "the move Play has a tier without checks, or no tier at all"
+NO_FUNCTION = "the effect of the move Play, or one of its checks, is no function"
 FORGOTTEN = {
     "no row for a class of the model": (
-        (BUY, DEAL), "twins: no row for the move 'play', the class Play of engines.twins.model"
+        (BUY, DEAL), "no row for the move 'play', the class Play of engines.twins.model"
     ),
     "no name": (
         (BUY, PLAY, DEAL, Move(Nameless, ((objects,),), acts)),
-        "twins: the move Nameless has no `type`, its name on the wire",
+        "the move Nameless has no `type`, its name on the wire",
     ),
-    "no tier": (
-        (BUY, DEAL, replace(PLAY, tiers=())), "twins: the move Play has a tier without checks, or no tier at all"
-    ),
-    "a tier without checks": (
-        (BUY, DEAL, replace(PLAY, tiers=((objects,), ()))),
-        "twins: the move Play has a tier without checks, or no tier at all",
-    ),
-    "no effect": (
-        (BUY, DEAL, replace(PLAY, effect=NOTHING)),
-        "twins: the effect of the move Play, or one of its checks, is no function",
-    ),
-    "no check": (
-        (BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))),
-        "twins: the effect of the move Play, or one of its checks, is no function",
-    ),
+    "no tier": ((BUY, DEAL, replace(PLAY, tiers=())), NO_TIER),
+    "a tier without checks": ((BUY, DEAL, replace(PLAY, tiers=((objects,), ()))), NO_TIER),
+    "no effect": ((BUY, DEAL, replace(PLAY, effect=NOTHING)), NO_FUNCTION),
+    "no check": ((BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))), NO_FUNCTION),
     "a check of another move": (
         (BUY, DEAL, replace(PLAY, tiers=(OTHER.tiers[1][2:],))),
-        "twins: buyer_is_at_the_table is a check of the move Play, but takes Buy",
+        "buyer_is_at_the_table is a check of the move Play, but takes Buy",
     ),
     "an effect of another move": (
-        (BUY, DEAL, replace(PLAY, effect=OTHER.effect)), "twins: buy is an effect of the move Play, but takes Buy"
+        (BUY, DEAL, replace(PLAY, effect=OTHER.effect)), "buy is an effect of the move Play, but takes Buy"
     ),
     "a field that is not all that a part says": (
         (BUY, replace(PLAY, gathers="cards"), DEAL),
-        "twins: the move Play gathers 'cards': that has to be its one field without a default",
+        "the move Play gathers 'cards': that has to be its one field without a default",
     ),
-    "two rows of one class": ((BUY, PLAY, DEAL, BUY), "twins: two rows for the move 'buy', of Buy and of Buy"),
-    "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "twins: more than one move deals"),
+    "two rows of one class": ((BUY, PLAY, DEAL, BUY), "two rows for the move 'buy', of Buy and of Buy"),
+    "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "more than one move deals"),
     "two rows of one name": (
         (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((objects,),), acts)),
-        "twins: two rows for the move 'buy', of Buy and of AlsoCalledBuy",
+        "two rows for the move 'buy', of Buy and of AlsoCalledBuy",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("moves", "sentence"), FORGOTTEN.values(), ids=FORGOTTEN)
 def test_what_an_author_forgot_is_named_at_once(moves: tuple[Move[Any, Any], ...], sentence: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+    with pytest.raises(ValueError, match=f"^twins: {re.escape(sentence)}$"):
         replace(twins.ENGINE, moves=moves)
 
 

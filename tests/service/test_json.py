@@ -55,10 +55,7 @@ REFUSED = {
 
 LATE = {
     "NaN": (b'["' + b" " * strict_json.SOUGHT + b'",NaN]', "no-number NaN"),
-    "a key": (
-        b'{%b,"0":1}' % b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT)),
-        "key-twice '0'",
-    ),
+    "a key": (b'{%b,"0":1}' % b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT)), "key-twice '0'"),
 }
 """Bodies with a fault so late that its place is not sought."""
 

@@ -158,11 +158,8 @@ def test_every_answer_is_readable(game: str, language: str) -> None:
     said, words = messages(language)["terminal"], Drawing(engines.registry()[game], language).words
     for each in examples(game):
         console = Console(width=200, record=True, file=StringIO())
-        more = (
-            {"compare": list(engines.registry()[game].rulesets), "views": [0, None]}
-            if each.operation == "/resolve"
-            else {}
-        )
+        all_of_it = {"compare": list(engines.registry()[game].rulesets), "views": [0, None]}
+        more = all_of_it if each.operation == "/resolve" else {}
         answer = plain(judged(each.operation[1:], None, each.request | more, language))
         for part in parts(each.operation[1:], answer, each.request, language):
             console.print(part)
@@ -180,23 +177,13 @@ def test_every_answer_is_readable(game: str, language: str) -> None:
 
 
 def test_a_table_is_drawn_from_its_state_alone() -> None:
-    state = {
-        "phase": "play",
-        "turn": 1,
-        "row": [34, 45],
-        "hands": [[12, None], [None] * 5],
-        "pile": [None] * 30,
-        "scores": [[], []],
-        "face_down": [[], [99 - 1]],
-    }
+    state = {"phase": "play", "turn": 1, "row": [34, 45], "hands": [[12, None], [None] * 5], "pile": [None] * 30}
+    state |= {"scores": [[], []], "face_down": [[], [98]]}
     console = Console(width=90, record=True, file=StringIO())
     console.print(Drawing(engines.registry()["take-that"], "en", ["Anna", "Bob"]).table(state, [1], viewer=0))
     lines = [re.sub(" +", " ", line).strip("│ ") for line in console.export_text().splitlines()]
     assert lines[0] == "Take That · round in play"
-    assert [line for line in lines if "Anna" in line or "Bob" in line] == [
-        "Anna │ 12 ▒ │ –",
-        "▸ Bob │ ▒×5 │ 98",
-    ]
+    assert [line for line in lines if "Anna" in line or "Bob" in line] == ["Anna │ 12 ▒ │ –", "▸ Bob │ ▒×5 │ 98"]
     assert lines[-2:] == ["row: 34 45", "pile: ▒×30"]
 
 
