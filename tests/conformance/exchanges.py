@@ -83,12 +83,8 @@ def of_game(client: Any, game: str) -> list[dict[str, Any]]:
     keep("makeMoves", "The table has changed since.", body, stale)
     keep("makeMoves", "A move.", body, table.post(mover, "/moves", body, Idempotency_Key="first"))
     again = {"moves": [{**move, "seat": 0}, {**move, "seat": 0}]}
-    keep(
-        "makeMoves",
-        "The key was another request's.",
-        again,
-        table.post(mover, "/moves", again, Idempotency_Key="first"),
-    )
+    reused = table.post(mover, "/moves", again, Idempotency_Key="first")
+    keep("makeMoves", "The key was another request's.", again, reused)
     other = "seat-0" if mover == "seat-1" else "seat-1"
     keep("makeMoves", "Nobody moves for another seat.", body, table.post(other, "/moves", body))
     if game in ILLEGAL:

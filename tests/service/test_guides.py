@@ -32,8 +32,3 @@ def test_the_links_of_a_guide_are_valid(client: FlaskClient, name: str) -> None:
         answer = client.get(path or f"/guides/{name}")
         assert answer.status_code == 200, link
         assert not anchor or f'id="{anchor}"' in answer.text, link
-
-
-@pytest.mark.parametrize("name", ["operations", "nothing", "..%2FREADME"])
-def test_an_unknown_guide_is_not_found(client: FlaskClient, name: str) -> None:
-    assert client.get(f"/guides/{name}").status_code == 404

@@ -101,10 +101,15 @@ def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -
     assert answer.headers["Allow"] == "OPTIONS, POST"
 
 
-def test_an_unknown_path_is_not_found(client: FlaskClient) -> None:
-    answer = client.get("/nowhere")
-    problem = answer.get_json()
-    assert (answer.status_code, problem["type"], problem["instance"]) == (404, "/problems/not-found", "/nowhere")
+UNKNOWN = ["/nowhere", "/games/bridge/rulebook", "/problems/no-such"]
+UNKNOWN += [f"/docs/{file}" for file in ("x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html")]
+UNKNOWN += [f"/guides/{name}" for name in ("operations", "nothing", "..%2FREADME")]
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_an_unknown_path_is_not_found(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/not-found")
 
 
 @pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook", "//livez", "///games", "//resolve"])
@@ -116,7 +121,9 @@ def test_a_doubled_slash_is_not_found(client: FlaskClient, path: str) -> None:
 INSTANCES = {"/games/twins ": "/games/twins%20", "/no\nsuch": "/no%0Asuch", "/tw\xc3\xacn?": "/tw%C3%ACn%3F"}
 
 
-@pytest.mark.parametrize(("path", "instance"), [*INSTANCES.items(), ("//nowhere", "/%2Fnowhere")])
+@pytest.mark.parametrize(
+    ("path", "instance"), [*INSTANCES.items(), ("/nowhere", "/nowhere"), ("//nowhere", "/%2Fnowhere")]
+)
 def test_the_instance_of_a_problem_is_a_reference_to_this_server(client: FlaskClient, path: str, instance: str) -> None:
     assert client.get("/", environ_overrides={"PATH_INFO": path}).get_json()["instance"] == instance
 
@@ -135,11 +142,6 @@ def test_the_page_of_the_contract_lists_every_call(client: FlaskClient) -> None:
     assert "<em>Judging</em>" in page
     folded = re.findall(r'<details class="group">\s*<summary><h2>([^<]+)', page)
     assert sorted(folded) == sorted(client.get(f"/games/{game}").get_json()["title"] for game in engines.registry())
-
-
-@pytest.mark.parametrize("file", ["x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html"])
-def test_an_unknown_file_of_the_docs_is_not_found(client: FlaskClient, file: str) -> None:
-    assert client.get(f"/docs/{file}").status_code == 404
 
 
 @pytest.mark.parametrize("number", ["1e-99999999999999999999", "123456789012345678901234567890"])
@@ -225,15 +227,6 @@ def test_an_unchanged_document_is_not_sent_again(client: FlaskClient, path: str)
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
 
 
-def test_an_unknown_game_has_no_rulebook(client: FlaskClient) -> None:
-    assert client.get("/games/bridge/rulebook").get_json()["type"] == "/problems/not-found"
-
-
-def test_every_problem_is_explained(client: FlaskClient) -> None:
-    assert client.get("/problems/invalid-state").get_json()["status"] == 422
-    assert client.get("/problems/no-such").status_code == 404
-
-
 def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> None:
     asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "it"}
     page = client.get("/problems/invalid-state", headers=asked)
@@ -241,7 +234,8 @@ def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> N
     assert "Lo stato è impossibile" in page.text
     assert "<code>faults</code>" in page.text
     assert "Accept" in page.vary
-    assert client.get("/problems/invalid-state", headers={"Accept": "*/*"}).mimetype == "application/json"
+    as_json = client.get("/problems/invalid-state", headers={"Accept": "*/*"})
+    assert (as_json.mimetype, as_json.get_json()["status"]) == ("application/json", 422)
 
 
 def test_every_answer_names_the_version_of_the_service(client: FlaskClient) -> None:
