@@ -1,7 +1,6 @@
 """Tokens identify their bearers, and no other text is accepted as a token."""
 
 import random
-import secrets
 import string
 from pathlib import Path
 from typing import Any
@@ -68,13 +67,6 @@ def test_each_store_makes_a_key_once_and_keeps_it(kept: Store, tmp_path: Path) -
     token = Tokens((), lambda: kept).token(SESSION, HOST, "generation")
     assert Tokens((), lambda: kept).read(token, SESSION) == (HOST, "generation", 0)
     assert Tokens((), lambda: other).read(token, SESSION) is None
-
-
-def test_an_idempotency_key_always_names_the_same_session(tokens: Tokens) -> None:
-    key = secrets.token_hex(8)
-    assert session_names(tokens, key) == session_names(tokens, key)
-    assert session_names(tokens, key) != session_names(tokens, key + "x")
-    assert session_names(tokens, None) != session_names(tokens, None)
 
 
 def test_a_sessions_name_under_an_earlier_key_is_tried_after_the_current_one(kept: Store) -> None:
