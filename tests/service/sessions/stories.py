@@ -76,16 +76,8 @@ class Case:
     invite: bool = False
 
     def __str__(self) -> str:
-        parts: tuple[object, ...] = (
-            self.ruleset.name,
-            self.about,
-            f"{self.seats} seats",
-            self.host,
-            self.fair,
-            self.number,
-        )
-        parts = (*parts, "by invite") if self.invite else parts
-        return f"{self.engine.game}: {', '.join(map(str, parts))}"
+        parts = [self.ruleset.name, self.about, f"{self.seats} seats", self.host, self.fair, str(self.number)]
+        return f"{self.engine.game}: {', '.join([*parts, 'by invite'] if self.invite else parts)}"
 
 
 def cases(each: int) -> list[Case]:

@@ -124,6 +124,12 @@ def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = Non
     return Seated(client, body["id"], game, tokens, body.get("invites", []))
 
 
+def opened_under_key(client: FlaskClient) -> Seated:
+    body = {"game": "gin-rummy", "seats": 2, "public": True}
+    new = client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json()
+    return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
+
+
 def playable(game: str) -> list[int]:
     """Return the numbers of seats that the game's first ruleset allows."""
     engine = engines.registry()[game]

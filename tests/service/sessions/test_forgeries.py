@@ -104,11 +104,8 @@ def test_a_transcript_that_other_rules_judged_is_not_called_forged(
     old["ruleset"] |= {"version": 1, "options": {"no-longer": "known"}}
     old["entries"][-1]["events"].pop()
     answer = verified(old, None, "en")
-    assert (answer.verified, [each.pointer for each in answer.wrong], answer.proved) == (
-        False,
-        ["/ruleset/version"],
-        [],
-    )
+    assert (answer.verified, answer.proved) == (False, [])
+    assert [each.pointer for each in answer.wrong] == ["/ruleset/version"]
     assert answer.wrong[0].detail.startswith("It was judged by version 1 of these rules.")
     [(in_javascript_too,)] = in_javascript(tmp_path, [old], referee)
     assert in_javascript_too.startswith("It was judged by version 1 of these rules.")

@@ -19,7 +19,7 @@ from service.sessions.service import Sessions
 from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
-from tests.service.sessions.tables import SECRET, Seated, opened, problem, served
+from tests.service.sessions.tables import Seated, opened, opened_under_key, problem, served
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
@@ -71,12 +71,6 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
     sessions: Sessions = table.client.application.extensions["sessions"]
     claim = sessions.claim(table.tokens["host"], table.id)
     return events.Channel(sessions.store, table.id, sessions.expect), claim
-
-
-def opened_under_key(client: FlaskClient) -> Seated:
-    body = {"game": "gin-rummy", "seats": 2, "public": True}
-    new = client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json()
-    return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
 
 
 def test_earlier_entries_come_first_and_new_ones_follow(table: Seated) -> None:

@@ -93,22 +93,18 @@ def redis_client(redis_server: RedisServer) -> Iterator[FlaskClient]:
     redis_server.client().flushdb()
 
 
-@pytest.mark.parametrize("head", [b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff"])
+HEADS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
+TOO_LARGE = b"9" * 40
+"""A version that JSON cannot carry."""
+
+
+@pytest.mark.parametrize(("member", "value"), [*(("head", head) for head in HEADS), ("version", TOO_LARGE)])
 def test_a_session_that_cannot_be_read_is_unavailable(
-    redis_client: FlaskClient, redis_server: RedisServer, head: bytes
+    redis_client: FlaskClient, redis_server: RedisServer, member: str, value: bytes
 ) -> None:
     table = opened(redis_client)
-    redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", "head", head)
-    for call in ("", "/legal-moves", "/moves", "/events"):
-        assert problem(table.get("host", call)) == (503, "store-unavailable")
-
-
-def test_a_version_that_json_cannot_carry_makes_a_session_unavailable(
-    redis_client: FlaskClient, redis_server: RedisServer
-) -> None:
-    table = opened(redis_client)
-    redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", "version", "9" * 40)
-    for call in ("", "/transcript"):
+    redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", member, value)
+    for call in ("", "/legal-moves", "/moves", "/events", "/transcript"):
         assert problem(table.get("host", call)) == (503, "store-unavailable")
 
 

@@ -95,10 +95,8 @@ def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
 def test_redis_itself_keeps_a_session_for_an_extra_month(alone: Store, session: str, redis_server: RedisServer) -> None:
     """The session must survive a wrong clock of Redis, too."""
     alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
-    left = [
-        redis_server.client().ttl(key) for key in (f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers"))
-    ]
-    assert left == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
+    keys = [f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers")]
+    assert [redis_server.client().ttl(key) for key in keys] == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
 
 
 def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
@@ -180,9 +178,8 @@ def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: l
         until(lambda: woken == {*names})
         listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
         classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
-    assert sorted(name for each in listened for name in each) == sorted(
-        f"referee:{{{name}}}".encode() for name in names
-    )
+    channels = sorted(f"referee:{{{name}}}".encode() for name in names)
+    assert sorted(name for each in listened for name in each) == channels
     assert max(map(len, listened)) < len(names)
     assert classic == [[]] * 3
     store.close()

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from engines.core.shuffle import commitment
 from service.sessions import changes, log, service
 from tests.server import until
-from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, playable, problem, served
+from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, opened_under_key, playable, problem, served
 
 
 @pytest.fixture
@@ -117,15 +117,12 @@ def test_a_key_cannot_be_reused_for_another_opening(client: FlaskClient) -> None
 
 def test_a_session_reopened_under_its_key_is_a_new_one(client: FlaskClient) -> None:
     """The new session accepts neither the old tokens nor the old ETag."""
-    body, headers = {"game": "gin-rummy", "seats": 2, "public": True}, {"Idempotency-Key": SECRET}
-    old = client.post("/sessions", json=body, headers=headers).get_json()
-    table = Seated(client, old["id"], "gin-rummy", {"host": old["tokens"]["host"]})
-    known = table.get("spectator").headers["ETag"]
-    table.delete("host")
-    new = client.post("/sessions", json=body, headers=headers).get_json()
-    assert new["id"] == old["id"]
-    assert table.get("host").status_code == 404
-    assert table.get("spectator", **{"If-None-Match": known}).status_code == 200
+    old = opened_under_key(client)
+    known = old.get("spectator").headers["ETag"]
+    old.delete("host")
+    assert opened_under_key(client).id == old.id
+    assert old.get("host").status_code == 404
+    assert old.get("spectator", **{"If-None-Match": known}).status_code == 200
 
 
 def test_all_errors_of_an_opening_are_named_at_once(client: FlaskClient) -> None:
@@ -193,12 +190,6 @@ def test_an_error_under_a_session_is_private_too(table: Seated, method: str, pat
 
 def test_an_answer_outside_a_session_is_not_private(client: FlaskClient) -> None:
     assert "private" not in client.get("/sessionsless").headers.get("Cache-Control", "")
-
-
-def test_the_answer_to_a_deletion_has_no_body_and_no_content_headers(table: Seated) -> None:
-    response = table.delete("host")
-    assert response.status_code == 204
-    assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
 
 
 def test_a_spectator_is_offered_no_moves_of_the_table(client: FlaskClient) -> None:
@@ -598,6 +589,7 @@ def test_a_deleted_session_is_gone(table: Seated) -> None:
     assert table.delete("seat-0").status_code == 403
     response = table.delete("host")
     assert (response.status_code, response.get_data()) == (204, b"")
+    assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
     assert table.get("host").status_code == 404
     assert table.delete("host").status_code == 404
     assert table.get("spectator").status_code == 401
