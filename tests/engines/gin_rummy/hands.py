@@ -8,11 +8,10 @@ from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, CARDS, MELDS, best_arrangement, bits_of, names_of
 
-ALL_MELDS = [names_of(meld) for meld in MELDS]
 Kind: TypeAlias = Callable[[random.Random, int], list[str]]
 """A way to make up a hand of so many cards."""
 
-SHORT_MELDS = [meld for meld in ALL_MELDS if len(meld) <= 5]
+SHORT_MELDS = [meld for meld in map(names_of, MELDS) if len(meld) <= 5]
 
 
 def plain(rng: random.Random, size: int) -> list[str]:

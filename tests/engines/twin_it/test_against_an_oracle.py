@@ -173,6 +173,10 @@ def assert_same_table(state: State, expected: dict[str, Any]) -> None:
     ]
 
 
+TOLD = {"no-effect": ("seat", "because"), "set-won": ("seat",), "robbed": ("by",), "treble": ()}
+"""Of these events, what the oracle tells, too."""
+
+
 def told(resolution: Any) -> list[tuple[Any, ...]]:
     """What happened, as the oracle tells it."""
     codes: list[tuple[Any, ...]] = []
@@ -180,16 +184,10 @@ def told(resolution: Any) -> list[tuple[Any, ...]]:
         code, params = event.ruling.code, event.params
         if code == "mistake":
             codes.append((code, params["seat"], params["because"], params["lost"] and list(params["lost"])))
-        elif code == "no-effect":
-            codes.append((code, params["seat"], params["because"]))
-        elif code == "set-won":
-            codes.append((code, params["seat"]))
-        elif code == "robbed":
-            codes.append((code, params["by"]))
         elif code == "tied":
             codes.append((code, *params["seats"]))
-        elif code == "treble":
-            codes.append((code,))
+        elif code in TOLD:
+            codes.append((code, *(params[name] for name in TOLD[code])))
     return codes
 
 
