@@ -1,4 +1,4 @@
-"""Mechanics that no single game shows: the registry, numbers from a stream, copies of records."""
+"""Mechanics that no single game shows: the registry, numbers from a stream, the deal."""
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -8,7 +8,6 @@ import pytest
 import engines
 from engines.core.dealing import Deal, dealing, dealt_out, deck_is_the_pack
 from engines.core.engine import seen_by_all
-from engines.core.records import changed
 from engines.core.rulings import Event, forbids, refutes
 from engines.core.shuffle import below
 from engines.twins import ENGINE, rulings
@@ -26,12 +25,6 @@ def test_words_beyond_the_last_whole_multiple_are_skipped() -> None:
     limit = (1 << 32) - (1 << 32) % 10
     assert below(10, iter([limit, limit + 3, 27])) == 7
     assert below(10, iter([limit - 1])) == 9
-
-
-def test_a_copy_leaves_the_record_as_it_was() -> None:
-    state = State(phase="trick", trick=1, chips=(12, 12, 12), pot=0)
-    assert changed(state, pot=3) == State(phase="trick", trick=1, chips=(12, 12, 12), pot=3)
-    assert state.pot == 0
 
 
 def test_a_table_without_hands_looks_the_same_to_everyone() -> None:
