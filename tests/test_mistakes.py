@@ -87,14 +87,14 @@ def test_a_game_misspelt(planted: Any, file: str) -> None:
         ("source: S\n", "sauce: S\n", "clause 'TW-1.1' has no 'source'.$"),
         ("    clauses:\n", "    paragraphs:\n", "section 'TW-1' has no 'clauses'.$"),
         ("sections:\n", "parts:\n", "the rulebook has no 'sections'.$"),
-        ("`tied-unpaid`", "`tied`", "TW-5.2 does not name the published value 'tied-unpaid' of the option "),
-        ("- id: TW-5.2", "- id: TW-5.9", "the option 'second_trick_ties' cites TW-5.2, which is no clause of it."),
-        ("- id: TW-1.2", "- id: TW-1.9", "the ruling 'drawn-elsewhere' cites TW-1.2, which is no clause of it."),
+        ("`tied-unpaid`", "`tied`", r"TW-5\.2 does not name the published value 'tied-unpaid' of the option "),
+        ("- id: TW-5.2", "- id: TW-5.9", r"the option 'second_trick_ties' cites TW-5\.2, which is no clause of it\."),
+        ("- id: TW-1.2", "- id: TW-1.9", r"the ruling 'drawn-elsewhere' cites TW-1\.2, which is no clause of it\."),
     ],
 )
 def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, told: str) -> None:
     planted("rulebook.yaml", words, others)
-    with pytest.raises(seeds.FaultySeeds, match=f"^twins/rulebook.yaml: {told}"):
+    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml: {told}"):
         seeds.rulebook(TWINS)
 
 
