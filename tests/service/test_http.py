@@ -56,7 +56,7 @@ def test_the_answer_names_its_language(client: FlaskClient) -> None:
     assert (answer.headers["Content-Language"], answer.headers["Vary"]) == ("fr", "Accept-Language")
 
 
-def test_a_problem_is_english_unless_it_cites_a_clause(client: FlaskClient) -> None:
+def test_a_problem_is_in_the_language_of_its_request(client: FlaskClient) -> None:
     read = [
         client.post("/resolve", json=body, headers={"Accept-Language": "fr"})
         for body in ({}, {"game": "twins", "state": {"phase": "buying", "chips": [1, 2, 3], "pot": 0}, "moves": []})
