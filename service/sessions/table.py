@@ -16,12 +16,7 @@ from engines.core.rulings import Violation
 from engines.core.shuffle import commitment
 from service.bounds import TOLD
 from service.contract import Invalid, codecs
-from service.contract.answers import (
-    EncodedEvent,
-    EncodedResolution,
-    LegalMoves,
-    RulesetUsed,
-)
+from service.contract.answers import EncodedEvent, EncodedResolution, LegalMoves, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
