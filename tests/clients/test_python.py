@@ -312,10 +312,7 @@ def test_who_stays_away_is_told_as_a_problem(failing: Callable[[list[Reply]], Fa
 @pytest.mark.parametrize(
     ("body", "type"),
     [
-        (
-            b'{"type": "/problems/new", "status": 418, "detail": "New.", "instance": "/"}',
-            "/problems/new",
-        ),
+        (b'{"type": "/problems/new", "status": 418, "detail": "New.", "instance": "/"}', "/problems/new"),
         (b"<html>Bad gateway</html>", "about:blank"),
         (b"[]", "about:blank"),
     ],

@@ -49,10 +49,7 @@ def spans(taken: list[bytes]) -> list[Any]:
 @pytest.fixture(scope="module")
 def traced() -> Iterator[tuple[Server, list[bytes]]]:
     with collector() as (port, taken):
-        settings = {
-            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}",
-            "OTEL_BSP_SCHEDULE_DELAY": "100",
-        }
+        settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_BSP_SCHEDULE_DELAY": "100"}
         with Server(settings=settings) as server:
             yield server, taken
 
@@ -67,9 +64,7 @@ def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[byt
     until(lambda: [line for line in server.requests() if line.get("trace_id") == TRACE])
 
 
-def test_the_store_is_a_child_span_and_no_ticket_is_traced(
-    traced: tuple[Server, list[bytes]],
-) -> None:
+def test_the_store_is_a_child_span_and_no_ticket_is_traced(traced: tuple[Server, list[bytes]]) -> None:
     server, taken = traced
     with server.connect() as client:
         opening = json.dumps({"game": "twins", "seats": 3}).encode()

@@ -12,12 +12,7 @@ from service.conformance import differences
 from tests.docs.author import FILES, PAGE, ROOT, completed, run
 from tests.docs.planted import MISTAKES, planted
 
-SHARED = [
-    "tests/engines/test_laws.py",
-    "tests/engines/test_secrecy.py",
-    "tests/conformance",
-    "tests/test_purity.py",
-]
+SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
 """What tries a game most, with few requests. `make author-check` runs all checks on the copy."""
 
 pytestmark = pytest.mark.skipif((ROOT / "engines/high_card").exists(), reason="this is the copy, with its game")

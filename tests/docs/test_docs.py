@@ -137,8 +137,7 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     command = [sys.executable, str(script), f"127.0.0.1:{server.port}", str(seeds)]
     assert subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr == ""
     (seeds / "http/vectors/games.json").write_text(
-        (seeds / "http/vectors/games.json").read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"),
-        "utf-8",
+        (seeds / "http/vectors/games.json").read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"), "utf-8"
     )
     wrong = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
