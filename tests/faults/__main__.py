@@ -49,10 +49,8 @@ def planned() -> None:
 
 def gathered() -> None:
     for kind in ("sqlite", "redis"):
-        print(
-            f"8 tables of Twin it!, 8 workers killed, 10 % of replies cut, {kind}: {runs.hands_and_kills(kind)}",
-            flush=True,
-        )
+        found = runs.hands_and_kills(kind)
+        print(f"8 tables of Twin it!, 8 workers killed, 10 % of replies cut, {kind}: {found}", flush=True)
 
 
 def slots() -> None:
@@ -66,7 +64,7 @@ def holding_on() -> None:
         "4,500 heads half sent": holding_run.half_heads(4_500),
         "1,900 listeners of one busy session": holding_run.listening(1_900),
         "8 clients ask for all that is dear": holding_run.posting(holding_run.dear()),
-        "30 dear answers that nobody reads": holding_run.unread(holding_run.dear()[0] * 8),
+        "30 dear answers that nobody reads": holding_run.waiting(30, holding_run.dear()[0] * 8),
     }
     for name, harm in harms.items():
         print(f"{name}: {holding_run.beside(harm, 800, 4)}", flush=True)

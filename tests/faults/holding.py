@@ -1,6 +1,5 @@
 """Greedy and stalling clients: their effect on other clients' latency and on the workers' memory."""
 
-import contextlib
 import http.client
 import json
 import os
@@ -10,17 +9,17 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import cycle, islice, zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from bench import hostile
 from service import bounds
+from tests.deploy.conftest import post
 from tests.faults.clients import Client, Table, during, going_on, opened, together
-from tests.faults.runs import PORTS, RESOLVE, Latency, latency
-from tests.faults.servers import free_port
+from tests.faults.runs import RESOLVE, Latency, latency
 from tests.server import Server
 
 PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
@@ -68,9 +67,7 @@ def met_by(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside
 
 @contextmanager
 def server(**settings: str) -> Iterator[Server]:
-    with Server(
-        settings={"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off", **settings}, port=free_port(PORTS)
-    ) as one:
+    with Server(settings={"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off", **settings}) as one:
         yield one
 
 
@@ -84,15 +81,13 @@ def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
     met: list[tuple[int, float]] = []
 
     def ask(fresh: bool) -> None:
-        client = Client(started.port)
-        for _ in range(calls // clients):
-            began = time.perf_counter()
-            reply = client.ask("POST", "/resolve", RESOLVE)
-            met.append((reply.status, time.perf_counter() - began))
-            if fresh:
-                client.close()
-            time.sleep(0.004)
-        client.close()
+        with Client(started.port) as client:
+            for _ in range(calls // clients):
+                reply = client.ask("POST", "/resolve", RESOLVE)
+                met.append((reply.status, reply.seconds))
+                if fresh:
+                    client.close()
+                time.sleep(0.004)
 
     together(clients // 2, partial(ask, True), partial(ask, False))
     return latency(met)
@@ -108,7 +103,7 @@ def connected(
         for _ in range(clients):
             if over.is_set():
                 break
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 one = socket.create_connection(("127.0.0.1", started.port), timeout=5, source_address=(source, 0))
                 held.append(stack.enter_context(one))
                 one.sendall(first)
@@ -116,7 +111,7 @@ def connected(
 
 
 def waiting(clients: int, first: bytes) -> Harm:
-    """Open connections that send nothing after `first`."""
+    """Open connections that send nothing after `first`, and never read an answer."""
 
     def harm(started: Server, over: threading.Event) -> None:
         with connected(started, clients, first, over):
@@ -125,7 +120,7 @@ def waiting(clients: int, first: bytes) -> Harm:
     return harm
 
 
-def half_heads(clients: int = 2_000) -> Harm:
+def half_heads(clients: int) -> Harm:
     """Open connections that send half a head."""
     return waiting(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
 
@@ -161,7 +156,7 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
 
     def harm(started: Server, over: threading.Event) -> None:
         def ask(first: int) -> None:
-            with contextlib.suppress(OSError), started.connect() as one:
+            with suppress(OSError), started.connect() as one:
                 for request in islice(cycle(requests), first, None):
                     if over.is_set():
                         return
@@ -173,21 +168,9 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
     return harm
 
 
-def unread(request: bytes, clients: int = 30) -> Harm:
-    """Send requests, and never read the answers."""
-    return waiting(clients, request)
-
-
-def post(path: str, body: Any) -> bytes:
-    """Return a request as bytes. `body`: bytes, or a value to encode as JSON."""
-    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    head = f"POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}"
-    return f"{head}\r\n\r\n".encode() + raw
-
-
 def dear() -> list[bytes]:
     """Return expensive requests: the tables, moves and bodies of `bench.hostile`."""
-    tables = [post(path, body) for game in hostile.GAMES for _, path, body in game()]
+    tables = [post(path, json.dumps(body).encode()) for game in hostile.GAMES for _, path, body in game()]
     bodies = [post("/resolve", body) for _, body in hostile.bodies(hostile.MIB, bounds.VALUES)]
     return [each for pair in zip_longest(tables, bodies) for each in pair if each]
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,7 +34,6 @@ from tests.faults.gathering import Falls, hands
 from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
 from tests.server import Server, until
 
-PORTS = range(8500, 8600)
 RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], "pot": 0},
            "moves": [{"type": "buy", "seat": 0, "count": 0}]}  # fmt: skip
 
@@ -50,7 +49,7 @@ def service(store_url: str, workers: int = 2, level: str = "error") -> Iterator[
         "REFEREE_SESSION_BYTES": str(1 << 30),
         "REFEREE_LOG_LEVEL": level,
     }
-    with Server(settings=settings, port=free_port(PORTS)) as server:
+    with Server(settings=settings) as server:
         yield server
 
 
@@ -73,17 +72,26 @@ def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20
         return verdict(tables, ledgers)
 
 
+def repeated(times: int, least: float, most: float, blow: Callable[[], object]) -> Callable[[threading.Event], None]:
+    """Return what strikes so many times, each time after `least` to `most` seconds, unless it is over before."""
+
+    def strike(over: threading.Event) -> None:
+        for _ in range(times):
+            if over.wait(random.uniform(least, most)):
+                return
+            blow()
+
+    return strike
+
+
 def killing(server: Server, kills: int) -> Callable[[threading.Event], None]:
     """Return what kills so many workers, one after the other."""
 
-    def kill(over: threading.Event) -> None:
-        for _ in range(kills):
-            if over.wait(random.uniform(0.1, 0.4)):
-                return
-            for worker in random.sample(server.workers(), 1):
-                os.kill(worker, signal.SIGKILL)
+    def kill() -> None:
+        for worker in random.sample(server.workers(), 1):
+            os.kill(worker, signal.SIGKILL)
 
-    return kill
+    return repeated(kills, 0.1, 0.4, kill)
 
 
 def hands_and_kills(kind: str, tables: int = 8, seconds: float = 20, kills: int = 8) -> Falls:
@@ -108,12 +116,12 @@ def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> V
                     with suppress(*BROKEN):
                         client.ask("POST", "/batch", batch)
 
-        def crowd(over: threading.Event) -> None:
-            together(12, lambda: ask(over))
-
         tables = [opened(server.port)]
         # A request that runs out of memory is answered with 500.
-        ledgers = during(lambda: write_together(tables, writers, moves, again=Ledger.again | {500}), crowd)
+        ledgers = during(
+            lambda: write_together(tables, writers, moves, again=Ledger.again | {500}),
+            lambda over: together(12, lambda: ask(over)),
+        )
         until(lambda: len(server.workers()) == len(first) and answers(server))
         return verdict(tables, ledgers)
 
@@ -130,16 +138,13 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
     with stores("redis") as (url, redis), service(url) as server:
         assert redis is not None
 
-        def kill(over: threading.Event) -> None:
-            for _ in range(kills):
-                if over.wait(random.uniform(0.3, 0.8)):
-                    return
-                redis.kill()
-                time.sleep(0.2)
-                redis.start()
+        def restart() -> None:
+            redis.kill()
+            time.sleep(0.2)
+            redis.start()
 
         tables = [opened(server.port)]
-        ledgers = during(lambda: write_together(tables, writers, moves), kill)
+        ledgers = during(lambda: write_together(tables, writers, moves), repeated(kills, 0.3, 0.8, restart))
         time.sleep(1)
         return verdict(tables, ledgers)
 
@@ -148,14 +153,8 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
-
-        def kill(over: threading.Event) -> None:
-            for _ in range(times):
-                if over.wait(random.uniform(1.0, 2.0)):
-                    return
-                _cut_off_and_kill(servers)
-
-        ledgers = during(lambda: write_together(opening, writers, moves), kill)
+        blows = repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers))
+        ledgers = during(lambda: write_together(opening, writers, moves), blows)
         time.sleep(3)
         return verdict(opening, ledgers)
 
@@ -279,26 +278,20 @@ def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
 
 @contextmanager
 def _taken_away(how: str, server: RedisServer) -> Iterator[None]:
-    if how == "frozen":
-        server.freeze()
-        try:
-            yield
-        finally:
-            server.thaw()
-        return
-    server.kill()
-    try:
-        if how == "silent":
-            with socket.create_server(("127.0.0.1", server.port), backlog=512):
-                yield
+    with ExitStack() as stack:
+        if how == "frozen":
+            server.freeze()
+            stack.callback(server.thaw)
         else:
-            yield
-    finally:
-        server.start()
+            server.kill()
+            stack.callback(server.start)
+        if how == "silent":
+            stack.enter_context(socket.create_server(("127.0.0.1", server.port), backlog=512))
+        yield
 
 
 def _asked(
-    server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table | None = None, clients: int = 8
+    server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table, clients: int = 8
 ) -> list[Latency]:
     """Let several clients make each call in turn; return the latency of each call."""
     replies: list[list[tuple[int, float]]] = [[] for _ in calls]
@@ -307,7 +300,7 @@ def _asked(
         with Client(server.port) as client:
             for _ in range(count // clients):
                 for place, (method, path, body) in enumerate(calls):
-                    reply = client.ask(method, path, body, table.headers if table else {})
+                    reply = client.ask(method, path, body, table.headers)
                     replies[place].append((reply.status, reply.seconds))
 
     together(clients, ask)

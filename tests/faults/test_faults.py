@@ -56,7 +56,7 @@ HARMS = {
     "heads half sent": holding.half_heads(600),
     "listeners of a busy session": holding.listening(300),
     "dear requests": holding.posting(holding.dear()[:30], 4),
-    "dear answers that nobody reads": holding.unread(holding.dear()[0] * 4, 10),
+    "dear answers that nobody reads": holding.waiting(10, holding.dear()[0] * 4),
 }
 
 

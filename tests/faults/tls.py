@@ -10,10 +10,6 @@ from pathlib import Path
 
 import trustme
 
-from tests.faults.servers import free_port
-
-PORTS = range(8680, 8700)
-
 
 class Authority:
     """Create a certificate authority. `file`: its certificate."""
@@ -48,7 +44,7 @@ def tls_front(context: ssl.SSLContext, behind: Path) -> Iterator[int]:
 
     Sentinels and servers do not use TLS here, so both kinds of connection must be able to use the same port.
     """
-    with socket.create_server(("127.0.0.1", free_port(PORTS)), backlog=128) as listening:
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as listening:
         threading.Thread(target=_accept, args=(listening, context, behind), daemon=True).start()
         yield listening.getsockname()[1]
         listening.shutdown(socket.SHUT_RDWR)
