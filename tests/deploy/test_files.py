@@ -33,6 +33,10 @@ def make_serve(*variables: str) -> str:
     return done.stdout.splitlines()[-1].strip()
 
 
+def services() -> Any:
+    return yaml.safe_load(text("deploy/compose.yaml"))["services"]
+
+
 def deployment() -> Any:
     return next(iter(yaml.safe_load_all(text("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
 
@@ -85,32 +89,35 @@ def test_no_orchestrator_removes_the_stateless_calls_while_the_store_is_unavaila
 
 
 def test_containers_have_no_rights_that_they_do_not_need() -> None:
-    services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
-    rights = {name: (each["cap_drop"], each["security_opt"], each["read_only"]) for name, each in services.items()}
-    assert rights == dict.fromkeys(services, (["ALL"], ["no-new-privileges:true"], True))
+    for each in services().values():
+        assert (each["cap_drop"], each["security_opt"], each["read_only"]) == (
+            ["ALL"],
+            ["no-new-privileges:true"],
+            True,
+        )
     assert (deployment()["automountServiceAccountToken"], deployment()["enableServiceLinks"]) == (False, False)
 
 
 def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(tmp_path: Path) -> None:
-    services = yaml.safe_load(text("deploy/compose.yaml"))["services"]
+    referee, store = services()["referee"], services()["store"]
     secret = "0123456789abcdef"
-    assert "${REDIS_PASSWORD:?" in services["referee"]["environment"]["REFEREE_STORE_URL"]
-    assert "${REDIS_PASSWORD:?" in services["store"]["environment"]["REDIS_PASSWORD"]
-    command = [each.replace("$$", "$") for each in services["store"]["command"]]
+    assert "${REDIS_PASSWORD:?" in referee["environment"]["REFEREE_STORE_URL"]
+    assert "${REDIS_PASSWORD:?" in store["environment"]["REDIS_PASSWORD"]
+    command = [each.replace("$$", "$") for each in store["command"]]
     command[-1] += f" --port {(port := free_port())}"
     (tmp_path / "redis-server").symlink_to(redis_binary())
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REDIS_PASSWORD": secret}
-    store = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    shell = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         known = redis.Redis(port=port, password=secret)
         until(known.ping)
         assert known.config_get("append*")["appendfsync"] == "always"
         with pytest.raises(redis.AuthenticationError):
             redis.Redis(port=port).ping()
-        assert secret not in Path(f"/proc/{store.pid}/cmdline").read_text("utf-8")
+        assert secret not in Path(f"/proc/{shell.pid}/cmdline").read_text("utf-8")
     finally:
-        os.killpg(store.pid, signal.SIGKILL)  # Redis is a child of the shell
-        store.wait()
+        os.killpg(shell.pid, signal.SIGKILL)  # Redis is a child of the shell
+        shell.wait()
 
 
 def test_the_network_policy_lets_in_what_the_service_serves_and_out_what_it_calls() -> None:
@@ -122,20 +129,13 @@ def test_the_network_policy_lets_in_what_the_service_serves_and_out_what_it_call
     assert set(out) == {53, int(store)}
 
 
-def pause() -> int:
-    """Return the seconds that a pod continues before it gets the stop signal."""
-    (container,) = deployment()["containers"]
-    command, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
-    assert command == "sleep"
-    return int(seconds)
-
-
 def test_every_supervisor_waits_longer_than_a_stop_may_take() -> None:
+    (container,) = deployment()["containers"]
+    command, pause = container["lifecycle"]["preStop"]["exec"]["command"]  # before a pod gets the stop signal
+    assert command == "sleep"
     waits = {
-        "kubernetes": deployment()["terminationGracePeriodSeconds"] - pause(),
-        "compose": int(
-            yaml.safe_load(text("deploy/compose.yaml"))["services"]["referee"]["stop_grace_period"].rstrip("s")
-        ),
+        "kubernetes": deployment()["terminationGracePeriodSeconds"] - int(pause),
+        "compose": int(services()["referee"]["stop_grace_period"].rstrip("s")),
         "systemd": int(re.findall(r"TimeoutStopSec=(\d+)", text("deploy/rules-referee.service"))[0]),
         "docker run": int(re.findall(r"docker run .*--stop-timeout (\d+)", text("docs/operations.md"))[0]),
     }

@@ -20,7 +20,6 @@ from service.web import metrics
 from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 
-MIB = 1024 * 1024
 STATUSES = 12
 """More statuses than any route answers with."""
 VERDICTS = ("legal", "illegal", "undetermined", "consistent", "inconsistent")
@@ -31,7 +30,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
     """A file system of 4 MiB."""
     folder = tmp_path / "small"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={4 * MIB}", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
@@ -153,9 +152,8 @@ def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
         if metric._type == "counter":
             yield mmap_key(name, f"{name}_total", metric._labelnames, each, said)
         else:
-            for bound in bounds:
-                names = [*metric._labelnames, "le"]
-                yield mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], said)
+            names = [*metric._labelnames, "le"]
+            yield from (mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], said) for bound in bounds)
 
 
 def test_only_the_counts_of_a_worker_that_has_ended_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,16 +48,16 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
         yield port
 
 
-def asked(port: int, path: str = "/livez", body: bytes | None = None) -> tuple[int, dict[str, str], bytes]:
+def asked(port: int, path: str, body: bytes | None = None, **more: str) -> tuple[int, dict[str, str], bytes]:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-        connection.request("GET" if body is None else "POST", path, body)
+        connection.request("GET" if body is None else "POST", path, body, more)
         answer = connection.getresponse()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
 
 
 def test_a_server_that_cannot_be_reached_gives_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
-        status, headers, body = asked(port)
+        status, headers, body = asked(port, "/livez")
     assert (status, json.loads(body)["status"], headers["content-type"]) == (502, 502, "application/problem+json")
     assert (headers["retry-after"], len(headers["x-request-id"])) == ("1", 32)
 
@@ -93,10 +93,8 @@ def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(
     service: Server, tmp_path: Path, path: str, sent: str | None, kept: bool
 ) -> None:
     with site(tmp_path, service.port) as port:
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-            connection.request("GET", f"{path}?ticket=secret", headers={} if sent is None else {"X-Request-ID": sent})
-            answer = connection.getresponse()
-            name = answer.headers["X-Request-ID"]
+        named = {} if sent is None else {"X-Request-ID": sent}
+        name = asked(port, f"{path}?ticket=secret", None, **named)[1]["x-request-id"]
         (line,) = until(lambda: [each for each in service.requests() if each["path"] == path])
         lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8")).splitlines()
         (proxied,) = [each for each in map(json.loads, lines) if each["path"] == path]

@@ -186,8 +186,7 @@ def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, mo
 
     monkeypatch.setattr("service.judging.calls.yield_if_due", crowded)
     monkeypatch.setattr(fair_scheduling, "yield_if_due", crowded)
-    answer = app.test_client().post(
-        "/batch", json={"requests": [{"path": "/games/twins/deal", "body": {"seats": 4}}] * 10}
-    )
+    deal = {"path": "/games/twins/deal", "body": {"seats": 4}}
+    answer = app.test_client().post("/batch", json={"requests": [deal] * 10})
     assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/overloaded")
     assert answer.headers["Retry-After"] == "5"

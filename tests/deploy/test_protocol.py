@@ -57,10 +57,6 @@ def test_a_client_that_sends_a_large_body_anyway_can_read_the_refusal(client: so
     assert ask(client, post("/length", 5_000_000 * b"x")).problem["status"] == 413
 
 
-def test_a_chunked_body_reaches_the_application_whole_and_with_its_length(client: socket) -> None:
-    assert ask(client, chunked("/length", b"abc", b"defg")).body == b"7 announced, 7 read"
-
-
 @pytest.mark.parametrize(
     ("target", "instance"),
     [
@@ -89,7 +85,7 @@ def test_a_header_does_not_set_the_script_name(client: socket) -> None:
 
 
 def test_requests_sent_together_are_answered_in_their_order(client: socket) -> None:
-    client.sendall(post("/length", b"a") + get("/livez") + chunked("/length", b"bc"))
+    client.sendall(post("/length", b"a") + get("/livez") + chunked("/length", b"b", b"c"))
     bodies = [read_answer(client).body for _ in range(3)]
     assert bodies == [b"1 announced, 1 read", b"alive", b"2 announced, 2 read"]
 
@@ -101,7 +97,7 @@ def test_a_client_that_breaks_the_connection_causes_no_logged_error(
     server: Server, client: socket, sent: bytes
 ) -> None:
     def waited() -> int:
-        return len([entry for entry in server.requests() if entry["path"] == "/wait/0.1"])
+        return [entry["path"] for entry in server.requests()].count("/wait/0.1")
 
     before, waited_before = len(server.errors()), waited()
     ask(client, get("/livez"))
@@ -145,12 +141,7 @@ def test_an_answer_that_fails_halfway_is_cut_off_and_not_followed_by_another(cli
 def test_the_clients_request_id_is_in_the_log(server: Server, client: socket) -> None:
     ask(client, get("/livez?ticket=secret", "X-Request-ID: its-name/1"))
     entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == "its-name/1"])[0]
-    assert {name: entry[name] for name in ("method", "path", "status", "bytes")} == {
-        "method": "GET",
-        "path": "/livez",
-        "status": 200,
-        "bytes": 5,
-    }
+    assert [entry[name] for name in ("method", "path", "status", "bytes")] == ["GET", "/livez", 200, 5]
     assert 0 <= entry["duration_ms"] < 1_000
 
 

@@ -43,10 +43,10 @@ def fresh() -> Iterator[Server]:
         yield started
 
 
-def stop(server: Server) -> float:
-    """Send SIGTERM, wait for the end, and return the seconds it took."""
+def stop(server: Server, sign: signal.Signals = signal.SIGTERM) -> float:
+    """Send a signal, wait for the end, and return the seconds it took."""
     began = time.monotonic()
-    server.process.terminate()
+    server.process.send_signal(sign)
     assert server.process.wait(30) == 0
     return time.monotonic() - began
 
@@ -173,6 +173,22 @@ def gated(gate: Path) -> Iterator[Server]:
         yield started
 
 
+@contextmanager
+def succeeded(server: Server) -> Iterator[int]:
+    """Start a second server by SIGUSR2 beside the first; yield its process id. It is stopped after the block."""
+    old = set(server.workers())
+    server.process.send_signal(signal.SIGUSR2)
+    (successor,) = until(lambda: set(server.workers()) - old)
+    try:
+        yield successor
+    finally:
+        os.kill(successor, signal.SIGTERM)
+
+
+def both_serve(server: Server) -> bool:
+    return server.out.read_text("utf-8").count("http://") == 2
+
+
 def all_are_served(server: Server) -> bool:
     """Return whether 20 new clients are answered: enough for some to reach each worker."""
     return all(ask_anew(server, get("/livez")).body == b"alive" for _ in range(20))
@@ -217,19 +233,13 @@ def test_a_server_that_starts_refuses_clients_until_it_can_answer_and_keeps_its_
 
 
 def test_no_client_waits_for_a_server_that_starts_beside_another(gated: Server, gate: Path) -> None:
-    """SIGUSR2."""
-    old = set(gated.workers())
-    gated.process.send_signal(signal.SIGUSR2)
-    (successor,) = until(lambda: set(gated.workers()) - old)
-    try:
+    with succeeded(gated) as successor:
         children = Path(f"/proc/{successor}/task/{successor}/children")
         until(lambda: len(children.read_text("ascii").split()) == 2)
         assert all_are_served(gated)
         gate.unlink()
         until(lambda: listening(gated) == 4)
         assert all_are_served(gated)
-    finally:
-        os.kill(successor, signal.SIGTERM)
 
 
 def test_a_stop_while_workers_are_being_replaced_does_not_wait_long(gated: Server) -> None:
@@ -238,24 +248,12 @@ def test_a_stop_while_workers_are_being_replaced_does_not_wait_long(gated: Serve
     assert stop(gated) < AT_ONCE
 
 
-@contextmanager
-def succeeded(server: Server) -> Iterator[None]:
-    """In the block, a second server, started by SIGUSR2, serves beside the first. It is stopped after the block."""
-    old = set(server.workers())
-    server.process.send_signal(signal.SIGUSR2)
-    (successor,) = until(lambda: set(server.workers()) - old)
-    try:
-        until(lambda: server.out.read_text("utf-8").count("http://") == 2)
-        yield
-    finally:
-        os.kill(successor, signal.SIGTERM)
-
-
 def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Path) -> None:
     """SIGUSR2 starts a second server beside the first, which is then stopped."""
     folder = tmp_path / "counters"
     with Server(SUBJECT, settings=TWO | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
         with asking(server.port) as found, succeeded(server):
+            until(lambda: both_serve(server))
             some_more(found)
             assert stop(server) < AT_ONCE
             some_more(found)
@@ -268,6 +266,7 @@ def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Pat
 def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None:
     with Server(SUBJECT, settings={"TMPDIR": str(tmp_path)}) as server:
         with succeeded(server):
+            until(lambda: both_serve(server))
             stop(server)
             assert len(list(tmp_path.glob("rules-referee-*"))) == 1
         until(lambda: not list(tmp_path.glob("rules-referee-*")))
@@ -284,24 +283,20 @@ def test_an_interrupt_stops_the_server_at_once(fresh: Server) -> None:
     with fresh.connect() as client:
         client.sendall(get("/wait/60.0"))
         ask_anew(fresh, get("/livez"))
-        began = time.monotonic()
-        fresh.process.send_signal(signal.SIGINT)
-        assert fresh.process.wait(AT_ONCE) == 0
-    assert time.monotonic() - began < AT_ONCE
+        assert stop(fresh, signal.SIGINT) < AT_ONCE
     assert fresh.err.read_text("utf-8") == ""
 
 
 @pytest.mark.parametrize(
-    ("signal_", "seconds"),
+    ("sign", "seconds"),
     [(signal.SIGTERM, 0), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.5)],
     ids=lambda each: getattr(each, "name", str(each)),
 )
-def test_a_stop_during_the_start_does_not_wait(signal_: signal.Signals, seconds: float) -> None:
+def test_a_stop_during_the_start_does_not_wait(sign: signal.Signals, seconds: float) -> None:
     with Server(settings=TWO, patient=False) as server:
         until(server.workers)
         time.sleep(seconds)
-        server.process.send_signal(signal_)
-        assert server.process.wait(AT_ONCE) == 0
+        assert stop(server, sign) < AT_ONCE
         assert server.err.read_text("utf-8") == ""
 
 

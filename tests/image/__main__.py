@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 from urllib.request import Request, urlopen
 
 from tests.image.dockerfile import stages
@@ -44,14 +45,11 @@ def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
     yield "its health check is content"
 
 
-def asked(port: int, path: str, body: bytes | None = None) -> dict[str, object]:
+def asked(port: int, path: str, body: bytes | None = None) -> Any:
     request = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
-    try:
-        with urlopen(request, timeout=5) as answer:
-            found: dict[str, object] = json.load(answer)
-            return found
-    except OSError:
-        return {}
+    with suppress(OSError), urlopen(request, timeout=5) as answer:
+        return json.load(answer)
+    return {}
 
 
 @contextmanager

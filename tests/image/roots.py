@@ -59,14 +59,12 @@ class Rooted:
                 for name in names:
                     copied(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
             elif step.name == "RUN":
-                run("chroot", self.root, *self._environment(), "sh", "-ec", f"cd {self.at}; {step.said}")
+                variables = [f"{name}={value}" for name, value in self.environment().items()]
+                run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.at}; {step.said}")
 
     def inner(self, path: str) -> Path:
         """Return the path on this machine of a path in the image."""
         return self.root / os.path.join(self.at, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
-
-    def _environment(self) -> list[str]:
-        return ["env", *[f"{name}={value}" for name, value in self.environment().items()]]
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a process in the image."""
