@@ -113,8 +113,7 @@ def taken(page: Page) -> bytes:
 
 def difference(page: Page, one: bytes, other: bytes) -> float:
     """How far two pictures are apart, from 0 to 255. `page`: one that may load anything."""
-    found: float = page.evaluate(DIFFERENCE, [base64.b64encode(each).decode() for each in (one, other)])
-    return found
+    return float(page.evaluate(DIFFERENCE, [base64.b64encode(each).decode() for each in (one, other)]))
 
 
 @contextmanager

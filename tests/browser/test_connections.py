@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.test_phone import opened
 from tests.browser.test_together import act
 from tests.browser.tunnel import Tunnel
 from tests.server import Server
@@ -20,18 +21,13 @@ class Seated:
         self.tunnel = Tunnel(server.port)
         self.context = browser.new_context(base_url=self.tunnel.address, locale="en-GB", reduced_motion="reduce")
         self.page = self.context.new_page()
-        self.address = f"http://127.0.0.1:{server.port}"
-        asked = {"game": "gin-rummy", "seats": 2, "host": "blind", "invite": True, "names": ["Anna", "Bo"]}
-        session = self.context.request.post(f"{self.address}/sessions", data=asked).json()
-        self.table = f"{self.address}/sessions/{session['id']}"
-        taken = self.context.request.post(f"{self.table}/seats/1", data={"invite": session["invites"][1]}).json()
-        self.other = {"Authorization": f"Bearer {taken['token']}"}
-        self.page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
+        path, token = opened(self.page, "gin-rummy", ["Anna", "Bo"])
+        self.moves, self.other = f"http://127.0.0.1:{server.port}{path}/moves", {"Authorization": f"Bearer {token}"}
         expect(self.page.locator("#verdict")).to_have_text("Your turn.")
 
     def others_move(self, **move: Any) -> None:
         body = {"moves": [{"seat": 1, **move}]}
-        assert self.context.request.post(f"{self.table}/moves", data=body, headers=self.other).status == 201
+        assert self.context.request.post(self.moves, data=body, headers=self.other).status == 201
 
 
 @pytest.fixture

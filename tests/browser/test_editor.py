@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import test_playground
 from tests.browser.visit import Visit
 
-TABLE: dict[str, Any] = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
-TOO_DEAR = json.dumps({"state": TABLE, "moves": [{"type": "buy", "seat": 0, "count": 2}]}, indent=1)
+TOO_DEAR = json.dumps(test_playground.TOO_DEAR, indent=1)
 
 
 def typed(visit: Visit, text: str) -> None:

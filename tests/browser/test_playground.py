@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 import engines
 from tests.browser.visit import Visit
 
-FOUR_CHIPS = {"chips": [12, 12, 12, 12], "pot": 0}
 TWO_PLAYS = {
-    "state": {"phase": "trick", "trick": 1, **FOUR_CHIPS},
+    "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12, 12], "pot": 0},
     "moves": [
         {"type": "play", "seat": 0, "cards": ["blue-9", "blue-7"]},
         {"type": "play", "seat": 1, "cards": ["blue-3", "green-4"]},

@@ -12,16 +12,13 @@ from playwright.sync_api import Page, expect
 import engines
 from service.bounds import MOVES
 from service.contract.codec import codecs
+from tests.browser.test_playground import ROW
 from tests.browser.visit import Visit
 from tests.engines.games import random_game
 
 GAMES = list(engines.registry())
 QUICK: dict[str, dict[str, Any]] = {
-    "gin-rummy": {
-        "seats": 2,
-        "seed": "9",
-        "ruleset": {"name": "standard", "options": {"knock_limit": 99, "target": 1}},
-    },
+    "gin-rummy": {"seats": 2, "seed": "9", "ruleset": {"options": {"knock_limit": 99, "target": 1}}},
     "take-that": {
         "state": {
             "phase": "play",
@@ -56,9 +53,8 @@ TRICK: dict[str, Any] = {
         "chips": [12, 12, 12],
         "pot": 0,
         "hands": [
-            ["blue-9", "blue-7", "pink-1", "pink-2", "pink-3", "pink-4", "pink-5", "pink-6"],
-            ["green-1", "green-2", "green-3", "green-4", "green-5", "green-6", "green-7", "green-8"],
-            ["brown-1", "brown-2", "brown-3", "brown-4", "brown-5", "brown-6", "brown-7", "brown-8"],
+            ["blue-9", "blue-7", *(f"pink-{rank}" for rank in range(1, 7))],
+            *([f"{colour}-{rank}" for rank in range(1, 9)] for colour in ("green", "brown")),
         ],
     },
     "moves": [],
@@ -224,8 +220,7 @@ def test_cards_are_laid_off_by_dragging_and_by_touch(page: Page, drag: Callable[
 
 
 def test_a_card_is_twisted_by_dragging_it_onto_its_partner(page: Page) -> None:
-    state = {"phase": "play", "turn": 0, "row": [34], "hands": [[43, 57], [88]], "pile": []}
-    visit = Visit(page).open(game="take-that").ask({"state": state, "moves": []})
+    visit = Visit(page).open(game="take-that").ask(ROW)
     still(visit)
     by_mouse(page, "43", "34")
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
@@ -251,8 +246,8 @@ DRAWN_TOO_LATE = [KNOCK["state"]["hands"][0][:10], KNOCK["state"]["hands"][1]]
 @pytest.mark.parametrize(
     ("game", "state", "card"),
     [
-        ("take-that", {"phase": "play", "turn": 0, "row": [34], "hands": [[91], [88]], "pile": []}, 91),
-        ("take-that", {"phase": "play", "turn": 0, "row": [34], "hands": [[43], [35]], "pile": []}, 35),
+        ("take-that", {**ROW["state"], "hands": [[91], [88]]}, 91),
+        ("take-that", {**ROW["state"], "hands": [[43], [35]]}, 35),
         ("gin-rummy", {"phase": "draw", "turn": 0, "hands": DRAWN_TOO_LATE}, "AD"),
     ],
 )
@@ -346,14 +341,13 @@ def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.body.fill(json.dumps({"state": state, "moves": moves}))
     visit.button("ask").click()
-    visit.settled()
-    expect(visit.verdict).to_have_text(f"Legal. Moves applied: {len(moves)} of {len(moves)}.")
+    expect(visit.settled().verdict).to_have_text(f"Legal. Moves applied: {len(moves)} of {len(moves)}.")
     events = len(visit.answer()["events"])
     expect(page.locator("#count")).to_have_text(f"{events} / {events}")
     page.get_by_role("button", name="Back", exact=True).click()
     visit.settled()
     expect(page.locator("#count")).to_have_text(f"{events - 1} / {events}")
-    assert [event["move"] for event in visit.answer()["events"]][-1] == len(moves) - 1
+    assert visit.answer()["events"][-1]["move"] == len(moves) - 1
 
 
 def test_a_deal_of_the_page_has_a_seed(page: Page) -> None:
