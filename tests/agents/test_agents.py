@@ -78,18 +78,14 @@ async def plays_a_hand(client: Client, choose: random.Random) -> None:
 
 @pytest.mark.parametrize("game", list(engines.registry()))
 def test_a_whole_hand_is_played_with_nothing_but_the_tools(game: str) -> None:
-    async def test(client: Client) -> None:
-        await plays_a_hand(client, random.Random(game))
-
-    with_client(test, game)
+    with_client(lambda client: plays_a_hand(client, random.Random(game)), game)
 
 
 def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
     async def test(client: Client) -> None:
         at = await told(client, "deal", game="twins", seats=3, seed="s")
-        illegal = await told(
-            client, "resolve", state=at["table"], moves=[{"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}]
-        )
+        play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
+        illegal = await told(client, "resolve", state=at["table"], moves=[play])
         assert (illegal["legal"], illegal["applied"]) == (False, 0)
         assert illegal["violations"][0]["rule"].startswith("TW-")
         assert "legal_moves" in illegal["remedy"]
@@ -158,9 +154,8 @@ def test_a_table_of_ones_own_is_audited_and_then_has_a_handle() -> None:
 def test_it_is_served_over_standard_input_and_output() -> None:
     async def run() -> None:
         command = ["-m", "service.cli", "mcp", "--game", "twins"]
-        async with Client(
-            stdio_client(StdioServerParameters(command=sys.executable, args=command, cwd=ROOT))
-        ) as client:
+        spoken = StdioServerParameters(command=sys.executable, args=command, cwd=ROOT)
+        async with Client(stdio_client(spoken)) as client:
             assert (await told(client, "games"))["games"][0]["game"] == "twins"
 
     anyio.run(run)

@@ -27,6 +27,9 @@ REQUESTS = [
 ]
 
 
+JUDGE = [sys.executable, "-m", "service.cli", "judge"]
+
+
 @pytest.fixture
 def requests(tmp_path: Path) -> Path:
     file = tmp_path / "requests.jsonl"
@@ -80,9 +83,8 @@ def test_a_chunk_ends_by_lines_or_by_bytes() -> None:
 
 
 def test_standard_input_is_answered_on_standard_output() -> None:
-    command = [sys.executable, "-m", "service.cli", "judge", "-", "--processes", "1"]
     line = json.dumps({"id": 1, "path": "/games/twins/deal", "body": {"seats": 3}}).encode()
-    done = subprocess.run(command, cwd=ROOT, input=line, capture_output=True, check=True)
+    done = subprocess.run([*JUDGE, "-", "--processes", "1"], cwd=ROOT, input=line, capture_output=True, check=True)
     assert json.loads(done.stdout)["id"] == 1
     assert done.stderr == b""
 
@@ -114,7 +116,7 @@ def test_what_cannot_be_read_is_2(tmp_path: Path) -> None:
 
 def test_a_process_that_is_killed_ends_the_command_with_2(requests: Path) -> None:
     requests.write_text(requests.read_text("utf-8") * 8, "utf-8")
-    command = [sys.executable, "-m", "service.cli", "judge", str(requests), "--out", f"{requests}.out"]
+    command = [*JUDGE, str(requests), "--out", f"{requests}.out"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as running:
         children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
         child = until(lambda: children.read_text("ascii").split())[0]
@@ -134,13 +136,11 @@ def test_it_goes_on_after_the_last_whole_line(requests: Path, cut: int) -> None:
 
 
 def test_after_a_kill_it_goes_on_to_the_same_bytes(requests: Path) -> None:
-    text = requests.read_text("utf-8")
-    requests.write_text(text * 8, "utf-8")
+    requests.write_text(requests.read_text("utf-8") * 8, "utf-8")
     whole = judge(requests)
     out = requests.with_suffix(".out")
     out.unlink()
-    command = [sys.executable, "-m", "service.cli", "judge", str(requests), "--out", str(out)]
-    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as running:
+    with subprocess.Popen([*JUDGE, str(requests), "--out", str(out)], cwd=ROOT, start_new_session=True) as running:
         while not (out.exists() and out.stat().st_size > len(whole[1]) // 4) and running.poll() is None:
             time.sleep(0.005)
         running.kill()

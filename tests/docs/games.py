@@ -6,7 +6,7 @@ A game's line is the docstring of its package; what its rules were read from is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,16 @@ def rows() -> list[str]:
 LISTS = {ROOT / "README.md": lines, ROOT / "seeds/README.md": rows}
 
 
+def between(file: Path, begin: str, lines: Iterable[str], end: str) -> str:
+    """The text of a file with these lines between its marks."""
+    part = "\n".join([begin, "", *lines, "", end])
+    pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
+    return re.sub(pattern, lambda match: part, file.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
 def written(file: Path) -> str:
     """The file with its list as it should be."""
-    text = file.read_text(encoding="utf-8")
-    listed = "\n".join([BEGIN, "", *LISTS[file](), "", END])
-    return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda match: listed, text, flags=re.DOTALL)
+    return between(file, BEGIN, LISTS[file](), END)
 
 
 if __name__ == "__main__":

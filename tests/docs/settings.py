@@ -5,14 +5,13 @@
 The docstring of a setting in `service/config.py` says what it does; its annotation words a default that is no text.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, get_type_hints
 
 from service.config import Environment, Serving, Settings, variable
 from service.contract.shapes import sentences
-from tests.docs.games import ROOT
+from tests.docs.games import ROOT, between
 
 FILE = ROOT / "docs/operations.md"
 BEGIN = "<!-- settings, generated: make openapi -->"
@@ -43,9 +42,7 @@ def _text(default: Any) -> str:
 
 def written() -> str:
     """The page with its table as it should be."""
-    table = "\n".join([BEGIN, "", "| variable | default | what it does |", "|---|---|---|", *rows(), "", END])
-    text = FILE.read_text(encoding="utf-8")
-    return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda match: table, text, flags=re.DOTALL)
+    return between(FILE, BEGIN, ["| variable | default | what it does |", "|---|---|---|", *rows()], END)
 
 
 if __name__ == "__main__":

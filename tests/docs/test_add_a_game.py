@@ -107,11 +107,8 @@ def test_a_new_game_takes_no_name_of_something_else(tree: Path, name: str) -> No
     assert "choose another name" in done.stderr
 
 
-def test_it_is_in_the_contract(tree: Path) -> None:
+def test_it_is_in_the_contract_and_in_the_lists_of_games(tree: Path) -> None:
     assert "/games/high-card/resolve:" in (tree / "openapi.yaml").read_text(encoding="utf-8")
-
-
-def test_it_is_in_the_lists_of_games(tree: Path) -> None:
     assert "- High Card: two players, duels of cards" in (tree / "README.md").read_text(encoding="utf-8")
     assert "| `high_card` | nothing: it is made for this page |" in (tree / "seeds/README.md").read_text("utf-8")
 

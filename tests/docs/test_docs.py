@@ -11,6 +11,7 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -29,6 +30,20 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "seeds" / "README.md"]
 CALL = re.compile(r"```sh\n(?P<call>[^`]*curl[^`]*)```\n+```json\n(?P<answer>[^`]+)```")
 HERE = "http://127.0.0.1:8000"
+
+
+def ran(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def fenced(page: str, pattern: str) -> Any:
+    """Return the blocks of a page of docs/ that the pattern finds."""
+    return re.findall(pattern, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def saved(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
 
 
 def calls(page: Path) -> list[tuple[str, str]]:
@@ -109,62 +124,47 @@ def runner(tmp_path: Path) -> list[str]:
     """The command that is printed in docs/vectors.md."""
     if shutil.which("node") is None:
         pytest.skip("the example is JavaScript")
-    page = (ROOT / "docs/vectors.md").read_text(encoding="utf-8")
-    (found,) = re.findall(r"^```js\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    script = tmp_path / "vectors.mjs"
-    script.write_text(found, encoding="utf-8")
-    return ["node", str(script)]
+    (found,) = fenced("vectors.md", r"^```js\n(.*?)^```$")
+    return ["node", str(saved(tmp_path, "vectors.mjs", found))]
 
 
 def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
-    command = [*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = ran(*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/")
     assert done.stdout == f"{sum(len(list(vectors_of(part))) for part in parts())} passed, 0 failed\n", done.stderr
 
 
 def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) -> None:
-    done = subprocess.run(runner, capture_output=True, text=True, timeout=120, check=False)
+    done = ran(*runner)
     assert (done.returncode, done.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
 
 
 def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path, server: Server) -> None:
-    page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
-    (found,) = re.findall(r"^```py\n(import json.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    script = tmp_path / "runner.py"
-    script.write_text(found, encoding="utf-8")
-    seeds = tmp_path / "seeds"
-    shutil.copytree(ROOT / "seeds", seeds)
-    command = [sys.executable, str(script), f"127.0.0.1:{server.port}", str(seeds)]
-    assert subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr == ""
-    (seeds / "http/vectors/games.json").write_text(
-        (seeds / "http/vectors/games.json").read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"), "utf-8"
-    )
-    wrong = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    (found,) = fenced("testing.md", r"^```py\n(import json.*?)^```$")
+    script = saved(tmp_path, "runner.py", found)
+    seeds: Path = shutil.copytree(ROOT / "seeds", tmp_path / "seeds")
+    command: list[str | Path] = [sys.executable, script, f"127.0.0.1:{server.port}", seeds]
+    right = ran(*command)
+    assert (right.returncode, right.stderr) == (0, "")
+    games = seeds / "http/vectors/games.json"
+    games.write_text(games.read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"), "utf-8")
+    wrong = ran(*command)
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")
 def test_three_phones_play_a_game_of_speed_as_printed(tmp_path: Path, server: Server) -> None:
-    page = (ROOT / "docs/sessions.md").read_text(encoding="utf-8")
-    ((found, printed),) = re.findall(
-        r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE
-    )
-    script = tmp_path / "phones.mjs"
-    script.write_text(found, encoding="utf-8")
-    command = ["node", str(script), f"http://127.0.0.1:{server.port}"]
-    assert subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout == printed
+    ((found, printed),) = fenced("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
+    done = ran("node", saved(tmp_path, "phones.mjs", found), f"http://127.0.0.1:{server.port}")
+    assert (done.returncode, done.stdout) == (0, printed), done.stderr
 
 
 def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) -> None:
-    page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
-    (program, printed), *_ = re.findall(r"^```py\n(.*?)^```\n+```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    (program, printed), *_ = fenced("embedding.md", r"^```py\n(.*?)^```\n+```text\n(.*?)^```$")
     program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
-    command = [sys.executable, "-c", program]
-    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == printed
-    file = tmp_path / "program.py"
-    file.write_text(program, "utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
-    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    played = ran(sys.executable, "-c", program)
+    assert (played.returncode, played.stdout) == (0, printed), played.stderr
+    file = saved(tmp_path, "program.py", program)
+    checked = ran(sys.executable, "-m", "mypy", "--strict", "--config-file=", file)
     assert checked.stdout == "Success: no issues found in 1 source file\n"
 
 
