@@ -5,7 +5,6 @@ import random
 import re
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
@@ -13,11 +12,8 @@ import pytest
 
 from rules_referee_client import StoreUnavailable, Unauthorized
 from rules_referee_client.aio import Referee
-from tests.clients.test_python import AWAY, chosen
+from tests.clients.test_python import AWAY, README, chosen
 from tests.server import Server
-
-README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
-
 
 T = TypeVar("T")
 

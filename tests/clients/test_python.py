@@ -8,10 +8,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 import pytest
 from urllib3 import HTTPResponse
@@ -260,27 +261,26 @@ class Failing:
                 """Says nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
-        self.thread.start()
         self.referee = Referee(f"http://127.0.0.1:{self.server.server_port}", retries=1)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
 
 
+Fails: TypeAlias = Callable[[list[Reply]], Failing]
+
+
 @pytest.fixture
-def failing() -> Iterator[Callable[[list[Reply]], Failing]]:
-    made: list[Failing] = []
-
-    def make(replies: list[Reply]) -> Failing:
-        made.append(Failing(replies))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
+def failing() -> Iterator[Fails]:
+    with ExitStack() as stack:
+        yield lambda replies: stack.enter_context(Failing(replies))
 
 
 AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
@@ -288,23 +288,21 @@ LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
 MADE: Reply = (201, {}, b'{"version": 1}')
 
 
-def test_a_change_is_sent_again_under_the_same_key(failing: Callable[[list[Reply]], Failing]) -> None:
+def test_a_change_is_sent_again_under_the_same_key(failing: Fails) -> None:
     away = failing([LATER, MADE])
     assert away.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
     first, second = (each["Idempotency-Key"] for each in away.asked)
     assert first == second
 
 
-def test_a_gateway_without_a_server_is_asked_again_and_no_wait_is_longer_than_a_minute(
-    failing: Callable[[list[Reply]], Failing],
-) -> None:
+def test_a_gateway_without_a_server_is_asked_again_and_no_wait_is_longer_than_a_minute(failing: Fails) -> None:
     with failing([(502, {}, b"Bad gateway"), MADE]).referee as referee:
         assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
     later = HTTPResponse(headers={"Retry-After": "3600"})
     assert Capped().get_retry_after(later) == 60
 
 
-def test_who_stays_away_is_told_as_a_problem(failing: Callable[[list[Reply]], Failing]) -> None:
+def test_who_stays_away_is_told_as_a_problem(failing: Fails) -> None:
     with pytest.raises(StoreUnavailable):
         failing([LATER, LATER]).referee.twins.at("id", "token").read()
 
@@ -318,16 +316,14 @@ def test_who_stays_away_is_told_as_a_problem(failing: Callable[[list[Reply]], Fa
     ],
     ids=["new", "HTML", "a list"],
 )
-def test_a_problem_that_is_not_known_is_told_all_the_same(
-    failing: Callable[[list[Reply]], Failing], body: bytes, type: str
-) -> None:
+def test_a_problem_that_is_not_known_is_told_all_the_same(failing: Fails, body: bytes, type: str) -> None:
     with pytest.raises(RefereeProblem) as told:
         failing([(418, {}, body)]).referee.twins.at("id").read()
     assert told.type is RefereeProblem
     assert (told.value.problem["type"], told.value.status) == (type, 418)
 
 
-def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[list[Reply]], Failing]) -> None:
+def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> None:
     def entry(version: int) -> bytes:
         return b'id: %d\nevent: entry\ndata: {"version": %d}\n\n' % (version, version)
 
@@ -344,7 +340,7 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Callable[[li
     assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1", "1", "1"]
 
 
-def test_another_thread_can_end_the_wait_for_a_stream(failing: Callable[[list[Reply]], Failing]) -> None:
+def test_another_thread_can_end_the_wait_for_a_stream(failing: Fails) -> None:
     away = failing([(503, {"Retry-After": "60"}, AWAY)])
     following = away.referee.twins.at("id", "token").live()
     threading.Timer(0.3, following.close).start()
