@@ -121,13 +121,13 @@ def test_what_is_not_json_is_told_and_not_sent_and_the_rest_is_sent_as_it_was_ty
     page.on("request", lambda request: sent.append(request))  # noqa: PLW0108 - Playwright keeps notes on its listeners
     visit.body.fill('{"state": {},\n "moves": [}')
     visit.button("ask").click()
-    expect(visit.mistake).to_contain_text("Questo non è ancora JSON: ")
+    expect(page.locator("#mistake")).to_contain_text("Questo non è ancora JSON: ")
     expect(visit.verdict).to_have_text("Scegli un esempio, cambia quello che vuoi e chiedi.")
     expect(visit.sentences).to_have_count(0)
     expect(visit.body).to_be_focused()
     assert [request for request in sent if request.method == "POST"] == []
     visit.ask('{"state": {}, "state": {}, "moves": []}')
-    expect(visit.mistake).to_be_hidden()
+    expect(page.locator("#mistake")).to_be_hidden()
     assert visit.answer()["type"] == "/problems/malformed-json"
 
 

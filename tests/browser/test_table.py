@@ -172,7 +172,7 @@ def middle(page: Page, key: str) -> tuple[float, float]:
 
 def still(visit: Visit) -> None:
     """The whole table is in sight, and nothing on it moves by itself."""
-    visit.table.evaluate("table => table.scrollIntoView()")
+    visit.page.locator("rules-table").evaluate("table => table.scrollIntoView()")
     visit.page.wait_for_function("() => document.querySelector('rules-table').shadowRoot.getAnimations().length === 0")
 
 

@@ -100,15 +100,6 @@ class Visit:
         return self.page.locator("#verdict")
 
     @property
-    def mistake(self) -> Locator:
-        """What is wrong with the JSON."""
-        return self.page.locator("#mistake")
-
-    @property
-    def table(self) -> Locator:
-        return self.page.locator("rules-table")
-
-    @property
     def board(self) -> Locator:
         """The drawing itself; it stands in the element's shadow."""
         return self.page.locator("rules-table .board")

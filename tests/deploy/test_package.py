@@ -19,46 +19,33 @@ from tests.release import version
 from tests.server import ROOT, Server
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Unpack the wheel into a folder, as an installer does."""
-    built, folder = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(built)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = built.glob("*.whl")
+def unpacked(source: Path, folder: Path) -> list[str]:
+    """Build a wheel and unpack it into an empty folder, as an installer does. Return the names in it."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(folder)
+    wheel.unlink()
+    return archive.namelist()
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("installed")
+    unpacked(ROOT, folder)
     return folder
 
 
-def referee(installed: Path, *arguments: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(installed)}
-    command = [sys.executable, "-P", "-m", "service.cli", *arguments]
-    return subprocess.run(
-        command, cwd=installed.parent, env=environment, check=True, capture_output=True, text=True
-    ).stdout
-
-
 def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT / "distributions/engines", check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with ZipFile(wheel) as archive:
-        archive.extractall(tmp_path)
-        (about,) = (name for name in archive.namelist() if name.endswith("METADATA"))
-        assert "Requires-Dist" not in archive.read(about).decode()
-        assert not [name for name in archive.namelist() if name.endswith(".pyc")]
-    alone = "import engines; print(*engines.registry())"
+    names = unpacked(ROOT / "distributions/engines", tmp_path)
+    (about,) = (name for name in names if name.endswith("METADATA"))
+    assert "Requires-Dist" not in (tmp_path / about).read_text("utf-8")
+    assert not [name for name in names if name.endswith(".pyc")]
     # -S: nothing of site-packages can be imported
-    played = subprocess.run(
-        [sys.executable, "-P", "-S", "-c", alone],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*played.stdout.split()}
+    command = [sys.executable, "-P", "-S", "-c", "import engines; print(*engines.registry())"]
+    played = subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True)
+    assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*played.split()}
     assert (tmp_path / "engines/py.typed").exists()
 
 
@@ -87,7 +74,10 @@ def test_the_wheel_has_beside_them_the_contract_the_servers_settings_and_the_gui
 
 
 def test_the_installed_command_knows_the_games(installed: Path) -> None:
-    assert "twins" in [game["game"] for game in json.loads(referee(installed, "games"))["games"]]
+    command = [sys.executable, "-P", "-m", "service.cli", "games"]
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    said = subprocess.check_output(command, cwd=installed.parent, env=environment)
+    assert "twins" in [game["game"] for game in json.loads(said)["games"]]
 
 
 def installed_for(requirements: list[str], extras: set[str], found: set[str]) -> set[str]:

@@ -1,18 +1,14 @@
 """gunicorn's own worker (REFEREE_WORKER=gevent) gives the same answers as ours."""
 
-import json
 from collections.abc import Iterator
-from contextlib import closing
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
 from service.cli import main
 from tests.deploy.conftest import ask, chunked, get, post, read
+from tests.faults.clients import Client, opened
 from tests.server import Server, until
-
-JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +35,12 @@ def test_a_body_in_chunks_is_read(stock: Server) -> None:
 
 
 def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
-    with closing(HTTPConnection("127.0.0.1", stock.port, timeout=10)) as client, stock.connect() as listener:
-        client.request("POST", "/sessions", json.dumps({"game": "gin-rummy", "seats": 2, "public": True}), JSON)
-        opened = json.load(client.getresponse())
-        listener.sendall(get(f"/sessions/{opened['id']}/events"))
+    table = opened(stock.port)
+    with Client(stock.port) as client, stock.connect() as listener:
+        listener.sendall(table.listening())
         read(listener, until=lambda received: b"retry:" in received)
-        bearer = {"Authorization": f"Bearer {opened['tokens']['seats'][0]}"}
-        moves = json.dumps({"moves": [{"type": "pass", "seat": 0}]})
-        client.request("POST", f"/sessions/{opened['id']}/moves", moves, JSON | bearer)
-        assert client.getresponse().status == 201
+        moves = {"moves": [{"type": "pass", "seat": 0}]}
+        assert client.ask("POST", f"{table.path}/moves", moves, table.headers).status == 201
         read(listener, until=lambda received: b'"pass"' in received)
 
 
