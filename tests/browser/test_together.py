@@ -185,11 +185,8 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
         expect(page.locator("rules-table .parts")).to_have_count(0)
     session = links[0].partition("#")[2].split("/")[0]
-    kept = [
-        page.evaluate(f"Object.keys(localStorage).filter((key) => key.includes('{session}'))")
-        for page in (first, second)
-    ]
-    assert [sum(key.endswith("seed") for key in keys) for keys in kept] == [1, 1]
+    own = f"Object.keys(localStorage).filter((key) => key.includes('{session}') && key.endsWith('seed')).length"
+    assert [page.evaluate(own) for page in (first, second)] == [1, 1]
 
 
 def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address: str) -> None:

@@ -3,12 +3,9 @@
 import pytest
 from flask.testing import FlaskClient
 
-from service.conformance import vectors
 from tests.fuzz.asking import departures
-
-POSTED = [vector for vector in vectors() if "body" in vector.request]
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_answers_to_mutated_requests_fit_the_published_schema(client: FlaskClient, part: int) -> None:
-    assert [each for number in range(60) for each in departures(client, POSTED, f"{part} {number}")] == []
+    assert [each for number in range(60) for each in departures(client, f"{part} {number}")] == []

@@ -69,16 +69,12 @@ def swaps(file: Path, source: bytes) -> Iterator[Swap]:
 def _constant(statement: ast.stmt) -> tuple[str, ast.expr | None]:
     if isinstance(statement, ast.Assign):
         target = statement.targets[0]
-    elif isinstance(statement, ast.AnnAssign) and not _is_alias(statement):
+    elif isinstance(statement, ast.AnnAssign) and _name(statement.annotation) != "TypeAlias":
         target = statement.target
     else:
         return "", None
     name = target.id if isinstance(target, ast.Name) else ""
-    return name, statement.value if name and name.isupper() else None
-
-
-def _is_alias(statement: ast.AnnAssign) -> bool:
-    return isinstance(statement.annotation, ast.Name) and statement.annotation.id == "TypeAlias"
+    return name, statement.value if name.isupper() else None
 
 
 UNORDERED = ("set", "frozenset", "fromkeys")
