@@ -119,6 +119,11 @@ def test_a_first_line_that_never_ends_is_refused_at_the_same_limit(client: socke
     assert read_answer(client).problem["status"] == 414
 
 
+def test_a_malformed_line_is_refused_without_waiting_for_the_rest(client: socket) -> None:
+    client.sendall(b"GET /livez HTTP/1.1\nHost: test\n")
+    assert read_answer(client).problem["status"] == 400
+
+
 def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as stack:
