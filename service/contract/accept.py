@@ -241,7 +241,7 @@ class _Dump(_Source):
         return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
-        """The name of a new function, from a dataclass to a dict in field order, for a tagged one without defaults."""
+        """The name of a new function from record to dict. With a tag, members equal to their default are left out."""
         if issubclass(schema, fields.Ruled):
             options = ", ".join(f"{name!r}: r.{name}" for name in schema.options().declared())
             return self.define(schema.component, "r", [f"return {{'name': r.name, 'options': {{{options}}}}}"])
@@ -270,7 +270,7 @@ class _Dump(_Source):
         return f"None if {v} is None else {encoded}" if field.allow_none and encoded != v else encoded
 
     def encode(self, field: StrictField, v: str) -> str:
-        """As `encoded`, null aside. Only records are encoded."""
+        """As `encoded`, where the value is not null. All but records, and lists of them, are JSON already."""
         match field:
             case fields.ListField():
                 item = f"{v}_item"

@@ -3,8 +3,8 @@
 A change has three steps: judge the request against the table, encode the outcome, write all of it at once. The store
 takes a change only if no other was made since the table was read; otherwise the three steps are repeated. The first
 attempt uses the table that this worker cached when it last wrote the session: that saves 16 % of a move with SQLite,
-27 % with Redis. In one worker the changes of a session run one after the other, so that only a change by another worker
-makes them repeat the steps.
+27 % with Redis. In one worker such changes of a session run one after the other. So the steps are repeated only where
+another worker was first, or a read or a timer made a move that was due.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ REFUSALS = 4
 LARGEST_REFUSAL = 16 * 1024
 """Most bytes of violations in a kept refusal; later violations are left out."""
 OWN = ("fair", "host", "public", "invite", "names", "gather_ms")
-"""Members of a body that an opening takes and `/deal` does not."""
+"""Members of an opening's body that are not kept for dealing again."""
 DRAWN = ("/seed", "/deck")
 """Members that `/deal` takes and an opening does not: the session draws its own cards."""
 
@@ -87,7 +87,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
         if isinstance(written, KeptAnswer) and key is not None:
             return key.replay(written)
-        if written is not WriteResult.WRITTEN:  # a name is drawn from 128 bits
+        if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose answer was looked up
             raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table)
     return opened if keyed is None else outcomes.Kept(keyed.answer.body)

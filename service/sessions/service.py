@@ -49,11 +49,11 @@ WARNINGS = {
 }
 """The warning that is logged for each risk."""
 ATTEMPTS = 20
-"""How often a change is attempted when changes by other workers come first."""
+"""How often a change is attempted when other changes come first."""
 SURELY = 5
 """Milliseconds that are added to a timer, because the store's clock may run a little behind the timer's."""
 TRIES = 60
-"""Seconds for which a session that is due is tried again while the store is away."""
+"""Attempts, a second apart, to make a move that is due while the store is away."""
 EXAMINING = 9
 """Seconds that `examine` sleeps for each second that it works. Meanwhile requests run."""
 AT_ONCE = 50
@@ -95,7 +95,10 @@ class SessionLocks:
 
     @contextmanager
     def held(self, session: str, key: str | None) -> Iterator[None]:
-        """Hold the session's lock. `key`: the request's `key_name`; a second request with it is refused at once."""
+        """Hold the session's lock; raises `StoreUnavailable` if it is not free within `PATIENCE`.
+
+        `key`: the request's `key_name`. A second request with the same key is refused at once.
+        """
         requests = set() if key is None else {f"{session} {key}"}
         if requests & self._running:
             raise Refused("request-in-progress", phrase("still-running"), 1)
@@ -146,7 +149,7 @@ class Sessions:
         return health
 
     def examine(self) -> None:
-        """Count the sessions in the store that this version cannot read, slowly: one may have a million."""
+        """Count the sessions that this version cannot read, with pauses, because a store may hold a million."""
         found = 0
         with suppress(StoreUnavailable):
             for name in self.store.names():
@@ -269,7 +272,7 @@ class Sessions:
         raise StoreUnavailable("other changes always came first")
 
     def expect(self, session: str, record: SessionRecord, now: int) -> None:
-        """Come back to a session when its incident closes, or its clock ends. `now`: by the store's clock."""
+        """Start a timer for the moves that time will make, unless there is one. `now`: by the store's clock."""
         at = realtime.next_at(record, now)
         if at is not None and (session, at) not in self._expected:
             self._expected.add((session, at))

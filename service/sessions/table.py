@@ -184,8 +184,9 @@ class Table:
     def settled(self) -> tuple[Table, bytes] | None:
         """The table after the moves that time has made due, with their log entry; None if there are none.
 
-        A seat whose incident changed nothing may not open another until a move of another kind is made. Otherwise it
-        could keep the table waiting. If no move of another kind is legal, it may as soon as the table has changed.
+        If an incident changed nothing, the seat that opened it may not open another before a move of another kind is
+        made. Otherwise that seat could keep the table waiting. Where no move of another kind is legal, any change of
+        the table is enough.
         """
         incident, idle = self.record.incident, self.record.idle
         if incident is None:
@@ -416,6 +417,6 @@ def _encoded(referee: Referee[Any], state: State) -> Json:
 
 @cache
 def _printed(engine: AnyEngine) -> Mapping[str, object]:
-    """What is printed on the cards of the game's own deck, by the name of the field of the state that holds it."""
+    """The fields of the state whose default is what the game's own deck has on its cards, with that default."""
     own = engine.deck and engine.deck(engine.setup(seats=max(engine.seats)))
     return {each.name: each.default for each in fields(engine.state) if own and each.default == own}

@@ -31,12 +31,16 @@ __all__ = ["Json", "Part", "canonical", "dumps", "loads"]
 
 Part = orjson.Fragment
 """A part of a value to be written that is compact JSON already."""
-LARGE, PIECE = 1 << 20, 1 << 16
-"""A larger text is read plainly, because only the plain reader yields to other requests. Bytes of a piece of work."""
+LARGE = 1 << 20
+"""A text of more bytes is read plainly, because only the plain reader yields to other requests."""
+PIECE = 1 << 16
+"""Bytes that are worked on before other requests may run."""
 SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
 """How many characters, and `_PARTS` in them, are searched for the place of a fault. Later faults have no place."""
-EXACT, EXACT_DIGITS = 1 << 53, 15
-"""Integers below this, and numbers of at most so many characters, keep their exact value as a double."""
+EXACT = 1 << 53
+"""Integers below this keep their exact value as a double."""
+EXACT_DIGITS = 15
+"""A number of at most so many characters that a double holds as an integer was written as that integer, or is 0."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
 """Characters of the longest integer of 64 bits, and the range of such integers."""
 _DIGITS, _LONG_NUMBER = bytes.maketrans(b"123456789.E", b"0000000000e"), b"0" * (EXACT_DIGITS + 1)
@@ -78,7 +82,7 @@ def loads(body: bytes, most: int = VALUES) -> Any:
     collects = gc.isenabled()
     gc.disable()  # collecting among so many new values would cost more than reading them
     try:
-        # Each value but the first follows a comma or an opening bracket.
+        # There is at most one value more than there are commas and opening brackets.
         few = len(body) < most or body.count(b",") + body.count(b"[") + body.count(b"{") < most
         if few and len(body) <= LARGE and (value := _read_quickly(body)) is not None:
             return value
@@ -130,7 +134,8 @@ def _read_quickly(body: bytes) -> Any:
             digits = body.translate(_DIGITS)
             if b"0e" in digits or _LONG_NUMBER in digits:
                 return None
-    # Brackets remain in `left`: its strings are removed, then the innermost pairs of brackets in each round.
+    # Brackets and quotes remain. Each round removes the innermost pairs of brackets. A string with brackets stays,
+    # and the plain reader decides.
     left = again.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
     levels = 0
     while left and levels < DEPTH:
