@@ -366,7 +366,7 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
         return bearer
     if bearer != HOST or snapshot.record.blind:
         raise outcomes.Refused("forbidden", phrase("not-your-token"))
-    if seat >= snapshot.record.seats:
+    if not 0 <= seat < snapshot.record.seats:
         raise outcomes.DoesNotFit.at("/seat", phrase("no-such-seat", seats=snapshot.record.seats))
     return bearer_of(seat)
 
