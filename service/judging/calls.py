@@ -118,7 +118,7 @@ def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
     """Status and body of the answer to one entry of a batch."""
     call, game = ROUTES[path]
     try:
-        if isinstance(raw, dict) and "compare" in raw:
+        if isinstance(raw, dict) and raw.get("compare") is not None:
             raise invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
         return 200, judged(call.name, game, raw, language)
     except Problem as problem:

@@ -42,7 +42,7 @@ def test_a_null_seed_is_as_left_out_and_excludes_no_deck(client: FlaskClient) ->
 def test_a_session_and_an_entry_of_a_batch_take_null(client: FlaskClient) -> None:
     opening = {"game": "twin-it", "seats": 3, "dealer": None, "first": None, "ruleset": None, "names": None}
     assert client.post("/sessions", json=opening).status_code == 201
-    batch = {"requests": [{"path": "/resolve", "body": RESOLVE, "id": None}]}
+    batch = {"requests": [{"path": "/resolve", "body": RESOLVE | {"compare": None}, "id": None}]}
     (answer,) = client.post("/batch", json=batch).get_json()["responses"]
     assert (answer["status"], "id" in answer) == (200, False)
 
