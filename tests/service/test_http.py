@@ -227,6 +227,10 @@ def test_an_unchanged_document_is_not_sent_again(client: FlaskClient, path: str)
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
 
 
+def test_if_match_does_not_withhold_a_document(client: FlaskClient) -> None:
+    assert client.get("/games", headers={"If-Match": '"another"'}).status_code == 200
+
+
 def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> None:
     asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "it"}
     page = client.get("/problems/invalid-state", headers=asked)
