@@ -170,7 +170,7 @@ def document(body: bytes, media_type: str, language: str | None = None) -> Respo
         if len(body) >= LEAST_KEPT and takes_gzip(request.environ.get("HTTP_ACCEPT_ENCODING")):
             response.set_data(_gzip_once(body))
             response.headers["Content-Encoding"] = "gzip"
-    # A cached document is compared with `If-None-Match` only: Werkzeug would answer 412 to `If-Match`, with the document.
+    # Documents ignore `If-Match`: Werkzeug would answer it 412, with the document as the body.
     response.make_conditional({**request.environ, "HTTP_IF_MATCH": ""})
     return response
 
