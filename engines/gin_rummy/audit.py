@@ -24,6 +24,7 @@ from engines.gin_rummy.table import (
     last_turn,
     least_with_unseen,
     limit,
+    sizes,
     stock_left,
 )
 
@@ -38,12 +39,15 @@ def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
     return rulings.STOCK_TOO_BIG.found("/stock", count=len(state.stock), most=STOCK)
 
 
-def hands_and_discards_leave_a_stock(state: State) -> Fault | None:
-    """GR-1.1: where the stock is unknown, the rest of the pack; a hand has cards that it does not list."""
-    left = stock_left(state) if state.phase not in OVER else None
-    if left is None or left >= 0 or ZONES.count(state) > len(CARDS):
+def cards_not_listed_fit_into_the_pack(state: State) -> Fault | None:
+    """GR-1.1: a hand may have cards that it does not list."""
+    hands = zip(state.hands, sizes(state), strict=True)
+    held = sum([max(len(hand), size.least) if None in hand else len(hand) for hand, size in hands])
+    count = held + len(state.discards or ()) + len(state.stock or ())
+    if count <= len(CARDS) or ZONES.count(state) > len(CARDS):
         return None
-    return rulings.TOO_MANY_CARDS.found("/hands", "/discards", count=len(CARDS) - left)
+    piles = ("/stock", state.stock), ("/discards", state.discards)
+    return rulings.TOO_MANY_CARDS.found("/hands", *(pointer for pointer, pile in piles if pile), count=count)
 
 
 def last_hand_was_won_or_not(state: State) -> Fault | None:
@@ -76,15 +80,22 @@ def melds_shown_share_no_card(state: State) -> list[Fault] | None:
 
 
 def upcard_lies_face_up(state: State) -> list[Fault] | None:
-    """GR-3.1: while the upcard is on offer, it alone is the discard pile. It is never in the stock."""
+    """GR-3.1: until it is taken or the first card drawn, it alone is the discard pile. It is never in the stock."""
     faults = []
-    if state.phase == "upcard" and state.discards is not None:
+    untouched = state.phase == "upcard" or (state.phase == "draw" and state.passes == 2)
+    if untouched and state.discards is not None:
         card = state.discards[0] if len(state.discards) == 1 else False
         if card is False or (card is not None and state.upcard not in (None, card)):
             faults.append(rulings.UPCARD_ASTRAY.found("/discards", "/upcard"))
-    if state.upcard is not None and state.upcard in (state.stock or ()):
-        assert state.stock is not None
-        faults.append(rulings.UPCARD_ASTRAY.found("/upcard", f"/stock/{state.stock.index(state.upcard)}"))
+    if state.upcard is not None:
+        piles = {"/stock": state.stock or ()}
+        if untouched:
+            piles |= {f"/hands/{seat}": hand for seat, hand in enumerate(state.hands)}
+        faults += [
+            rulings.UPCARD_ASTRAY.found("/upcard", f"{pile}/{cards.index(state.upcard)}")
+            for pile, cards in piles.items()
+            if state.upcard in cards
+        ]
     return faults or None
 
 
@@ -222,7 +233,7 @@ AUDITS: tuple[Audit, ...] = (
     ZONES.each_card_once(rulings.CARD_TWICE, rulings.TOO_MANY_CARDS),
     HANDS.are_whole(rulings.HAND_TOO_SMALL, rulings.HAND_TOO_BIG),
     stock_is_no_bigger_than_the_deal_leaves,
-    hands_and_discards_leave_a_stock,
+    cards_not_listed_fit_into_the_pack,
     last_hand_was_won_or_not,
     melds_shown_are_melds,
     melds_shown_share_no_card,

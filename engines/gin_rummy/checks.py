@@ -29,7 +29,7 @@ from engines.gin_rummy.table import (
     limit,
     stock_left,
     top_of,
-    with_taken,
+    whole_hand,
 )
 
 BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-over": rulings.GAME_IS_OVER}
@@ -62,8 +62,9 @@ def knocker_lays_nothing_off(state: State, move: LayOff) -> Objections:
 
 
 def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Objections:
-    """GR-1.1: each card is there once."""
-    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in ZONES.seen(state):
+    """GR-1.1, GR-3.1: each card is there once, and the upcard never in the stock."""
+    elsewhere = ZONES.seen(state) | ({state.upcard} if move.from_ == "stock" else set())
+    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in elsewhere:
         return None
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
@@ -187,7 +188,7 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     cards = [card for _, card in named]
-    hand = HANDS.filled(state, seat)
+    hand = whole_hand(state, seat)
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
         return None
     missing = not_held(cards, hand, ZONES.seen(state))
@@ -238,7 +239,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if move.big or move.discard is None or melds is None:
         return None
-    rest = with_taken(without(HANDS.filled(as_shown(state, move), move.seat), move.discard), state.taken)
+    rest = without(whole_hand(as_shown(state, move), move.seat), move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
@@ -294,7 +295,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     melds = stated_melds(move.melds)
     if not move.big or melds is None:
         return None
-    rest = with_taken(HANDS.filled(as_shown(state, move), move.seat), state.taken)
+    rest = whole_hand(as_shown(state, move), move.seat)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)

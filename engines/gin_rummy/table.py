@@ -78,6 +78,11 @@ def as_shown(state: State, move: Knock | LayOff) -> State:
     return changed(state, hands=replaced(state.hands, move.seat, hand))
 
 
+def whole_hand(state: State, seat: int) -> list[str | None]:
+    """GR-4.2: every card of the seat on turn. One that is not seen is the card just taken, if the hand lacks that."""
+    return with_taken(HANDS.filled(state, seat), state.taken)
+
+
 def with_taken(hand: Sequence[str | None], taken: str | None) -> list[str | None]:
     """GR-4.2: the hand, in which an unseen card is the one just taken, where it does not list that."""
     cards = list(hand)
