@@ -50,11 +50,14 @@ async function again({ id, server_seed: server, deal, names, fair }, seat, gathe
   return `${opened.id}/${seat}/${opened.invites[seat]}`;
 }
 
-/** Draws the end of a game. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
+const isForNow = (status) => status === 429 || status >= 500; // the same question may be answered later
+
+/** Draws the end of a game; throws if that can be tried again. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
 export async function drawEnd(place, read, kept, seat, gathers) {
   const pages = [];
   for (let after = 0; after !== null;) {
     const response = await read(after);
+    if (isForNow(response.status)) throw new Error(response.statusText);
     const page = await response.json();
     if (!response.ok) return place.replaceChildren(h("p", {}, page.detail));
     pages.push(page);
@@ -64,7 +67,8 @@ export async function drawEnd(place, read, kept, seat, gathers) {
   const buttons = h("p", { class: "buttons" });
   const proof = h("details", { class: "proof" }, h("summary", {}, word("asking")));
   place.replaceChildren(...outcome(whole, seat), buttons, proof);
-  const [parts, [, first]] = await Promise.all([checked(whole, kept), postJson("/deal", whole.deal)]);
+  const [parts, [dealt, first]] = await Promise.all([checked(whole, kept), postJson("/deal", whole.deal)]);
+  if (isForNow(dealt)) throw new Error(first.title);
   const question = { ...(whole.names ? { names: whole.names } : {}), state: first.state, moves: whole.moves };
   const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty(question) })) : null;
   const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));

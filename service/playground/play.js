@@ -66,9 +66,27 @@ function record({ events }) {
   $("log").scrollTop = $("log").scrollHeight;
 }
 
-/** After the game: checks the transcript and offers to step through it. */
+/** For a moment, a longer one after each try, or until the network is back. */
+const pause = (tries) => new Promise((done) => {
+  setTimeout(done, Math.min(1_000 * 2 ** tries, 30_000));
+  window.addEventListener("online", done, { once: true });
+});
+
+/** After the game: tells how it ended. No further event comes, so that what fails here is tried again. */
 async function end() {
   $("end").hidden = false;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await showEnd();
+    } catch (error) {
+      console.info(error);
+      await pause(tries);
+    }
+  }
+}
+
+/** Checks the transcript and offers to step through it. */
+async function showEnd() {
   const { drawEnd } = await import("./end.js");
   const own = localStorage.getItem(`${seatKey()} seed`);
   await drawEnd($("end"), (after) => $("table").ask("GET", `/transcript?after=${after}`),

@@ -264,6 +264,16 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
     expect(first.locator("#verdict")).to_have_text("Your turn.")
 
 
+@pytest.mark.parametrize("lost", ["**/playground/end.js", "**/transcript*", "**/deal"])
+def test_the_end_is_shown_though_the_connection_breaks_just_then(windows: Windows, address: str, lost: str) -> None:
+    first, second = windows(2)
+    second.route(lost, lambda route: route.abort(), times=1)
+    with second.expect_event("requestfailed", lambda request: bool(re.search("end.js|transcript|deal$", request.url))):
+        knocked_out(first, second, address)
+    expect(second.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
+    expect(second.locator("#end .buttons > *")).to_have_count(2)
+
+
 def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:
     Visit(page).open(game="gin-rummy")
     card = page.locator("rules-table .slot:last-child button.card").first
