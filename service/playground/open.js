@@ -4,6 +4,7 @@ import { h } from "./table/h.js";
 import { ask, busy, getJson, newTurn } from "./asking.js";
 import { language, word } from "./speech.js";
 import { note, noted, tables } from "./keep.js";
+import { copied } from "./share.js";
 import { Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
@@ -88,13 +89,11 @@ export async function showLinks(id, refused) {
   if (!invites) return refused(word("play-links-elsewhere"));
   const { code } = await import("./qr.js");
   const line = (name, link, label) => {
-    const copied = h("button", { type: "button", class: "quiet", click: async () => {
-      await navigator.clipboard?.writeText(link);
-      copied.textContent = word("copied");
-    } }, word("play-copy-link"));
+    const shown = h("code", {}, link);
+    const copy = h("button", { type: "button", class: "quiet", click: async () => (copy.textContent = await copied(link, shown)) }, word("play-copy-link"));
     const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("play-send")) : null;
     return h("li", {}, code(link, word("play-qr", { name })),
-      h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copied), h("code", {}, link)));
+      h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copy), shown));
   };
   const guests = invites.map((invite, seat) => line(names[seat], address(id, seat, invite), "play-sit"));
   $("links").replaceChildren(h("h2", {}, word("play-links-title")), h("p", { class: "hint" }, word("play-links-hint"), " ", HERE.test(location.hostname) ? word("play-links-here") : ""),

@@ -23,6 +23,19 @@ function ways({ call, asked, status, answer }, game, state) {
   };
 }
 
+/** Copies a text, or marks the element that shows it, if the browser does not let a page copy. Gives what to say. */
+export async function copied(text, shown) {
+  try {
+    await navigator.clipboard.writeText(text); // there is no clipboard on plain http
+    return word("copied");
+  } catch {
+    shown.focus();
+    getSelection().selectAllChildren(shown);
+    shown.select?.();
+    return word("select");
+  }
+}
+
 /** Fills the panel. `state`: gives the table shown at the time of copying. */
 export function openShare(place, answered, game, state) {
   const shown = h("textarea", { rows: "12", readonly: true, "aria-label": word("shared"), wrap: "off" });
@@ -30,14 +43,7 @@ export function openShare(place, answered, game, state) {
   const copy = async (name) => {
     shown.value = ways(answered, game, state())[name];
     shown.hidden = false;
-    try {
-      await navigator.clipboard.writeText(shown.value);
-      said.textContent = word("copied");
-    } catch {
-      said.textContent = word("select");
-      shown.focus();
-      shown.select();
-    }
+    said.textContent = await copied(shown.value, shown);
   };
   shown.hidden = true;
   place.replaceChildren(h("p", { class: "hint" }, word("shareHint")),

@@ -98,6 +98,15 @@ def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Windows) ->
     assert [each for each in asked if invite in each] == []
 
 
+@pytest.mark.parametrize("clipboard", ["undefined", "{ writeText: () => Promise.reject(new Error()) }"])
+def test_a_link_that_cannot_be_copied_is_marked(page: Page, clipboard: str) -> None:
+    (_, link) = opened(page, "gin-rummy", 2)
+    page.evaluate(f"Object.defineProperty(navigator, 'clipboard', {{ value: {clipboard}, configurable: true }})")
+    page.get_by_role("button", name="Copy the link").last.click()
+    expect(page.get_by_role("button", name="Copy what is marked.")).to_be_visible()
+    assert page.evaluate("String(getSelection())") == link
+
+
 def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
     """By a token that only reads."""
     host, guest = windows(2)
