@@ -65,6 +65,31 @@ def test_everything_can_be_touched_on_a_small_screen(phone: Page, game: str) -> 
         assert phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
 
 
+def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None:
+    phone.set_viewport_size({"width": 320, "height": 640})
+
+    def overhang() -> Any:
+        return phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth")
+
+    for path in ("/", "/play", "/settle", "/docs"):
+        phone.goto(path)
+        expect(phone.locator("main:not([aria-busy])")).to_be_attached()
+        assert overhang() == 0, path
+    names = ["W" * 40, "M" * 40, "Cy", "W" * 40]
+    for game, seats in MOST.items():
+        opened(phone, game, names[:seats])
+        assert overhang() == 0, game
+    asked = {"game": "twins", "seats": 4, "host": "blind", "invite": True, "names": names}
+    session = phone.request.post("/sessions", data=asked).json()
+    kept = {"names": names, "invites": session["invites"], "host": session["tokens"]["host"], "at": 9e15}
+    phone.evaluate("([id, kept]) => localStorage.setItem(`table ${id}`, JSON.stringify(kept))", [session["id"], kept])
+    for path, shown in (("/play", "#running li"), (f"/play#{session['id']}/links", ".invites .sits:not(:empty)")):
+        phone.goto("about:blank")
+        phone.goto(path)
+        expect(phone.locator(shown).first).to_be_visible()
+        assert overhang() == 0, path
+
+
 def test_the_own_hand_and_its_action_are_always_on_the_screen(phone: Page) -> None:
     path, *tokens = opened(phone, "twins", ["Anna", "Bo", "Cy", "Di"])
     act = phone.locator("rules-table .act")

@@ -32,6 +32,7 @@ const css = `
 .seat.acting { box-shadow: inset 0 0 0 1.5px var(--accent); }
 .seat header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 2px 12px; min-height: 26px; }
 h2 { flex: 0 1 auto; font-size: 14.5px; font-weight: 650; display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
+h2, .standing, .note, .parts, .settled, .why, .told, .status { overflow-wrap: anywhere; } /* a name may be 40 letters without a space */
 .mark { flex: none; font-size: 12px; font-weight: 500; line-height: 1.3; padding: 1px 8px; border-radius: 99px; border: 1px solid var(--line); color: var(--soft); }
 .mark.on { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .badge { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; font-size: 13.5px; color: var(--soft); font-variant-numeric: tabular-nums; }
@@ -138,8 +139,8 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .bar { gap: 4px 12px; min-height: 0; }
   .others { --w: 28px; }
   .others > .seat:has(.lies:empty) { flex-basis: 28%; min-height: 0; }
-  .others > .seat:has(.lies > *) { flex: 1 1 100%; grid-template-columns: minmax(6.5rem, auto) 1fr; align-items: center; min-height: 48px; padding: 3px 8px; } /* a strip */
-  .others .seat header { flex-direction: column; align-items: flex-start; gap: 0; }
+  .others > .seat:has(.lies > *) { flex: 1 1 100%; grid-template-columns: fit-content(70%) 1fr; align-items: center; min-height: 48px; padding: 3px 8px; } /* a strip */
+  .others .seat header { flex-direction: column; align-items: flex-start; gap: 0; min-width: 6.5rem; }
   .others .lies { min-height: 0; justify-content: flex-end; align-items: center; flex-wrap: nowrap; gap: 8px; }
   .others .seat:has(.lies > :nth-child(3), .row) { grid-template-columns: 1fr; }
   .others .seat:has(.lies > :nth-child(3), .row) .lies { flex-wrap: wrap; justify-content: center; }
