@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Windows
 from tests.browser.visit import Visit
@@ -178,6 +178,33 @@ def knocked_out(first: Page, second: Page, address: str, fair: str = "committed"
     first.locator("rules-table .own .live").first.click()
     first.locator("rules-table .act", has_text="Knock with").click()
     act(second, re.compile("Lay off as is best"))
+
+
+def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_nobody(windows: Windows) -> None:
+    anna, bo = windows(2)
+    links = opened(anna, "gin-rummy", 2)
+    for page, link in ((anna, links[0]), (bo, links[1])):
+        page.goto(link)
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+    act(anna, "Pass")
+    act(bo, "Pass")
+    held: list[Route] = []
+    table = f"**/sessions/{links[0].partition('#')[2].split('/')[0]}"
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    bo.route(table, hold)
+    with bo.expect_request(table), bo.expect_response("**/legal-moves") as came:
+        anna.locator("rules-table .live[data-key=stock]").click()
+    assert came.value.json()["moves"] == []
+    anna.locator("rules-table .own .live").last.click()
+    act(anna, re.compile("^Discard"))
+    expect(bo.locator("#log")).to_contain_text("Anna discards")
+    bo.route(table, lambda route: route.continue_())
+    held[-1].continue_()  # those before it were given up
+    expect(bo.locator("#verdict")).to_have_text("Your turn.")
+    expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 
 
 def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:

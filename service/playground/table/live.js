@@ -8,6 +8,9 @@ const AGAIN = [1_000, 1_000, 1_500, 2_000, 3_000]; // milliseconds without an an
 const PAUSES = [300, 700, 1_500, 3_000]; // milliseconds after each failure; the last one again and again
 const LATER = [409, 429, 503]; // answers after which the same request may be sent again
 
+/** The version that an answer was read at. A proxy that compresses may change the rest of the tag. */
+const versionOf = (answer) => answer.headers.get("ETag")?.match(/\d+/)?.[0];
+
 const nth = (some, number) => some[Math.min(number, some.length - 1)];
 
 /** The answer, once its body is there: that may break off, too. */
@@ -50,7 +53,8 @@ export class Live extends EventTarget {
   #language;
   #id;
   #version = 0;
-  #tag = null;
+  #tag = null; // of what was told last
+  #legal = null; // told with it
   #stream = null;
   #heardStream = 0;
   #quiet = 0; // timers
@@ -141,28 +145,38 @@ export class Live extends EventTarget {
     this.#again = setTimeout(() => this.sync(), nth(PAUSES, this.#tries++));
   }
 
-  /** Reads the session, and a seat's legal moves; false if it is refused. */
+  /** Reads the session, and a seat's legal moves; false if it is refused. A move may come between the two: then both again. */
   async #look() {
-    const known = this.#tag && !this.#stale ? { "If-None-Match": this.#tag } : {};
-    const [seen, moves] = await Promise.all([this.ask("GET", "", undefined, known), this.token ? this.ask("GET", "/legal-moves", undefined, known) : null]);
-    if (seen.status === 304) return true;
-    const session = await seen.json();
-    if (seen.status >= 500 || seen.status === 429) throw new Error(session.title);
-    if (!seen.ok) {
-      this.#tell("refused", session);
-      this.close();
-      return false;
+    for (let tries = 0; tries < PAUSES.length && !this.#ends.signal.aborted; tries++) {
+      const known = this.#tag && !this.#stale ? { "If-None-Match": this.#tag } : {};
+      const paths = this.token ? ["", "/legal-moves"] : [""];
+      const answers = await Promise.all(paths.map((path) => this.ask("GET", path, undefined, known)));
+      if (answers.some(({ status }) => status >= 500 || status === 429)) break;
+      const refused = answers.find(({ ok, status }) => !ok && status !== 304);
+      if (refused) {
+        this.#tell("refused", await refused.json());
+        this.close();
+        return false;
+      }
+      const [seen, moves] = answers;
+      if (moves && versionOf(moves) !== versionOf(seen)) {
+        await this.#pause(tries);
+        continue;
+      }
+      if (seen.status === 304) return true; // what was told is of this version
+      const session = await seen.json();
+      if (moves?.ok) this.#legal = await moves.json(); // if not, those of this version were told
+      [this.#tag, this.#stale] = [seen.headers.get("ETag"), false];
+      this.#tell("table", { session, legal: this.#legal });
+      return true;
     }
-    const legal = moves?.status === 304 ? await this.ask("GET", "/legal-moves") : moves;
-    [this.#tag, this.#stale] = [seen.headers.get("ETag"), false];
-    this.#tell("table", { session, legal: legal?.ok ? await legal.json() : null });
-    return true;
+    throw new Error("There is no answer that can be shown.");
   }
 
   /** Tells the table again, though it may not have changed. */
   refresh() {
     this.#stale = true;
-    return this.sync();
+    return this.#changed(); // what is being read now may have been asked for before
   }
 
   async #listen() {
