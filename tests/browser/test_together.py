@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from tests.browser.conftest import Windows
 from tests.browser.visit import Visit
@@ -163,6 +163,37 @@ def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_g
     expect(guest.locator("#running")).to_be_hidden()
 
 
+def test_a_table_that_was_closed_offers_no_moves(windows: Windows, address: str) -> None:
+    """Also to a player whose move was on its way."""
+    (page,) = windows(1)
+    session = page.request.post("/sessions", data={"game": "gin-rummy", "seats": 2, "invite": True}).json()
+    with page.expect_response("**/events?*"):
+        page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+    status, offered = page.locator("rules-table .status"), page.locator("rules-table").locator(".live, .act")
+    expect(offered).not_to_have_count(0)
+    page.route("**/moves", lambda route: None)
+    act(page, "Pass")
+    expect(status).to_have_text("Your move is on its way …")
+    page.request.delete(f"/sessions/{session['id']}", headers={"Authorization": f"Bearer {session['tokens']['host']}"})
+    expect(status).to_have_text("This table was closed.")
+    expect(offered).to_have_count(0)
+    expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+
+
+def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> None:
+    (page,) = windows(1)
+    links = opened(page, "gin-rummy", 2)
+    with page.expect_response("**/events?*"):
+        page.goto(links[0])
+    session = links[0].partition("#")[2].split("/")[0]
+    token = page.evaluate(f"localStorage.getItem('seat {session} 0')")
+    page.request.post(f"/sessions/{session}/tokens", data={}, headers={"Authorization": f"Bearer {token}"})
+    status = page.locator("rules-table .status")
+    expect(status).to_have_text("This seat has a new token, and this page has the old one.")
+    expect(page.locator("rules-table").locator(".live, .act")).to_have_count(0)
+    assert page.evaluate(f"localStorage.getItem('table {session}')")
+
+
 def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
@@ -187,22 +218,31 @@ def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_no
         page.goto(link)
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
     act(anna, "Pass")
-    act(bo, "Pass")
-    held: list[Route] = []
-    table = f"**/sessions/{links[0].partition('#')[2].split('/')[0]}"
+    with bo.expect_response("**/moves") as passed:
+        act(bo, "Pass")
+    drawn = f'"{passed.value.json()["version"] + 1}-'
+    table, held = f"**/sessions/{links[0].partition('#')[2].split('/')[0]}", list[Route]()
 
     def hold(route: Route) -> None:
-        held.append(route)
+        """Once the card is drawn: then the table is read later than its legal moves."""
+        answer = route.fetch()
+        if answer.headers["etag"].startswith(drawn):
+            held.append(route)
+        else:
+            route.fulfill(response=answer)
+
+    def reads_moves(answer: Response) -> bool:
+        return answer.url.endswith("/legal-moves") and answer.headers["etag"].startswith(drawn)
 
     bo.route(table, hold)
-    with bo.expect_request(table), bo.expect_response("**/legal-moves") as came:
+    with bo.expect_response(reads_moves):
         anna.locator("rules-table .live[data-key=stock]").click()
-    assert came.value.json()["moves"] == []
     anna.locator("rules-table .own .live").last.click()
     act(anna, re.compile("^Discard"))
     expect(bo.locator("#log")).to_contain_text("Anna discards")
     bo.route(table, lambda route: route.continue_())
-    held[-1].continue_()  # those before it were given up
+    for route in held[-1:]:  # those before it were given up
+        route.continue_()
     expect(bo.locator("#verdict")).to_have_text("Your turn.")
     expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 

@@ -44,7 +44,8 @@ export const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)
 
 /**
  * Events: `table` (`detail`: the session and, for a seat, its legal moves), `entry` (of the log), `connection` (see
- * `connected`), `incident` and `clock` (`detail`: as in a session), `refused` (`detail`: a problem; nothing follows).
+ * `connected`), `incident` and `clock` (`detail`: as in a session), `refused` (`detail`: a problem, or null if the session was closed; nothing
+ * follows).
  */
 export class Live extends EventTarget {
   connected = true;
@@ -119,11 +120,11 @@ export class Live extends EventTarget {
   }
 
   /** Reads the table now, and follows it from then on. */
-  sync() {
+  async sync() {
+    if (this.#ends.signal.aborted) return;
     this.#follows = true;
     clearTimeout(this.#again);
-    this.#syncing ??= this.#sync().finally(() => (this.#syncing = null));
-    return this.#syncing;
+    await (this.#syncing ??= this.#sync().finally(() => (this.#syncing = null)));
   }
 
   async #sync() {
@@ -154,7 +155,8 @@ export class Live extends EventTarget {
       if (answers.some(({ status }) => status >= 500 || status === 429)) break;
       const refused = answers.find(({ ok, status }) => !ok && status !== 304);
       if (refused) {
-        this.#tell("refused", await refused.json());
+        const closed = this.#tag && (refused.status === 404 || !this.token); // without a token both are 401
+        this.#tell("refused", closed ? null : await refused.json());
         this.close();
         return false;
       }
@@ -205,8 +207,8 @@ export class Live extends EventTarget {
       });
     }
     stream.addEventListener("closed", () => {
-      this.#tell("refused", null);
-      this.close();
+      stream.close();
+      this.#changed(); // it is refused, and says why: the session was closed, or the token is void
     });
     stream.onerror = () => {
       stream.close(); // its ticket is good for one connection

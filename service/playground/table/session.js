@@ -26,7 +26,8 @@ export class Session {
   #gathers = null; // milliseconds
   #version = null;
   #gives = null; // the part in a joint deal that is on its way
-  #settles = 0; // timers
+  #slow = 0; // timers
+  #settles = 0;
   #ticks = 0;
 
   /** `show`: sets properties of the table. `status`: where the state of the connection is said. */
@@ -75,13 +76,18 @@ export class Session {
   /** Stops following, and takes away what it has shown. */
   #close() {
     if (!this.#followed) return;
-    this.#live.close();
-    clearTimeout(this.#settles);
-    clearInterval(this.#ticks);
+    this.#stop();
     [this.#followed, this.#live, this.#version, this.#last, this.#marks, this.#incident, this.#gives, this.before] = [null, null, null, [], null, null, null, []];
-    this.clock.replaceChildren();
     this.#say("");
     this.#show({ state: null, legal: null, events: [], marks: null, incident: null, gathering: false });
+  }
+
+  #stop() {
+    this.#live.close();
+    clearTimeout(this.#slow);
+    clearTimeout(this.#settles);
+    clearInterval(this.#ticks);
+    this.clock.replaceChildren();
   }
 
   /** A request; one that changes something is made once, however often it is sent. */
@@ -99,12 +105,14 @@ export class Session {
     this.#status.className = "status";
   }
 
-  /** Nothing follows: the session is closed (null), or there is a problem. */
+  /** Nothing follows, and no move can be made: the session is closed (null), or there is a problem. */
   #over(problem) {
-    this.#live.close();
-    this.#status.textContent = problem?.detail ?? this.#table.word("closed");
+    this.#stop();
+    this.#show({ legal: null, incident: null });
+    const renewed = problem?.status === 401 && this.#version !== null;
+    this.#status.textContent = renewed ? this.#table.word("renewed") : problem?.detail ?? this.#table.word("closed");
     this.#status.className = "status bad";
-    if (problem?.status === 401) console.error("<rules-table>: the session is not public, and `token` is missing or not one of its tokens.");
+    if (problem?.status === 401 && !renewed) console.error("<rules-table>: the session is not public, and `token` is missing or not one of its tokens.");
     this.#table.dispatch("refused", problem);
   }
 
@@ -159,9 +167,9 @@ export class Session {
 
   async move({ seed, ...move }) {
     if (this.#gathers && move.hands?.length === 1) return this.#lay(move);
-    const slow = setTimeout(() => this.#say("on-its-way"), SOON);
+    this.#slow = setTimeout(() => this.#say("on-its-way"), SOON);
     const response = await this.#live.post("/moves", { moves: [move] });
-    clearTimeout(slow);
+    clearTimeout(this.#slow);
     this.#say(this.#live.connected ? "" : "not-connected");
     if (!response.ok) await this.#refused(move, response);
     await this.refresh();

@@ -12,7 +12,7 @@ export default {
   "pair": "Pair", "treble": "Three of a kind", "table-empty": "No cards on the table yet", "makes-a-set": "makes a set", "counted": "{count: # group counted|# groups counted}", "as-group": "These are a group",
   "flip": "Flip, {left} left", "claim": "Claim", "turn-trebles": "Turn what lies there three times", "call-the-end": "Call the end", "count": "Count groups: {count}",
   "waiting": "Waiting for {names}", "your-turn": "{name}: {phase}", "hands-on": "hands of {names}", "window-open": "hands may still fall", "window-closed": "no hands are falling", "touch-pairs": "touch two equal cards as soon as you see them", "find-groups": "find two or three equal cards", "clause": "Clause {id}", "away": "The table cannot be drawn now.",
-  "not-connected": "Not connected, trying again.", "closed": "This table was closed.", "on-its-way": "Your move is on its way …",
+  "not-connected": "Not connected, trying again.", "closed": "This table was closed.", "renewed": "This seat has a new token, and this page has the old one.", "on-its-way": "Your move is on its way …",
   "dealing": "Before the deal", "part-missing": "{name} has not sat down yet.", "part-committed": "{name} is committed to a number.", "part-shown": "{name} has shown the number.",
   "start-clock": "Start the clock: one minute", "time-over": "Time! Five seconds to hand in the count.",
 };
