@@ -12,19 +12,26 @@ const HERE = /^(localhost|127\..*|\[::1\])$/; // hosts that only this machine ca
 const GATHERS = { "twin-it": ["competitive", "team"] }; // games and rulesets in which hands fall
 const address = (...parts) => `${location.origin}/play#${parts.join("/")}`;
 
-const offer = busy(async () => {
+let offered = null; // the game whose seats and rulesets the form has
+
+const offer = busy(async (refused) => {
   const { games } = await getJson("/games");
   const chosen = $("game").value;
   $("game").replaceChildren(...games.map(({ game, title }) => h("option", { value: game }, title)));
   if (chosen) $("game").value = chosen;
   showTables(games);
-  await offerSeats();
+  await offerSeats(refused);
 });
 
-const offerSeats = busy(async () => {
+/** Offers what the chosen game has. If that cannot be had now, the game before stays chosen. */
+const offerSeats = busy(async (refused) => {
   const isLatest = newTurn("offer");
-  const about = await getJson(`/games/${$("game").value}`);
+  const about = await getJson(`/games/${$("game").value}`).catch(() => null);
   if (!isLatest()) return;
+  if (about) offered = about.game;
+  else $("game").value = offered;
+  refused(about ? "" : word("away"));
+  if (!about) return;
   $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
   $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
   offerNames();
@@ -73,14 +80,14 @@ const open = busy(async (refused) => {
 /** The form that opens a table. `refused` shows a sentence. */
 export function showForm(refused) {
   $("open").hidden = false;
-  $("game").onchange = offerSeats;
+  $("game").onchange = () => offerSeats(refused);
   $("seats").onchange = offerNames;
   $("ruleset").onchange = offerGathering;
   $("open").onsubmit = (event) => {
     event.preventDefault();
     open(refused);
   };
-  return offer();
+  return offer(refused);
 }
 
 /** The invitations of a table that was opened here, and who has already sat down. */

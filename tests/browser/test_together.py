@@ -76,6 +76,22 @@ def test_all_place_in_secret_see_the_trick_at_once_and_keep_what_they_have_picke
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(6)
 
 
+def test_a_game_that_cannot_be_fetched_leaves_the_one_before_chosen(windows: Windows) -> None:
+    (page,) = windows(1)
+    page.goto("/play")
+    game, seats = page.get_by_role("combobox", name="Game"), page.locator("#seats option")
+    expect(seats.first).to_be_attached()
+    before, offered = game.input_value(), seats.all_inner_texts()
+    page.route("**/games/twin-it", lambda route: route.abort(), times=1)
+    game.select_option("twin-it")
+    expect(page.locator("#verdict")).to_have_text("The referee cannot be reached; ask again.")
+    expect(game).to_have_value(before)
+    expect(seats).to_have_text(offered)
+    game.select_option("twin-it")
+    expect(seats).not_to_have_text(offered)
+    expect(page.locator("#verdict")).to_be_empty()
+
+
 def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Windows) -> None:
     (page,) = windows(1)
     asked: list[str] = []
