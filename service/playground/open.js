@@ -3,7 +3,7 @@
 import { h } from "./table/h.js";
 import { ask, busy, getJson, newTurn } from "./asking.js";
 import { language, word } from "./speech.js";
-import { note, noted, tables } from "./keep.js";
+import { forget, note, noted, tables } from "./keep.js";
 import { copied } from "./share.js";
 import { Live, secret } from "./table/live.js";
 
@@ -112,6 +112,11 @@ export async function showLinks(id, refused) {
     for (const [seat, guest] of guests.entries()) guest.classList.toggle("good", session.taken[seat]);
   });
   live.addEventListener("connection", () => ($("away").hidden = live.connected));
-  live.addEventListener("refused", ({ detail }) => refused(detail?.detail ?? word("play-closed")));
+  live.addEventListener("refused", ({ detail }) => {
+    const gone = detail === null || detail.status === 404;
+    if (gone) forget(id);
+    $("links").hidden = gone;
+    refused(!gone ? detail.detail : word(detail ? "play-gone" : "play-closed"));
+  });
   await live.sync();
 }

@@ -17,6 +17,13 @@ const showVerdict = (said, tone = "plain") => Object.assign($("verdict"), { text
 const refused = (said) => showVerdict(said, "bad");
 const clause = (rule) => `/${written({ game: here.game ?? "", clause: rule })}`;
 
+/** Says why there is no table here, unless the table says it, and gives the way to others. */
+function lead(said) {
+  showVerdict(said, said ? "bad" : "plain");
+  $("verdict").append(" ", h("a", { href: "/play" }, word("play-open-another")));
+  $("verdict").hidden = false;
+}
+
 /** The token of the seat, which is taken now unless this browser has it already. */
 async function sit(invite) {
   const kept = localStorage.getItem(seatKey());
@@ -121,7 +128,7 @@ const begin = busy(async () => {
   };
   window.onhashchange = () => location.reload();
   if (!id) return (await import("./open.js")).showForm(refused);
-  if (seat === "links") return (await import("./open.js")).showLinks(id, refused);
+  if (seat === "links") return (await import("./open.js")).showLinks(id, lead);
   Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });
   await follow(invite);
 });

@@ -140,6 +140,25 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
     assert {sent.rpartition("/")[2] for sent in told} == {"tickets"}
 
 
+@pytest.mark.parametrize(("looks_on", "said"), [(True, "This table was closed."), (False, "This table is gone.")])
+def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: bool, said: str) -> None:
+    with page.expect_response("**/events?*"):  # what is closed before the stream is open is read, not told
+        opened(page, "gin-rummy", 2)
+    links, session = page.url, page.url.partition("#")[2].split("/")[0]
+    kept = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    if not looks_on:
+        page.goto("about:blank")
+    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
+    if not looks_on:
+        page.goto(links)
+    expect(page.locator("#verdict")).to_have_text(f"{said} Your tables, and another one")
+    expect(page.locator("#links")).to_be_hidden()
+    page.locator("#verdict a").click()
+    expect(page.locator("#open")).to_be_visible()
+    expect(page.locator("main:not([aria-busy])")).to_be_attached()
+    expect(page.locator("#running")).to_be_hidden()
+
+
 @pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
 def test_a_claim_by_a_seat_names_only_its_own_hands(windows: Windows, address: str, ruleset: str, hands: int) -> None:
     (page,) = windows(1)
