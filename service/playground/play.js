@@ -24,17 +24,22 @@ function lead(said) {
   $("verdict").hidden = false;
 }
 
+/** Why there is no such table, in words for players; the service has words for programmers. */
+const lost = (problem) => ({ 401: word("play-no-table"), 404: word("play-gone") })[problem?.status];
+
 /** The token of the seat, which is taken now unless this browser has it already. */
 async function sit(invite) {
   const kept = localStorage.getItem(seatKey());
   if (kept) return kept;
   const key = localStorage.getItem(`${seatKey()} key`) ?? secret();
+  if (!invite || !Number.isInteger(here.seat)) throw new Error(word("play-cut"));
   localStorage.setItem(`${seatKey()} key`, key); // kept over a reload, so that a lost answer can be had again
   const live = new Live(new URL("/", location.href), here.id, language);
   const response = await live.post(`/seats/${here.seat}`, { invite }, key);
   live.close();
   const { token, detail } = await response.json();
-  if (!response.ok) throw new Error(detail);
+  if (response.status === 404) forget(here.id);
+  if (!response.ok) throw new Error(lost(response) ?? detail);
   localStorage.setItem(seatKey(), token);
   note(here.id, { seat: here.seat, invite });
   return token;
@@ -111,7 +116,9 @@ function follow(invite) {
   on("clause", ({ rule }) => window.open(clause(rule), "_blank", "noopener"));
   on("refused", (problem) => {
     if (problem === null || problem.status === 404) forget(here.id);
-    $("verdict").hidden = true; // the table says why
+    const said = here.game === null ? lost(problem) : undefined; // a table that was shown says it itself
+    table.hidden = Boolean(said);
+    lead(said ?? "");
   });
   document.addEventListener("visibilitychange", stayAwake);
   const answered = new Promise((done) => ["session", "refused"].forEach((type) => table.addEventListener(type, done, { once: true })));

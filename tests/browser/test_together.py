@@ -225,8 +225,34 @@ def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> N
     page.request.post(f"/sessions/{session}/tokens", data={}, headers={"Authorization": f"Bearer {token}"})
     status = page.locator("rules-table .status")
     expect(status).to_have_text("This seat has a new token, and this page has the old one.")
+    expect(status).to_be_visible()
     expect(page.locator("rules-table").locator(".live, .act")).to_have_count(0)
     assert page.evaluate(f"localStorage.getItem('table {session}')")
+
+
+def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> None:
+    (page,) = windows(1)
+    seat, _, spectators = opened(page, "gin-rummy", 2, public=True)
+    session = seat.partition("#")[2].split("/")[0]
+    kept = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+
+    def said(link: str) -> str:
+        page.goto("about:blank")
+        page.goto(link)
+        expect(page.get_by_role("link", name="Your tables, and another one")).to_have_attribute("href", "/play")
+        status = page.locator("rules-table .status")
+        return status.inner_text() if status.is_visible() else page.locator("#verdict").inner_text().split(" Your")[0]
+
+    for cut in (seat.rpartition("/")[0], seat.partition("/0/")[0] + "/lin"):
+        assert said(cut) == "This link is not complete."
+    assert said(seat[:-3]) == "This table is gone, or its link is not complete."
+    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
+    assert said(spectators) == "This table is gone, or its link is not complete."
+    assert said(seat) == "This table is gone."
+    page.goto("/play")
+    expect(page.locator("#open")).to_be_visible()
+    expect(page.locator("main:not([aria-busy])")).to_be_attached()
+    expect(page.locator("#running")).to_be_hidden()
 
 
 def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
