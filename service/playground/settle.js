@@ -173,12 +173,16 @@ const verdict = busy(async () => {
   if (!isLatest()) return;
   const link = h("button", { type: "button", class: "main", click: async () => {
     if (navigator.share) return navigator.share({ url: location.href, title: "Rules Referee", text: $("settled").querySelector(".rulings")?.textContent }).catch(() => {});
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    link.textContent = word("copied");
+    const { copied } = await import("./share.js");
+    Object.assign(shown, { value: location.href, hidden: false });
+    link.textContent = await copied(shown.value, shown);
+    shown.hidden = link.textContent === word("copied");
   } }, word("settle-share"));
+  const shown = h("textarea", { rows: "2", readonly: true, "aria-label": word("shared") });
+  shown.hidden = true;
   $("settled").replaceChildren(...[sentences(good ? told(answer) : wrong), good ? others(answer, answer.comparison ?? [], contested, vocabulary) : others({ ...answer, legal: false }, answer.comparison ?? [], [], vocabulary),
     h("p", { class: "buttons" }, link, h("button", { type: "button", click: () => { page.chosen.order = []; page.active = 0; $("laying").open = true; changed(); } }, word("settle-anew")),
-      h("a", { class: "button", href: `/${written({ game: $("game").value, q })}` }, word("settle-to-page")))].filter(Boolean));
+      h("a", { class: "button", href: `/${written({ game: $("game").value, q })}` }, word("settle-to-page"))), shown].filter(Boolean));
   Object.assign($("table"), { game: $("game").value, about: page.about, state: good ? answer.state : asked.state, names: asked.names, events: good ? answer.events : [], legal: null, plays: null, marks: { of: asked, rulings: wrong } });
   $("settled").hidden = $("table").hidden = false;
 });

@@ -59,13 +59,18 @@ def test_who_pays_is_settled_and_the_link_shows_the_same_to_others(page: Page, b
         assert guest.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
 
 
-def test_a_verdict_stands_beside_the_cards_on_a_desk(page: Page) -> None:
+def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a_clipboard(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     opened(page, "take-that")
     page.locator('#lay [data-key="place 1"]').click()
     lay(page, "88")
     expect(page.locator("#settled > .rulings")).to_be_in_viewport(ratio=1)
     expect(page.locator("#lay .card").first).to_be_in_viewport(ratio=1)
+    for missing in ("share", "clipboard"):
+        page.evaluate(f"Object.defineProperty(navigator, '{missing}', {{ value: undefined }})")
+    page.get_by_role("button", name="Share the verdict").click()
+    expect(page.get_by_role("button", name="Copy what is marked.")).to_be_visible()
+    expect(page.get_by_label("To copy")).to_have_value(page.url)
 
 
 def test_may_she_knock_may_it_be_laid_and_who_gets_the_set(page: Page) -> None:
