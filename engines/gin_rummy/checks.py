@@ -63,8 +63,10 @@ def knocker_lays_nothing_off(state: State, move: LayOff) -> Objections:
 
 def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Objections:
     """GR-1.1, GR-3.1: each card is there once, and the upcard never in the stock."""
-    elsewhere = ZONES.seen(state) | ({state.upcard} if move.from_ == "stock" else set())
-    if move.drawn is None or move.drawn == _top(state, move) or move.drawn not in elsewhere:
+    if move.drawn is None or move.drawn == _top(state, move):
+        return None
+    is_upcard = move.from_ == "stock" and move.drawn == state.upcard
+    if not is_upcard and move.drawn not in ZONES.seen(state):
         return None
     return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
 
