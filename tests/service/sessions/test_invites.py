@@ -121,8 +121,9 @@ def test_a_seat_and_a_blind_host_renew_only_their_own_token(client: FlaskClient)
 
 @pytest.mark.parametrize(
     ("body", "pointer"),
-    [([], ""), ({"seat": "0"}, "/seat"), ({"seat": 2}, "/seat"), ({"seat": -1}, "/seat"), ({"more": 1}, "/more")],
-)
+    [([], ""), ({"seat": "0"}, "/seat"), ({"seat": 2}, "/seat"), ({"seat": 99}, "/seat"), ({"seat": -1}, "/seat"),
+     ({"more": 1}, "/more")],
+)  # fmt: skip
 def test_a_malformed_renewal_is_refused(table: Seated, body: Any, pointer: str) -> None:
     refused = table.post("host", "/tokens", body)
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, pointer)
