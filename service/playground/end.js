@@ -4,6 +4,7 @@ import { packed, written } from "./address.js";
 import { ask, busy, postJson } from "./asking.js";
 import { pretty, word } from "./speech.js";
 import { commitment, findings } from "./fairness.mjs";
+import { isForNow } from "./table/live.js";
 
 /**
  * The parts of a transcript, each with whether it is right. `kept`: what this browser keeps of the session, the first
@@ -49,8 +50,6 @@ async function again({ id, server_seed: server, deal, names, fair }, seat, gathe
   if (!response.ok) throw new Error(opened.detail);
   return `${opened.id}/${seat}/${opened.invites[seat]}`;
 }
-
-const isForNow = (status) => status === 429 || status >= 500; // the same question may be answered later
 
 /** Draws the end of a game; throws if that can be tried again. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
 export async function drawEnd(place, read, kept, seat, gathers) {

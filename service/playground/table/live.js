@@ -8,6 +8,9 @@ const AGAIN = [1_000, 1_000, 1_500, 2_000, 3_000]; // milliseconds without an an
 const PAUSES = [300, 700, 1_500, 3_000]; // milliseconds after each failure; the last one again and again
 const LATER = [409, 429, 503]; // answers after which the same request may be sent again
 
+/** Whether the same question may be answered later. */
+export const isForNow = (status) => status === 429 || status >= 500;
+
 /** The version that an answer was read at. A proxy that compresses may change the rest of the tag. */
 const versionOf = (answer) => answer.headers.get("ETag")?.match(/\d+/)?.[0];
 
@@ -152,7 +155,7 @@ export class Live extends EventTarget {
       const known = this.#tag && !this.#stale ? { "If-None-Match": this.#tag } : {};
       const paths = this.token ? ["", "/legal-moves"] : [""];
       const answers = await Promise.all(paths.map((path) => this.ask("GET", path, undefined, known)));
-      if (answers.some(({ status }) => status >= 500 || status === 429)) break;
+      if (answers.some(({ status }) => isForNow(status))) break;
       const refused = answers.find(({ ok, status }) => !ok && status !== 304);
       if (refused) {
         const closed = this.#tag && (refused.status === 404 || !this.token); // without a token both are 401
