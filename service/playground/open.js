@@ -1,7 +1,7 @@
 // Opening a table for several, and handing on its invitations. The page of the invitations has an address of its own:
 // `#id/links`; they are kept in this browser alone.
 import { h } from "./table/h.js";
-import { ask, busy, getJson, newTurn } from "./asking.js";
+import { ask, busy, cached, getJson, newTurn } from "./asking.js";
 import { language, word } from "./speech.js";
 import { forget, note, noted, tables } from "./keep.js";
 import { copied } from "./share.js";
@@ -26,7 +26,7 @@ const offer = busy(async (refused) => {
 /** Offers what the chosen game has. If that cannot be had now, the game before stays chosen. */
 const offerSeats = busy(async (refused) => {
   const isLatest = newTurn("offer");
-  const about = await getJson(`/games/${$("game").value}`).catch(() => null);
+  const about = await cached(`/games/${$("game").value}`);
   if (!isLatest()) return;
   if (about) offered = about.game;
   else $("game").value = offered;
