@@ -49,6 +49,10 @@ SAID: dict[str, list[tuple[str, str, Any, str]]] = {
         ("en", "{kind: =gin It is {kind}.|=dead Nobody scores.}", "dead", "Nobody scores."),
     ],
     "null has its own form or is a dash": [("en", "{seat: =none All|{seat}} and {seat}", None, "All and –")],
+    "an article agrees with how a number is spoken": [
+        ("it", "{il n}", number, text)
+        for number, text in ((1, "L'1"), (8, "L'8"), (11, "L'11"), (81, "L'81"), (3, "Il 3"), (18, "Il 18"))
+    ],
     "a sentence begins with a capital": [
         ("it", "Fine. {seat} vince, non {seat}.", 1, "Fine. Il posto 1 vince, non il posto 1.")
     ],
