@@ -186,7 +186,7 @@ class Table:
 
         If an incident changed nothing, the seat that opened it may not open another before a move of another kind is
         made. Otherwise that seat could keep the table waiting. Where no move of another kind is legal, any change of
-        the table is enough.
+        the table is enough, and so is that no seat is left that may open one.
         """
         incident, idle = self.record.incident, self.record.idle
         if incident is None:
@@ -201,9 +201,11 @@ class Table:
         resolution = core.resolve(self.engine, self.state, moves)
         assert resolution.legal, "what is owed is legal"
         state, entry = resolution.state, self._entry(moves, resolution)
+        enough = 1
         if incident is not None and state == self.state:
             idle = sorted({*idle, incident["parts"][0][0]["seat"]})
-        elif idle and self._only_gathered(core.legal_moves(self.engine, state)[0]):
+            enough = self.record.seats
+        if len(idle) >= enough and self._only_gathered(core.legal_moves(self.engine, state)[0]):
             idle = []
         made, size = self.record.moves + len(moves), self.record.size + len(entry)
         record = changed(

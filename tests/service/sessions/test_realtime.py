@@ -244,21 +244,42 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
     assert pair.hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
 
 
-def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient, time: Time) -> None:
-    """Otherwise a lone hand at the end of a game would shut its seat out."""
+SUNS, MOONS = ("0A", "1A"), ("2A", "3A")
+
+
+def all_flipped(client: FlaskClient) -> Seated:
+    """A table of four on which two pairs lie and no pile is left."""
     deck = [["sun", "a"], ["sun", "b"], ["moon", "c"], ["moon", "d"]]
     tables = (opened(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
     table = next(each for each in tables if all(pile[0].endswith("B") for pile in state(each)["piles"]))
     for seat in range(4):
         assert table.move(f"seat-{seat}", flip(seat)).status_code == 201
-    suns, moons = ("0A", "1A"), ("2A", "3A")
-    assert {*state(table)["table"]} == {*suns, *moons}
-    assert table.move("seat-0", claim((0, suns[0]))).status_code == 202
+    assert {*state(table)["table"]} == {*SUNS, *MOONS}
+    return table
+
+
+def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient, time: Time) -> None:
+    """Otherwise a lone hand at the end of a game would shut its seat out."""
+    table = all_flipped(client)
+    assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
     time.ahead += WINDOW
-    assert problem(table.move("seat-0", claim((0, suns[0])))) == (403, "forbidden")
-    assert table.move("seat-1", claim((1, moons[0]), (1, moons[1]))).status_code == 202
+    assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
+    assert table.move("seat-1", claim((1, MOONS[0]), (1, MOONS[1]))).status_code == 202
     time.ahead += WINDOW
-    assert table.move("seat-0", claim((0, suns[0]))).status_code == 202
+    assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
+
+
+def test_with_no_card_left_to_flip_not_every_seat_is_shut_out(client: FlaskClient, time: Time) -> None:
+    """Otherwise lone hands of all seats would leave pairs that nobody could claim."""
+    table = all_flipped(client)
+    for seat in range(4):
+        assert table.move(f"seat-{seat}", claim((seat, SUNS[0]))).status_code == 202
+        time.ahead += WINDOW
+        if seat < 3:
+            assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
+    assert table.move("seat-3", claim((3, SUNS[0]), (3, SUNS[1]))).status_code == 202
+    time.ahead += WINDOW
+    assert state(table)["sets"][3] == [[*SUNS]]
 
 
 @pytest.mark.parametrize("foreign", [{"parts": [[{"seat": 0, "card": "99A"}]]}, {"parts": [[{}]]}, {"type": "grab"}])
