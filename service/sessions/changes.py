@@ -266,7 +266,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     if realtime.is_late(record, snapshot.now):
         raise outcomes.Refused("time-over", phrase("time-over"))
     _check_bounds(record, bearer, len(moves), sessions.settings)
-    if parts:
+    if parts and snapshot.table.state is not None:
         return _joined(snapshot, parts[0])
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
     return JudgedChange(snapshot.followed_by(table), entry, answer)

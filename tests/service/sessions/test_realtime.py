@@ -244,6 +244,13 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
     assert pair.hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
 
 
+def test_no_hand_falls_before_a_joint_deal(client: FlaskClient) -> None:
+    joint = opened(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
+    for bearer in ("seat-0", "host"):
+        assert problem(joint.move(bearer, claim((0, "0A")))) == (422, "illegal-move")
+    assert joint.get("host").get_json()["incident"] is None
+
+
 SUNS, MOONS = ("0A", "1A"), ("2A", "3A")
 
 
