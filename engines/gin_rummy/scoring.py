@@ -94,9 +94,12 @@ def with_spades(ruleset: Ruleset, upcard: str, settled: Settled) -> Settled:
 
 
 def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int]) -> list[Line]:
-    """GR-8.2: what a finished game adds to the hand points. The winner is the one with more of them (GR-8.1)."""
+    """GR-8.2: what a finished game adds to the hand points. The winner is the one with more of them (GR-8.1).
+
+    Points come from hands won: who has some is not shut out, also where `hands_won` does not say so.
+    """
     winner = 0 if scores[0] >= scores[1] else 1
-    shut_out = hands_won[1 - winner] == 0
+    shut_out = not (hands_won[1 - winner] or scores[1 - winner])
     extra = {"none": 0, "double": scores[winner], "plus-100": 100}[ruleset.shutout]
     each = ruleset.line_bonus
     lines = [
