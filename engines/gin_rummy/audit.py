@@ -18,8 +18,8 @@ from engines.gin_rummy.table import (
     LAST,
     OVER,
     ZONES,
-    Limit,
     a_knock_is_possible,
+    highest_limit,
     laid_open,
     last_turn,
     least_with_unseen,
@@ -205,12 +205,11 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     ruleset, upcard = state.ruleset, state.upcard if state.ruleset.oklahoma else None
     if not points:
         return rulings.GIN_NOT_SETTLED.found(*where)
-    known = limit(ruleset, state.upcard)
-    most = known or Limit(ruleset.knock_limit, by_upcard=False)
+    most = highest_limit(ruleset, state.upcard)
     ruling = rulings.SHOWN_OVER_OKLAHOMA if most.by_upcard else rulings.SHOWN_TOO_HEAVY
     if points > most.points:
         return ruling.found(*where, points=points, limit=most.points, upcard=upcard)
-    if known is None:
+    if limit(ruleset, state.upcard) is None:
         return rulings.SHOWN_OVER_OKLAHOMA.unseen()
     return rulings.SHOWN_TOO_HEAVY.unseen() if hand is None else None
 

@@ -19,10 +19,10 @@ from engines.gin_rummy.table import (
     BIG,
     HANDS,
     ZONES,
-    Limit,
     a_knock_is_possible,
     ace_decides,
     as_shown,
+    highest_limit,
     laid_open,
     last_turn,
     least_with_unseen,
@@ -266,18 +266,14 @@ def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
 
 def _too_heavy(state: State, points: int, pointer: str) -> Objections:
     ruleset = state.ruleset
-    known = limit(ruleset, state.upcard)
-    if known is None:
-        if points <= ruleset.knock_limit:
-            return rulings.OKLAHOMA_TOO_HEAVY.unseen() if points else None
-        known = Limit(ruleset.knock_limit, by_upcard=False)
-    if points <= known.points:
-        return None
-    ruling = rulings.OKLAHOMA_TOO_HEAVY if known.by_upcard else rulings.KNOCK_TOO_HEAVY
+    most = highest_limit(ruleset, state.upcard)
+    if points <= most.points:
+        return rulings.OKLAHOMA_TOO_HEAVY.unseen() if points and limit(ruleset, state.upcard) is None else None
+    ruling = rulings.OKLAHOMA_TOO_HEAVY if most.by_upcard else rulings.KNOCK_TOO_HEAVY
     if ace_decides(ruleset, state.upcard, points):
         ruling = rulings.ACE_TOO_HEAVY
     upcard = state.upcard if ruleset.oklahoma else None
-    return ruling.violated(pointer, points=points, limit=known.points, upcard=upcard)
+    return ruling.violated(pointer, points=points, limit=most.points, upcard=upcard)
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:

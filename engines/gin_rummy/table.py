@@ -142,10 +142,9 @@ def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str |
     if state.ruleset.big_gin and not least_deadwood(cards):
         return True
     least = min(least_deadwood(cards ^ BITS[card]) for card in hand if card != taken)
-    most = limit(state.ruleset, state.upcard)
-    if most is not None:
-        return least <= most.points
-    return True if not least else None if least <= state.ruleset.knock_limit else False
+    if least > highest_limit(state.ruleset, state.upcard).points:
+        return False
+    return None if least and limit(state.ruleset, state.upcard) is None else True
 
 
 def _may_knock(state: State, hand: Sequence[str | None], taken: str | None) -> bool:
@@ -154,7 +153,7 @@ def _may_knock(state: State, hand: Sequence[str | None], taken: str | None) -> b
     others = pool(state, *hand)
     if state.ruleset.big_gin and not least_possible(seen, unseen, others)[0]:
         return True
-    most = limit(state.ruleset, state.upcard) or Limit(state.ruleset.knock_limit, by_upcard=False)
+    most = highest_limit(state.ruleset, state.upcard)
     kept = [(seen, unseen - 1), *((seen ^ BITS[card], unseen) for card in hand if card not in (None, taken))]
     return any(least_possible(rest, left, others)[0] <= most.points for rest, left in kept)
 
@@ -174,11 +173,15 @@ def least_with_unseen(
 
 def limit(ruleset: Ruleset, upcard: str | None) -> Limit | None:
     """GR-5.2, GR-5.3: None where the upcard decides and is unseen."""
+    return None if ruleset.oklahoma and upcard is None else highest_limit(ruleset, upcard)
+
+
+def highest_limit(ruleset: Ruleset, upcard: str | None) -> Limit:
+    """GR-5.2, GR-5.3: an upcard that is unseen may be a king, which allows the most."""
     if not ruleset.oklahoma:
         return Limit(ruleset.knock_limit, by_upcard=False)
-    if upcard is None:
-        return None
-    points = 0 if upcard[0] == "A" and ruleset.oklahoma_ace == "gin" else POINTS_OF[upcard]
+    card = upcard or "KS"
+    points = 0 if card[0] == "A" and ruleset.oklahoma_ace == "gin" else POINTS_OF[card]
     return Limit(min(points, ruleset.knock_limit), by_upcard=points < ruleset.knock_limit)
 
 
