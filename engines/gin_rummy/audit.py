@@ -211,7 +211,7 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
         return ruling.found(*where, points=points, limit=most.points, upcard=upcard)
     if limit(ruleset, state.upcard) is None:
         return rulings.SHOWN_OVER_OKLAHOMA.unseen()
-    return rulings.SHOWN_TOO_HEAVY.unseen() if hand is None else None
+    return ruling.unseen() if hand is None else None
 
 
 def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:

@@ -8,7 +8,7 @@ from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held, without
 from engines.core.phases import refused_in
-from engines.core.rulings import Forbids, Violation
+from engines.core.rulings import Forbids, Unverified, Violation
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
@@ -246,7 +246,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     if hand is None:
         least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
         heavy = _too_heavy(state, least, "/discard" if move.melds is None else "/melds")
-        return heavy if isinstance(heavy, Violation) else rulings.KNOCK_TOO_HEAVY.unseen()
+        return heavy if isinstance(heavy, Violation) else _limits_unseen(state)
     cards = bits_of(hand)
     if move.melds is None:
         return _too_heavy(state, least_deadwood(cards), "/discard")
@@ -274,6 +274,15 @@ def _too_heavy(state: State, points: int, pointer: str) -> Objections:
         ruling = rulings.ACE_TOO_HEAVY
     upcard = state.upcard if ruleset.oklahoma else None
     return ruling.violated(pointer, points=points, limit=most.points, upcard=upcard)
+
+
+def _limits_unseen(state: State) -> list[Unverified]:
+    """GR-5.2, GR-5.3: the clauses by which a hand that is not seen may be too heavy."""
+    most = highest_limit(state.ruleset, state.upcard)
+    unseen = [] if most.by_upcard else [rulings.KNOCK_TOO_HEAVY.unseen()]
+    if most.by_upcard or limit(state.ruleset, state.upcard) is None:
+        unseen.append(rulings.OKLAHOMA_TOO_HEAVY.unseen())
+    return unseen
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:
