@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from service.routes.guides import GUIDES
+
 MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}
 """Seats at the largest tables that are tried."""
 SIZES: list[ViewportSize] = [
@@ -71,7 +73,7 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
     def overhang() -> Any:
         return phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth")
 
-    for path in ("/", "/play", "/settle", "/docs"):
+    for path in ("/", "/play", "/settle", "/docs", *(f"/guides/{guide}" for guide in GUIDES)):
         phone.goto(path)
         expect(phone.locator("main:not([aria-busy])")).to_be_attached()
         assert overhang() == 0, path
