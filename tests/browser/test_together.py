@@ -310,6 +310,23 @@ def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_no
     expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 
 
+def test_after_a_reload_the_table_says_what_happened_last(windows: Windows, address: str) -> None:
+    (page,) = windows(1)
+    ruleset = {"name": "standard", "options": {"knock_limit": 99}}
+    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "public": True, "names": NAMES[:2]}
+    session = page.request.post("/sessions", data=asked).json()
+    path, bearer = f"/sessions/{session['id']}", {"Authorization": f"Bearer {session['tokens']['host']}"}
+    knock = None
+    for kind in ("pass", "pass", "draw", "knock"):
+        moves = page.request.get(f"{path}/legal-moves", headers=bearer).json()["moves"]
+        knock = next(each for each in moves if each["move"]["type"] == kind)
+        assert page.request.post(f"{path}/moves", data={"moves": [knock["move"]]}, headers=bearer).ok
+    assert knock is not None
+    page.goto(f"{address}/play#{session['id']}")
+    expect(page.locator("rules-table .told")).to_contain_text("Anna knocks with")
+    expect(page.locator("rules-table .own .lies")).to_contain_text(f"deadwood {knock['facts']['deadwood']}")
+
+
 def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     first, second = windows(2)
     links = opened(second, "gin-rummy", 2, joint=True)

@@ -135,10 +135,10 @@ export class Session {
   }
 
   #recorded(entry) {
-    if (entry.events.length) {
-      this.#last = entry.events;
-      this.#settled();
-    }
+    const moved = entry.events.length > 0;
+    if (moved) this.#last = entry.events;
+    if (entry.version === this.#version) this.#show({ events: this.#last }); // the table was read before
+    if (moved && entry.version >= this.#version) this.#settled();
     this.#table.dispatch("entry", entry);
   }
 
