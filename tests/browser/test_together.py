@@ -345,6 +345,26 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     assert [page.evaluate(own) for page in (first, second)] == [1, 1]
 
 
+def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
+    """Both give the number, and one of them is too late."""
+    first, second = windows(2)
+    links = opened(second, "gin-rummy", 2, joint=True)
+    tabs = [first, first.context.new_page()]
+    for page in tabs:
+        page.goto(links[0])
+        expect(page.locator("rules-table .parts li")).to_have_count(2)
+    late, held = tabs[0], list[Route]()
+    late.route("**/seeds", lambda route: held.append(route))  # noqa: PLW0108 - Playwright keeps notes on its listeners
+    second.goto(links[1])
+    expect(tabs[1].locator("rules-table .own .card:not(.back)")).to_have_count(10)
+    while not held:
+        late.wait_for_timeout(10)
+    held[0].continue_()
+    for page in tabs:
+        expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+        expect(page.locator("#verdict")).to_have_text("Your turn.")
+
+
 def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address: str) -> None:
     first, second = windows(2)
     knocked_out(first, second, address, fair="joint")

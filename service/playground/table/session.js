@@ -158,7 +158,7 @@ export class Session {
     const live = this.#live;
     const { hex, sha256, utf8 } = await import("../sha256.mjs");
     const response = await live.post(part, all ? { seed } : { commitment: hex(sha256(utf8(seed))) });
-    if (response.ok) return this.refresh();
+    if (response.ok || response.status === 403) return this.refresh(); // 403: another page of this seat has given it
     this.#gives = null;
     this.#over(await response.json());
   }
