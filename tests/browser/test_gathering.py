@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Windows
 from tests.browser.test_together import NAMES, act, opened
 
-PLAYERS = [*NAMES, "Di"]
+PLAYERS = [*NAMES, "🃏 Di"]
 WINDOW = 3000
 """Milliseconds in which hands may fall: enough for all hands of a test on a busy machine."""
 
@@ -88,6 +88,7 @@ def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows
     body: Any = asked.value.post_data_json
     assert body["gather_ms"] == 1500
     table = together(pages, "competitive")
+    expect(pages[0].locator("rules-table .badge .token")).to_have_text(["B", "C", "🃏", "A"])  # of the own seat last
     owners = [table.tops.index(card) for card in table.pair]
     one, other = (seat for seat in range(4) if seat not in owners)
     here, far, owner = table.pages[one], table.pages[other], table.pages[owners[0]]

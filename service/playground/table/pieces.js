@@ -117,7 +117,7 @@ export class Drawing {
 
   /** The token of a seat, in its colour and with its sign. */
   token(seat) {
-    return h("i", { class: `token token-${seat % 6}` }, this.table.names[seat]?.trim().at(0) ?? seat);
+    return h("i", { class: `token token-${seat % 6}` }, [...(this.table.names[seat]?.trim() ?? "")][0] ?? seat);
   }
 
   /** The time in which hands may still fall, running down. */
