@@ -83,6 +83,19 @@ def test_a_tag_fetches_plays_and_follows_and_tells_its_token_to_the_service_alon
     assert elsewhere.complaints == []
 
 
+def test_the_names_of_a_session_are_not_those_of_the_next(elsewhere: Elsewhere) -> None:
+    """One without names is shown with those that the page gives, or by seats."""
+    first, second = elsewhere.opened(public=True), elsewhere.opened(public=True, names=None)
+    page = elsewhere.show(f'<rules-table session="{first["id"]}"></rules-table>')
+    expect(page.locator(".seat h2").last).to_contain_text("Anna")
+    page.evaluate(f"{TAG}.session = '{second['id']}'")
+    expect(page.locator(".seat h2").last).to_contain_text("Seat 0")
+    page.evaluate(f"Object.assign({TAG}, {{ names: ['Di', 'Ed'], session: '{first['id']}' }})")
+    expect(page.locator(".seat h2").last).to_contain_text("Anna")
+    page.evaluate(f"Object.assign({TAG}, {{ session: '{second['id']}', names: ['Di', 'Ed'] }})")
+    expect(page.locator(".seat h2").last).to_contain_text("Di")
+
+
 def test_a_token_is_sent_to_no_other_service(elsewhere: Elsewhere) -> None:
     session = elsewhere.opened()
     page = elsewhere.show("<rules-table></rules-table>")

@@ -25,6 +25,7 @@ export class Session {
   #incident = null;
   #gathers = null; // milliseconds
   #version = null;
+  #named = false; // the names shown are those of the session
   #gives = null; // the part in a joint deal that is on its way
   #slow = 0; // timers
   #settles = 0;
@@ -79,7 +80,8 @@ export class Session {
     this.#stop();
     [this.#followed, this.#live, this.#version, this.#last, this.#marks, this.#incident, this.#gives, this.before] = [null, null, null, [], null, null, null, []];
     this.#say("");
-    this.#show({ state: null, legal: null, events: [], marks: null, incident: null, gathering: false });
+    this.#show({ state: null, legal: null, events: [], marks: null, incident: null, gathering: false, ...(this.#named ? { names: [] } : {}) });
+    this.#named = false;
   }
 
   #stop() {
@@ -121,6 +123,7 @@ export class Session {
   #shown({ session, legal }) {
     const { state, names, version, gather_ms: gathers, incident, clock, result } = session;
     [this.#version, this.#gathers] = [version, gathers];
+    this.#named ||= names !== null;
     if (state === null) this.#joint(session);
     else {
       const seat = this.#seat === null ? {} : { seat: this.#seat };
