@@ -428,6 +428,7 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
         expect(page.locator("#end h2 + p")).to_have_text(re.compile(rf"^The game is over. Seat {winner} wins. Seat"))
         expect(page.locator("#end h2")).to_be_in_viewport()
         expect(page.locator("rules-table .bar")).to_have_text("game over")
+        expect(page.locator("rules-table .told")).to_have_text(re.compile("^Seat 1 lays .* The game is over"))
         expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
         expect(page.locator("#end .proof li").first).to_be_hidden()
     for page in (first, second):

@@ -488,7 +488,7 @@ class RulesTable extends HTMLElement {
       h("div", { class: "middle" }, game.middle(drawing)),
       h("div", { class: "mine" }, areas[0],
         h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), this.#session?.clock, h("div", { class: "acts" }, this.#buttons(drawing)))));
-    const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(-3).join(" ");
+    const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(this.session === null ? -3 : 0).join(" "); // of a session: one move
     if (this.#announcement.textContent !== told) this.#announcement.textContent = told;
     this.#rove();
     this.#refocus(focus);
