@@ -4,7 +4,7 @@ import "./table/rules-table.js";
 import { h } from "./table/h.js";
 import { written } from "./address.js";
 import { busy } from "./asking.js";
-import { LANGUAGES, language, speak, word } from "./speech.js";
+import { keepLanguage, LANGUAGES, language, lastLanguage, speak, word } from "./speech.js";
 import { forget, note } from "./keep.js";
 import { Live, secret } from "./table/live.js";
 
@@ -26,6 +26,15 @@ function lead(said) {
 
 /** Why there is no such table, in words for players; the service has words for programmers. */
 const lost = (problem) => ({ 401: word("play-no-table"), 404: word("play-gone") })[problem?.status];
+
+/** Whether the browser lets the page keep anything; tokens are kept there. */
+function keeps() {
+  try {
+    return Boolean(localStorage);
+  } catch {
+    return false;
+  }
+}
 
 /** The token of the seat, which is taken now unless this browser has it already. */
 async function sit(invite) {
@@ -127,13 +136,14 @@ function follow(invite) {
 }
 
 const begin = busy(async () => {
-  await speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
+  await speak([lastLanguage(), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
-    localStorage.setItem("language", $("language").value);
+    keepLanguage($("language").value);
     location.reload();
   };
   window.onhashchange = () => location.reload();
+  if (!keeps()) return refused(word("play-no-storage"));
   if (!id) return (await import("./open.js")).showForm(refused);
   if (seat === "links") return (await import("./open.js")).showLinks(id, lead);
   Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });

@@ -3,7 +3,7 @@
 import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, newTurn, getJson, busy, postJson, cached, MOST_MOVES, resolveInParts } from "./asking.js";
-import { GIVEN, language, LANGUAGES, pretty, speak, Vocabulary, verdict, word } from "./speech.js";
+import { GIVEN, keepLanguage, language, LANGUAGES, lastLanguage, pretty, speak, Vocabulary, verdict, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves in the question of a table that is played at; earlier ones become part of its state
@@ -443,7 +443,7 @@ const chooseLanguage = busy(async () => {
   page.language = null;
   try {
     await speakIn($("language").value);
-    localStorage.setItem("language", language());
+    keepLanguage(language());
     await fetchGames();
     if (!isLatest()) return;
     const chosen = $("example").value;
@@ -586,7 +586,7 @@ function listen() {
 
 function begin() {
   page.language = LANGUAGES.find((each) => each === read().language) ?? null;
-  const wanted = [page.language, localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2))];
+  const wanted = [page.language, lastLanguage(), ...navigator.languages.map((each) => each.slice(0, 2))];
   page.wanted = wanted.find((each) => LANGUAGES.includes(each)) ?? GIVEN.language;
   listen();
   enter();

@@ -5,7 +5,7 @@ import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { busy, getJson, newTurn, postJson } from "./asking.js";
 import { GAMES } from "./questions.js";
-import { LANGUAGES, plain, pretty, speak, Vocabulary, word } from "./speech.js";
+import { keepLanguage, LANGUAGES, lastLanguage, plain, pretty, speak, Vocabulary, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const NAMES = ["Anna", "Bo", "Cy", "Di", "Eva", "Fay"];
@@ -243,9 +243,9 @@ const chooseGame = busy(async (wanted, q) => {
 });
 
 const begin = busy(async () => {
-  await speak([localStorage.getItem("language"), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
+  await speak([lastLanguage(), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
   $("language").onchange = () => {
-    localStorage.setItem("language", $("language").value);
+    keepLanguage($("language").value);
     location.reload();
   };
   page.games = (await getJson("/games")).games.filter((each) => GAMES[each.game]);

@@ -17,6 +17,23 @@ export async function speak(wanted) {
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
 }
 
+/** The language that was chosen last, if the browser lets the page keep it. */
+export function lastLanguage() {
+  try {
+    return localStorage.getItem("language");
+  } catch {
+    return null;
+  }
+}
+
+export function keepLanguage(chosen) {
+  try {
+    localStorage.setItem("language", chosen);
+  } catch {
+    // it holds for this visit
+  }
+}
+
 /** A word of the page; `particulars` replace their names in braces. */
 export const word = (name, particulars = {}) =>
   filled(WORDS[language()][name], particulars, language());

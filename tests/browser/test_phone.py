@@ -127,6 +127,21 @@ def test_the_screen_stays_on_while_it_is_ones_turn(phone: Page) -> None:
     phone.wait_for_function("() => String(locks) === 'screen,released'")
 
 
+def test_a_browser_that_keeps_nothing_shows_the_pages_but_takes_no_seat(phone: Page) -> None:
+    phone.add_init_script(
+        """Object.defineProperty(window, "localStorage", {
+            get() { throw new DOMException("blocked", "SecurityError"); },
+        })"""
+    )
+    for path in ("/", "/settle"):
+        phone.goto(path)
+        expect(phone.locator("main:not([aria-busy])")).to_be_attached()
+        expect(phone.locator("#game option")).not_to_have_count(0)
+        expect(phone.locator("rules-table .card").first).to_be_visible()
+    phone.goto("/play#abc/0/invite")
+    expect(phone.locator("#verdict")).to_contain_text("cookies are blocked")
+
+
 def test_the_page_can_be_installed(phone: Page) -> None:
     phone.goto("/play")
     manifest = phone.evaluate("async () => (await fetch(document.querySelector('link[rel=manifest]').href)).json()")
