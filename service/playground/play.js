@@ -13,7 +13,10 @@ const here = { id: null, seat: null, game: null, gathers: null, mine: false, awa
 
 const seatKey = () => `seat ${here.id} ${here.seat}`; // under which the browser keeps token, key and seed of the seat
 const commitmentKey = () => `commitment ${here.id}`; // under which the browser keeps the first commitment it was shown
-const showVerdict = (said, tone = "plain") => Object.assign($("verdict"), { textContent: said, className: tone });
+function showVerdict(said, tone = "plain") {
+  if ($("verdict").textContent !== said) $("verdict").textContent = said; // the same again would be announced again
+  $("verdict").className = tone;
+}
 const refused = (said) => showVerdict(said, "bad");
 const clause = (rule) => `/${written({ game: here.game ?? "", clause: rule })}`;
 

@@ -310,6 +310,23 @@ def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_no
     expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 
 
+def test_whose_turn_it_is_is_announced_once(windows: Windows, address: str) -> None:
+    """Also where the table is read again, such as after a move that was refused."""
+    (page,) = windows(1)
+    session = page.request.post("/sessions", data={"game": "take-that", "seats": 2, "invite": True}).json()
+    page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+    expect(page.locator("#verdict")).to_have_text("Your turn.")
+    page.evaluate(
+        "said = []; new MutationObserver(() => said.push(0)).observe(document.getElementById('verdict'), { childList: true })"
+    )
+    page.route("**/moves", lambda route: route.fulfill(status=422, json={"detail": "Not now."}), times=1)
+    with page.expect_event("requestfinished", lambda each: each.url.endswith("/legal-moves")):
+        page.locator("rules-table .own .live").first.click()
+    expect(page.locator("rules-table .board:not([aria-busy])")).to_be_attached()
+    expect(page.locator("rules-table .why")).to_have_text("Not now. ")
+    assert page.evaluate("said.length") == 0
+
+
 def test_after_a_reload_the_table_says_what_happened_last(windows: Windows, address: str) -> None:
     (page,) = windows(1)
     ruleset = {"name": "standard", "options": {"knock_limit": 99}}
