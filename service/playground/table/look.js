@@ -141,6 +141,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others > .seat:has(.lies:empty) { flex-basis: 28%; min-height: 0; }
   .others > .seat:has(.lies > *) { flex: 1 1 100%; grid-template-columns: fit-content(70%) 1fr; align-items: center; min-height: 48px; padding: 3px 8px; } /* a strip */
   .others .seat header { flex-direction: column; align-items: flex-start; gap: 0; min-width: 6.5rem; }
+  .others .seat:has(.lies:empty) header { min-width: 0; }
   .others .lies { min-height: 0; justify-content: flex-end; align-items: center; flex-wrap: nowrap; gap: 8px; }
   .others .seat:has(.lies > :nth-child(3), .row) { grid-template-columns: 1fr; }
   .others .seat:has(.lies > :nth-child(3), .row) .lies { flex-wrap: wrap; justify-content: center; }
