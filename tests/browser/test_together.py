@@ -310,20 +310,30 @@ def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_no
     expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 
 
-def test_whose_turn_it_is_is_announced_once(windows: Windows, address: str) -> None:
-    """Also where the table is read again, such as after a move that was refused."""
+def test_whose_turn_it_is_and_a_refusal_are_announced_once(windows: Windows, address: str) -> None:
+    """Also where the table is read or drawn again, such as after a move that was refused."""
     (page,) = windows(1)
     session = page.request.post("/sessions", data={"game": "take-that", "seats": 2, "invite": True}).json()
     page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
     expect(page.locator("#verdict")).to_have_text("Your turn.")
     page.evaluate(
-        "said = []; new MutationObserver(() => said.push(0)).observe(document.getElementById('verdict'), { childList: true })"
+        """said = [];
+        new MutationObserver(() => said.push(0)).observe(document.getElementById("verdict"), { childList: true });"""
     )
     page.route("**/moves", lambda route: route.fulfill(status=422, json={"detail": "Not now."}), times=1)
     with page.expect_event("requestfinished", lambda each: each.url.endswith("/legal-moves")):
         page.locator("rules-table .own .live").first.click()
     expect(page.locator("rules-table .board:not([aria-busy])")).to_be_attached()
     expect(page.locator("rules-table .why")).to_have_text("Not now. ")
+    assert page.evaluate("said.length") == 0
+    expect(page.locator("rules-table [aria-live=assertive]")).to_have_text("Not now.")
+    page.locator("rules-table .board").evaluate(
+        """(board) => new MutationObserver(() => said.push(...board.querySelectorAll("[role=alert]")))
+            .observe(board, { childList: true })"""
+    )
+    page.route("**/moves", lambda route: None)
+    page.locator("rules-table .own .live").first.click()
+    expect(page.locator("rules-table .status")).to_have_text("Your move is on its way …")
     assert page.evaluate("said.length") == 0
 
 

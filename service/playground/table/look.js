@@ -16,7 +16,7 @@ const css = `
   display: grid; gap: var(--gap); padding: var(--gap); border-radius: 16px; outline: none;
   background: radial-gradient(100% 90% at 50% 45%, var(--glow), var(--ground));
 }
-.told { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.told, .heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 :host([session]) .told { position: static; width: auto; height: 2.8em; clip-path: none; margin-bottom: 4px; padding: 0 6px; font-size: 13px; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; color: var(--soft); }
 .status { position: sticky; top: 0; z-index: 5; margin-bottom: 6px; padding: 8px 14px; border-radius: 10px; font-weight: 600; color: var(--doubt); background: var(--doubt-tint); }
 .status.bad { color: var(--bad); background: var(--bad-tint); }

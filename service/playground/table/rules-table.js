@@ -101,6 +101,8 @@ class RulesTable extends HTMLElement {
   #board = h("div", { class: "board", tabindex: "-1" });
   #status = h("p", { class: "status", role: "status" }); // of the session: its connection, a move on its way
   #announcement = h("p", { class: "told", role: "status" }); // never replaced: screen readers announce its changes
+  #objection = h("p", { class: "heard", "aria-live": "assertive" }); // what the marks say, told once though they are drawn again
+  #objected = null; // the marks that were told last
   #session = null; // what follows the session
   #misuse = null; // why nothing is drawn
   titles = new Map();
@@ -128,7 +130,7 @@ class RulesTable extends HTMLElement {
 
   constructor() {
     super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
-    this.shadowRoot.append(this.#status, this.#announcement, this.#board);
+    this.shadowRoot.append(this.#status, this.#announcement, this.#objection, this.#board);
     this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
     this.#board.addEventListener("pointerdown", (event) => this.#press(event));
   }
@@ -488,8 +490,14 @@ class RulesTable extends HTMLElement {
       h("div", { class: "middle" }, game.middle(drawing)),
       h("div", { class: "mine" }, areas[0],
         h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), this.#session?.clock, h("div", { class: "acts" }, this.#buttons(drawing)))));
-    const told = (this.events ?? []).map(({ text }) => text).filter(Boolean).slice(this.session === null ? -3 : 0).join(" "); // of a session: one move
-    if (this.#announcement.textContent !== told) this.#announcement.textContent = told;
+    const told = (this.events ?? []).map(({ text }) => text).filter(Boolean);
+    const earlier = this.session === null ? "" : told.slice(0, -3).map((text) => `${text} `).join(""); // of one move
+    const last = told.slice(-3).join(" ");
+    if (this.#announcement.textContent !== earlier + last) this.#announcement.replaceChildren(h("span", { class: "heard" }, earlier), last);
+    if (this.#objected !== this.marks) {
+      this.#objected = this.marks;
+      this.#objection.textContent = marked.map(({ text }) => text).join(" ");
+    }
     this.#rove();
     this.#refocus(focus);
     if (moved) this.#acted = false;
@@ -509,7 +517,7 @@ class RulesTable extends HTMLElement {
 
   #why({ text, rule }) {
     const button = rule && h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: () => this.dispatch("clause", { rule }) }, rule);
-    return h("p", { class: "why", role: "alert" }, text, " ", button);
+    return h("p", { class: "why" }, text, " ", button);
   }
 
   /** The seats that are shown as to act. */
