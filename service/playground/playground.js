@@ -120,7 +120,7 @@ async function judge({ push = false, step = null, given = null } = {}) {
     showVerdict(...verdict({ call, asked, status, answer }).reverse());
     const [about, { Ruling }] = await Promise.all([naming, import("./ruling.js"), import("./table/rules-table.js")]);
     if (!isLatest()) return false;
-    page.answered = { call, asked, sent, status, answer, legal: given?.legal, vocabulary: new Vocabulary(about, asked?.names) };
+    page.answered = { call, asked: asked ?? {}, sent, status, answer, legal: given?.legal, vocabulary: new Vocabulary(about, asked?.names) };
     page.step = step;
     showRuling(Ruling);
     await Promise.all([drawScene(), remember(push)]);

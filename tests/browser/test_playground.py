@@ -129,6 +129,9 @@ def test_what_is_not_json_is_told_and_not_sent_and_the_rest_is_sent_as_it_was_ty
     visit.ask('{"state": {}, "state": {}, "moves": []}')
     expect(page.locator("#mistake")).to_be_hidden()
     assert visit.answer()["type"] == "/problems/malformed-json"
+    visit.body.fill("null")
+    visit.button("ask").click()
+    expect(visit.verdict).to_have_text("La domanda non rispetta il contratto.")
 
 
 def test_listed_moves_are_made_one_after_the_other_and_the_table_is_gone_on_from(page: Page) -> None:
