@@ -409,6 +409,7 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Windows, address: st
     knocked_out(first, second, address, target=500)
     for page in (first, second):
         expect(page.locator("#verdict")).to_have_text("Deal again when everybody is ready.")
+        assert page.evaluate("document.querySelector('rules-table').acting") == []  # it is the table's turn
     act(second, "Deal the next hand")
     for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)

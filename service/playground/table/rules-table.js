@@ -522,7 +522,7 @@ class RulesTable extends HTMLElement {
 
   /** The seats that are shown as to act. */
   get acting() {
-    return this.#module && this.state ? this.#acting() : [];
+    return this.#module && this.state ? this.#acting().filter((seat) => seat !== null) : []; // null is the table itself
   }
 
   /** The seats to act: from the legal moves, or else from the state. */
