@@ -243,7 +243,7 @@ class Resolved:
     """The rulings that rest on options on which published texts disagree, or are silent."""
     state: EncodedState  #: The table after the moves that were applied.
     to_act: ToAct
-    standings: Sequence[Standing]  #: The ranking as the table stands, best first.
+    standings: Sequence[Standing]  #: The ranking as the table stands, in the order of the seats or teams.
     result: Result
 
 

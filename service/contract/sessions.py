@@ -83,7 +83,8 @@ class Invited:
 class Renewal:
     """Whose token is to be renewed: a seat's, or, without one, the bearer's own."""
 
-    seat: Seat | None = None  #: The seat whose token is renewed, which only a host may ask; left out: the bearer's own.
+    seat: Seat | None = None
+    """The seat whose token is renewed, which only a host who sees all may ask; left out: the bearer's own."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,8 @@ class SessionTable:
     names: Sequence[str] | None  #: The names of the players in sentences, one a seat; null where nobody is named.
     state: EncodedState | None  #: The table as the bearer may see it; null before the deal.
     to_act: Sequence[Seat | None]  #: The seats that may act now; null in the list stands for the table itself.
-    standings: Sequence[Standing]  #: The ranking as the table stands, best first; empty before the deal.
+    standings: Sequence[Standing]
+    """The ranking as the table stands, in the order of the seats or teams; empty before the deal."""
     result: Result
 
 
@@ -190,7 +192,7 @@ class EncodedEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
     version: Version  #: The version that this change made.
-    moves: Sequence[SeenMove]  #: The moves of the request as the bearer saw them; empty for a commitment or a seed.
+    moves: Sequence[SeenMove]  #: The moves as the bearer saw them; empty for a change that is no move.
     events: Sequence[EncodedEvent]  #: What happened, as the bearer saw it.
 
 
