@@ -140,6 +140,10 @@ def test_every_kind_of_problem_has_a_schema() -> None:
     assert types == {f"/problems/{slug}" for slug in KINDS}
 
 
+def test_every_operation_but_a_probe_may_find_the_service_overloaded_or_its_store_away() -> None:
+    assert {path for path, _, operation in operations() if "503" not in operation["responses"]} == {"/livez"}
+
+
 def test_every_component_is_used() -> None:
     written = json.dumps(exact())
     unused = [name for name in exact()["components"]["schemas"] if f'#/components/schemas/{name}"' not in written]

@@ -182,7 +182,7 @@ def _get(
     negotiated = tag == "Games" or bool(answer.pages)
     refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * negotiated
     refuses += ["invalid-request"] * (FOR in parameters)
-    answers = {200: answer, 304: Described(UNCHANGED, headers=kept), **refused(*refuses, *OF_ALL)}
+    answers = {200: answer, 304: Described(UNCHANGED, headers=kept), **refused(*refuses, *OF_ALL, "overloaded")}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
     return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
 
@@ -242,7 +242,7 @@ def _health() -> Iterator[Operation]:
     for name, answers in (
         ("livez", {200: Described("It is.", general().field(Alive), headers=fresh)}),
         ("readyz", {200: ready, 503: away}),
-        ("metrics", {200: Described("The figures.", TextField(), "text/plain")}),
+        ("metrics", {200: Described("The figures.", TextField(), "text/plain"), **refused("overloaded")}),
     ):
         every = {**answers, **refused(*OF_ALL)}
         yield Operation("get", f"/{name}", name, "Health", every, parameters=(REQUEST_ID,), for_clients=False)
