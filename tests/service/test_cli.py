@@ -212,6 +212,11 @@ def test_other_shells_complete_too(shell: str, capfd: pytest.CaptureFixture[str]
     assert f"{shell}_complete" in script
 
 
+def test_the_help_of_deal_names_what_the_setups_of_all_games_take(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deal", "--help"]) == 0
+    assert "an object with game, seats, ruleset, dealer, deck, seed, names" in capsys.readouterr().out
+
+
 def test_every_command_shows_examples_that_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     commands = re.findall(r"^  ([a-z-]+)  ", capsys.readouterr().out, re.MULTILINE)
