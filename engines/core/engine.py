@@ -214,7 +214,7 @@ class Engine(Generic[S]):
     deal: Move[S, Any] | None = field(init=False)
     """The row of the deal; None in a game without."""
     asked_of_setups: tuple[Audit, ...] = field(init=False)
-    """`setup_audits`, after an audit that the dealer has a seat."""
+    """All audits of a setup: that its dealer has a seat, then `setup_audits`."""
     options: Mapping[str, Option] = field(init=False)
     rank: Mapping[str, int] = field(init=False)
     """The place of each clause in the rulebook."""

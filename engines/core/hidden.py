@@ -36,9 +36,10 @@ def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None]
 
 
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:
-    """The indices of the `cards` that a hand cannot hold; None where it may hold them all, but some are not seen.
+    """The indices of the `cards` that a hand cannot hold: an empty list if it shows them all.
 
-    A card that the hand does not list may be one of its unseen cards, unless it is seen `elsewhere`.
+    None: it can hold them all, but does not show them all. A card that it does not show may be one of its unseen cards,
+    unless it is seen `elsewhere`.
     """
     missing = []
     unsure = False

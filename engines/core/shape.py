@@ -9,8 +9,8 @@ A member whose name is a Python keyword is a field with an underscore after it: 
 What `None` means:
 
 - where the type carries `Unknown()`: the thing is on the table, but the poster does not know it (a card face down, a
-  zone, the dealer). With less shown the answer is the same, or that it cannot be known; it is never a different one. A
-  test in `tests/engines` checks this for every game;
+  zone, the dealer). If a table shows less, its answer stays the same, or says that it cannot be known. It never becomes
+  another one: a test in `tests/engines` checks this for every game;
 - elsewhere: there is no such thing (nobody on turn, nothing placed, no knock). Clauses say in which phases it must be
   there.
 

@@ -16,9 +16,10 @@ R = TypeVar("R")
 class Zones(Generic[R]):
     """The fields of a record in which its cards lie. Their types say how deep the lists are nested.
 
-    In a list `None` is an unseen card; for a list it means unknown, or not there; for a single card, no card.
-    `one`: the card of a name, in games where each side of a card has its own name. `counted`: further fields, which
-    repeat cards that lie in a zone. `by`: for a field whose lists do not belong to seats, what they belong to.
+    `None` in a list is an unseen card. `None` in place of a list says that the zone is not known or not there; in place
+    of a single card, that there is no card. `one`: from the name of a side to its card, in games whose cards have a
+    name for each side. `counted`: further fields, which repeat cards that lie in a zone. `by`: what the lists of a
+    field belong to, if not to seats.
     `others`: fields with things that are no cards (dice, bids); these may be there twice, and may change.
     """
 
