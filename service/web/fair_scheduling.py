@@ -2,8 +2,8 @@
 
 Eight long requests take turns; a further one waits until one of them is done, or is refused after five seconds.
 
-A long request has four time slices before the next long one. Were there no order among them, thirty long requests
-would each run for a slice before a short one is answered. Scheduling changes when a request is answered, never what.
+A long request has four time slices before the next long one. Without this order a short request would wait for one
+slice of each of thirty long ones. Scheduling changes when a request is answered, never what.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 TIME_SLICE = 0.003
-"""Seconds of CPU time that a request runs before it yields. While the system runs others, no short request is answered
-either; a short one that was interrupted would wait among the long ones.
+"""Seconds of CPU time that a request runs before it yields. Time in which the system runs other processes does not
+count: a short request that was interrupted so would have to wait among the long ones.
 """
 SLICES = 4
 """Time slices of a long request before the next long one. With one slice each, all cost a tenth more: each finds the
@@ -30,7 +30,7 @@ ROUNDS = 16
 TICK = 1e-6
 """Seconds that a round sleeps. After a sleep of 0 s gevent would not look at its sockets."""
 PLACES = 8
-"""Long requests that take turns. If all did, each would be answered only when nearly all are."""
+"""How many long requests take turns. If all took turns, all would be answered late: nearly at the same time."""
 PATIENCE = 5.0
 """Seconds that a request waits for a place."""
 FEW = 8

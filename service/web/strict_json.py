@@ -40,7 +40,7 @@ SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
 EXACT = 1 << 53
 """Integers below this keep their exact value as a double."""
 EXACT_DIGITS = 15
-"""A number of at most so many characters that a double holds as an integer was written as that integer, or is 0."""
+"""If a number has at most so many characters, and its double is an integer other than 0, then nothing was rounded."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
 """Characters of the longest integer of 64 bits, and the range of such integers."""
 _DIGITS, _LONG_NUMBER = bytes.maketrans(b"123456789.E", b"0000000000e"), b"0" * (EXACT_DIGITS + 1)

@@ -146,7 +146,10 @@ class Sentence:
         pieces = compiler.pieces(template, "", starts=whole)
         self.template, self.names = template, tuple(compiler.names)
         self.outline = _outline(pieces)
-        """The sentence as lists of rulings show it: names in braces; of forms by number the last, of others all."""
+        """The sentence as lists of rulings show it, with the names of parameters in braces.
+
+        Of forms in the order of the plurals it has the last. Where each form is for one value (`=`), it has them all.
+        """
         self._parts = [piece.filled for piece in pieces]
         self._particulars: Callable[[Params], object] = itemgetter(*self.names) if self.names else lambda params: ()
         self._filled: dict[object, str] = {}
