@@ -130,7 +130,7 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
 
 
 def responses(entries: Sequence[requests.BatchEntry], language: str) -> Iterator[answers.BatchAnswer]:
-    """The answer to each entry; a refusal where the answer alone, or the batch with it, would be too long.
+    """The answer to each entry. If it would be too long, or the batch with it, a refusal is in its place.
 
     Yields to other requests between entries.
     """

@@ -31,7 +31,7 @@ class OptionWords:
 
 @dataclass(frozen=True)
 class Words:
-    """All words of a game in one language, each by its word in the contract, which is used where a name is missing."""
+    """All words of a game in one language, by the words of the contract. A word without a name here is used itself."""
 
     sentences: Mapping[str, Sentence]
     cards: Mapping[str, str]
@@ -113,7 +113,7 @@ def _unfit_word(section: str, name: str, said: Any) -> str:
 
 
 def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The id and name of each card in groups of cards that combine parts, such as colour and number."""
+    """The id and the name of each card. A group of cards combines parts, such as colour and number."""
     for group in groups:
         parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
         for chosen in product(*(values.items() for values in parts.values())):
