@@ -104,7 +104,7 @@ class _Accept(_Source):
         return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
-        """The name of a new function, from a JSON object to a dataclass, a ruleset or else a dict."""
+        """The name of a new function. It makes a dataclass or a ruleset of a JSON object; of other schemas, a dict."""
         declared = schema.declared()
         only_members = self.constant(frozenset(declared).issuperset, "only_members")
         is_object = f"if type(d) is not dict or not {only_members}(d): raise Unsure"

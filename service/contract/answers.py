@@ -366,12 +366,12 @@ class Games:
 
 @dataclass
 class OptionValues(LeavesOut):
-    """What an option may be: one of a list, an integer in a range, or a list of different values of a list."""
+    """What an option may be: `one_of` these, an integer from `least` to `most`, or a list of values in `list_of`."""
 
     one_of: Sequence[Setting] | None = None  #: The values, where it is one of a list; else left out.
     least: int | None = None  #: The least, where it is an integer; else left out.
     most: int | None = None  #: The greatest, where it is an integer; else left out.
-    list_of: Sequence[str] | None = None  #: The values of which it lists different ones; left out where it is no list.
+    list_of: Sequence[str] | None = None  #: The values that it may list, none twice; else left out.
 
 
 @dataclass

@@ -261,7 +261,7 @@ class ObjectField(StrictField, fields.Nested):
         return super()._deserialize(self._with_few_unknown(value), None, None)
 
     def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:
-        """The object with few of its unknown members: as many as errors are listed, and one more."""
+        """The object without most of its unknown members: one more stays than errors are listed."""
         known = self.shape.declared()
         if len(value) <= len(known) + Invalid.MOST:
             return value

@@ -161,7 +161,7 @@ class GameShapes(Shapes):
         return self._one_of("option", "Contested", shapes, self._contested_as("", value=answers.Setting))
 
     def _contested_as(self, name: str, **given: Any) -> type[Closed]:
-        """A contested ruling with its outcomes. `given`: annotations instead of its own; that of `value` for both."""
+        """A contested ruling with its outcomes. `given` replaces annotations; that of `value` in the outcomes, too."""
         outcome = fields.ObjectField(self._variant(f"{name}Outcome", answers.OtherOutcome, value=given["value"]))
         outcomes = fields.ListField(outcome)
         return self._variant(f"{name}Contested", answers.EncodedContested, outcomes=outcomes, **given)

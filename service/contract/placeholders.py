@@ -26,7 +26,7 @@ class UnionName:
 
 
 class TakesNull:
-    """Marks a body in which null means "left out", in the members of `NULL_IS_LEFT_OUT`."""
+    """Marks a body whose members named in `NULL_IS_LEFT_OUT` may be null, which means "left out"."""
 
 
 NULL_IS_LEFT_OUT = frozenset({"compare", "views", "names", "seed", "deck", "dealer", "first", "ruleset", "id"})

@@ -46,8 +46,8 @@ class EncodedProblem:
     detail: str  #: What is wrong with this very request, and how to mend it, in the language asked for.
     instance: str  #: The path of the request.
     errors: Annotated[tuple[WrongPlace, ...], Length(1, None)] | None = None
-    """Comes with `invalid-request`: every place in the body that does not fit; with `invalid-state`: that does not fit
-    the table, such as `names` that are not one a seat.
+    """Comes with `invalid-request`: every place in the body that does not fit the schema. Comes with `invalid-state` if
+    a place does not fit the table, such as `names` that are not one a seat.
     """
     faults: Sequence[EncodedFault] | None = None
     """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""

@@ -35,7 +35,7 @@ Fair: TypeAlias = Literal["committed", "joint"]
 
 @dataclass(frozen=True)
 class EncodedSessionRequest(WithSetup):
-    """What is to be dealt, how fair, what the host sees, if spectators need no token, if seats are taken by invite."""
+    """The game to be dealt, and what its session promises: how fair it deals, and who may see what."""
 
     deck: ClassVar[None] = None  #: Always None, and no member of the body: a session shuffles its own decks.
 
