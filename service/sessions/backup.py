@@ -40,7 +40,7 @@ def back_up(url: str, file: Path) -> str:
 
 def restore(url: str, file: Path) -> str:
     """Write a backup into a store without sessions. No server may run on the store meanwhile."""
-    if not file.exists():
+    if not file.is_file():
         raise ValueError(f"there is no file {file}")
     count = _checked(file)
     path = _path(url)
@@ -103,7 +103,7 @@ def _checked(file: Path) -> int:
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{file} is no backup: {error}") from None
     if sound != "ok":
-        raise ValueError(f"{file} is damaged: {sound}")
+        raise ValueError(f"{file} is damaged: {sound.splitlines()[-1]}")  # the line before it names the database
     return count
 
 

@@ -150,9 +150,25 @@ def test_nothing_is_restored_into_a_store_with_sessions(
     assert "the store holds sessions" in refused(["restore", str(backed_up), "--store", redis_server.url], capsys)
 
 
+def test_a_damaged_backup_is_refused_in_one_line(
+    file: Path, backed_up: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(backed_up)) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'answers'").fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    with backed_up.open("r+b") as written:
+        written.seek((page - 1) * size)
+        written.write(b"x" * size)
+    said = refused(["restore", str(backed_up), "--store", f"sqlite:///{file}"], capsys)
+    assert f"{backed_up} is damaged: " in said
+    assert not file.exists()
+
+
 def test_a_file_that_is_no_backup_is_refused(file: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     restore = ["restore", str(copy), "--store", f"sqlite:///{file}"]
     assert f"there is no file {copy}" in refused(restore, capsys)
+    folder = str(copy.parent)
+    assert f"there is no file {folder}" in refused(["restore", folder, *restore[2:]], capsys)
     copy.write_bytes(b"something else" * 100)
     assert f"{copy} is no backup: file is not a database" in refused(restore, capsys)
     copy.unlink()
