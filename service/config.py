@@ -89,7 +89,7 @@ def key(text: str) -> str:
 
 
 def store(text: str) -> str:
-    if not re.match("sqlite:///.", text):
+    if not re.match("sqlite:///(?!:memory:$).", text):
         from service.redis_address import read_address  # noqa: PLC0415 - only where it is configured
 
         read_address(text)

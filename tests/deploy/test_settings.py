@@ -36,6 +36,7 @@ REFUSED = {
     ("CORS_ORIGINS", "https://a.example, https://b.example/"): f"'https://b.example/' is not {ORIGIN}",
     ("STORE_URL", "mysql://x"): "the store is none of sqlite:///path, ",
     ("STORE_URL", "sqlite:///"): "the store is none of sqlite:///path, ",
+    ("STORE_URL", "sqlite:///:memory:"): "the store is none of sqlite:///path, ",
     ("TOKEN_KEYS", f"{32 * 'x'},short"): "a key has fewer than 32 characters",
     ("DROPPED_KEYS", "0123"): "'0123' is not the id of a key",
     ("SESSION_HOURS", "inf"): "'inf' is not a number above 0 and up to 1000000",
