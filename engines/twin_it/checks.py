@@ -69,13 +69,11 @@ def next_card_agrees_with_what_is_seen(state: State, move: Flip) -> Objections:
 
 
 def hands_are_at_the_table(state: State, move: Claim) -> Objections:
-    """TI-1.3."""
+    """TI-1.3, also of a seat that gives up a set."""
+    hands = [(f"/hands/{index}/seat", each.seat) for index, each in enumerate(move.hands)]
+    losses = [(f"/lose/{index}/seat", each.seat) for index, each in enumerate(move.lose or ())]
     seats = len(state.piles)
-    return [
-        rulings.NOT_AT_TABLE.violated(f"/hands/{index}/seat", seat=hand.seat)
-        for index, hand in enumerate(move.hands)
-        if hand.seat >= seats
-    ]
+    return [rulings.NOT_AT_TABLE.violated(pointer, seat=seat) for pointer, seat in hands + losses if seat >= seats]
 
 
 def touched_cards_are_visible(state: State, move: Claim) -> Objections:
