@@ -334,7 +334,8 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
         raise outcomes.Refused("seat-taken", phrase("seat-taken"))
-    return _with_token(snapshot, changed(record, taken=record.taking(seat)), bearer_of(seat), sessions)
+    taken = snapshot._replace(bearer=bearer_of(seat))  # the answer has the ETag of the seat, not of its invite
+    return _with_token(taken, changed(record, taken=record.taking(seat)), taken.bearer, sessions)
 
 
 def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:

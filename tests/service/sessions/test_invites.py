@@ -34,6 +34,13 @@ def test_an_invite_takes_the_seat_and_its_token_plays(party: Seated) -> None:
     assert party.move("seat-0", PASS).status_code == 201
 
 
+def test_who_takes_a_seat_gets_the_etag_of_the_table_that_the_seat_sees(party: Seated) -> None:
+    answer = take(party, 0, party.invites[0])
+    party.tokens["seat-0"] = answer.get_json()["token"]
+    assert answer.headers["ETag"] == party.get("seat-0").headers["ETag"]
+    assert party.move("seat-0", PASS, If_Match=answer.headers["ETag"]).status_code == 201
+
+
 def test_a_seat_is_taken_once(party: Seated) -> None:
     assert take(party, 0, party.invites[0]).status_code == 201
     for headers in ({}, {"Idempotency_Key": "another's"}):
