@@ -15,7 +15,7 @@ from gunicorn import SERVER
 
 from service.web.http import STATUS_LINES, json_answer, language_of
 from service.web.languages import messages
-from service.web.middleware import NOSNIFF
+from service.web.middleware import NOSNIFF, VERSION
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
 from service.web.request_id import request_id
@@ -129,7 +129,7 @@ def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPSta
         _document(status, detail, reference(path), language), status, language=language, media_type=MEDIA_TYPE
     )
     retry = [RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
-    headers = [*answer.headers, ("X-Request-ID", name), NOSNIFF, *retry]
+    headers = [*answer.headers, ("X-Request-ID", name), VERSION, NOSNIFF, *retry]
     response.start_response(STATUS_LINES[status], headers)
     response.write(answer.body)
     response.close()

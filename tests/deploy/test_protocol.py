@@ -1,6 +1,7 @@
 """How the server handles requests, good and bad, before and after the application."""
 
 import struct
+from importlib.metadata import version
 from socket import SO_LINGER, SOL_SOCKET, socket
 
 import pytest
@@ -37,8 +38,10 @@ def test_every_answer_has_our_http_version(client: socket, version: bytes) -> No
 
 
 @pytest.mark.parametrize("asked", [get("/fails"), b"GET /\r\n\r\n"], ids=["a failure", "a refusal"])
-def test_no_browser_guesses_the_type_of_the_servers_own_answers(client: socket, asked: bytes) -> None:
-    assert ask(client, asked).headers["x-content-type-options"] == "nosniff"
+def test_the_servers_own_answers_have_the_headers_that_every_answer_has(client: socket, asked: bytes) -> None:
+    headers = ask(client, asked).headers
+    assert headers["x-content-type-options"] == "nosniff"  # no browser guesses their type
+    assert headers["referee-version"] == version("rules-referee")
 
 
 def test_a_refused_connection_is_closed(client: socket) -> None:
