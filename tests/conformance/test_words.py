@@ -53,6 +53,8 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield f"a plural after 1: {plural[0]!r}"
     if language != "en" and (english := ENGLISH.search(text)):
         yield f"in English: {english[0]!r}"
+    if language == "fr" and re.search(r"\bplaces \d.*\bils\b", text, re.IGNORECASE):
+        yield "of places as if they were masculine"
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
