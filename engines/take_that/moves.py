@@ -132,4 +132,7 @@ def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
+    """TT-1.4: where the move says what was drawn, the pile had a card, and the hand all of its own."""
+    if state.pile is None and move.drawn is not None:
+        state = changed(state, pile=(move.drawn,))
     return replaced(state.hands, move.seat, HANDS.without(state, move.seat, [move.card]))
