@@ -21,7 +21,7 @@ def _complete(state: model.State) -> model.State:
 
 ENGINE: Engine[model.State] = Engine(
     game="take-that",
-    version=2,
+    version=3,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

@@ -149,10 +149,10 @@ MISTAKES = {
         "no vector of high-card shows 'low_card' as 'beats-highest', ",
     ),
     "a rule that has changed without a new version": Mistake(
-        "engines/take_that/model.py", {'= option(2, "TT-7.3")': '= option(3, "TT-7.3")'},
-        run_tests("-x", "tests/kept/test_outcomes.py", of="take-that"),
+        "engines/twin_it/model.py", {'= option(5, "TI-6.1")': '= option(4, "TI-6.1")'},
+        run_tests("-x", "tests/kept/test_outcomes.py", of="twin-it"),
         # A game of the version that was released last: of a newer one, nothing is compared.
-        "version 2 of take-that answered otherwise in the last release: raise it in engines/take_that/__init__.py",
+        "version 2 of twin-it answered otherwise in the last release: raise it in engines/twin_it/__init__.py",
     ),
     "two ranks exchanged": Mistake(
         f"{ENGINE}/table.py",

@@ -24,7 +24,7 @@ def test_outcomes_are_those_of_the_last_release_or_the_version_is_new(engine: En
 
 
 def test_an_outcome_that_is_another_is_told_until_the_version_rises(client: FlaskClient) -> None:
-    engine, ask = engines.registry()["take-that"], asking(client)
+    engine, ask = engines.registry()["twin-it"], asking(client)
 
     def wrong(vector: Vector) -> tuple[int, Any]:
         status, body = ask(vector)
