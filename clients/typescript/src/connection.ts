@@ -96,19 +96,21 @@ export class Connection {
     after: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Happening, void, undefined> {
-    for (let wait = 2_000; !signal?.aborted; await pause(wait, signal)) {
+    let retry = 2_000;
+    for (let wait = retry; !signal?.aborted; await pause(wait, signal)) {
+      wait = retry;
       const stream = new Stream(signal);
       try {
         const init = { ...this.#headers, ...headers, Accept: "text/event-stream", "Last-Event-ID": String(after) };
         const answer = await this.#fetch(this.#url + path, { headers: init, signal: stream.signal });
         if (!answer.ok) {
           if (!passes(answer.status)) throw problemOf(answer.status, await answer.text());
-          wait = until(answer.headers.get("Retry-After")) ?? wait;
+          wait = Math.max(retry, until(answer.headers.get("Retry-After")) ?? 0);
           continue;
         }
         for await (const event of stream.events(answer)) {
           if (event["event"] === "closed") return;
-          if (event["retry"] !== undefined) wait = Number(event["retry"]);
+          if (event["retry"] !== undefined) wait = retry = Number(event["retry"]);
           if (TOLD.has(event["event"] ?? "")) {
             after = Number(event["id"] ?? after);
             yield { event: event["event"]!, data: JSON.parse(event["data"] ?? "") };

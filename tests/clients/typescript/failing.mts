@@ -116,6 +116,23 @@ test("a stream that breaks off is taken up where it was", async (context) => {
   assert.deepEqual(asked.map((each) => each["last-event-id"]), ["0", "1", "1"]);
 });
 
+test("what a refused stream is told to wait counts once, and is never less than the pause between streams", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const later = (said: string) => new Response(AWAY, { status: 503, headers: { "Retry-After": said } });
+  const answers = [later("0"), later("7"), new Response(AWAY, { status: 503 })];
+  const referee = new Referee("http://127.0.0.1/", {
+    fetch: async () => answers.shift() ?? new Response("event: closed\ndata: {}\n\n", { status: 200 }),
+  });
+  const ended = referee.twins.at("id", "token").events().next();
+  for (const [milliseconds, left] of [[0, 2], [1_999, 2], [1, 1], [6_999, 1], [1, 0]] as const) {
+    context.mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+    assert.equal(answers.length, left);
+  }
+  context.mock.timers.tick(2_000);
+  assert((await ended).done);
+});
+
 test("a stream that is refused for good is a problem", async (context) => {
   const [referee] = await failing(context, [401, {}, "{}"]);
   await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
