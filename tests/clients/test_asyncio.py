@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx2
 import pytest
 
-from rules_referee_client import StoreUnavailable, Unauthorized
+from rules_referee_client import RefereeProblem, StoreUnavailable, Unauthorized
 from rules_referee_client.aio import Referee
 from tests.clients.test_python import AWAY, README, chosen
 from tests.server import Server
@@ -99,6 +99,12 @@ def test_a_change_is_sent_again_under_the_same_key() -> None:
         assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
     with pytest.raises(StoreUnavailable):
         run(answered([later, later]))
+
+
+def test_what_is_no_answer_of_a_referee_is_a_problem() -> None:
+    with pytest.raises(RefereeProblem, match="Sign in") as told:
+        run(answered([httpx2.Response(200, content=b"<html>Sign in to the network</html>")]))
+    assert told.value.status == 200
 
 
 def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_within_a_minute(

@@ -323,6 +323,23 @@ def test_a_problem_that_is_not_known_is_told_all_the_same(failing: Fails, body: 
     assert (told.value.problem["type"], told.value.status) == (type, 418)
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "told"),
+    [
+        (200, b"<html>Sign in to the network</html>", "<html>Sign in to the network</html>"),
+        (201, b'{"version": ', '{"version": '),
+        (200, b"", "An answer of 200 without a body."),
+        (408, b"", "An answer of 408 without a body."),
+        (500, b'{"type": "about:blank", "detail": "Gateway"}', "Gateway"),
+    ],
+    ids=["a page", "cut short", "empty", "refused without a word", "without a status"],
+)
+def test_what_is_no_answer_of_a_referee_is_a_problem(failing: Fails, status: int, body: bytes, told: str) -> None:
+    with pytest.raises(RefereeProblem) as problem:
+        failing([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
+    assert (problem.value.status, str(problem.value)) == (status, told)
+
+
 def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> None:
     def entry(version: int) -> bytes:
         return b'id: %d\nevent: entry\ndata: {"version": %d}\n\n' % (version, version)

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, InvalidHeader
 
-from .problems import problem_of
+from .problems import body_of, problem_of
 
 T = TypeVar("T")
 SILENCE = 45.0
@@ -65,9 +65,7 @@ class Connection:
         if content is not None:
             sent["Content-Type"] = "application/json"
         answer = self._pool.request(method, self._url + path, body=content, headers=sent)
-        if answer.status >= 400:
-            raise problem_of(answer.status, answer.data)
-        return Answer(json.loads(answer.data) if answer.data else None, answer.headers.get("ETag"))
+        return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
 
     def close(self) -> None:
         """Close the connections that are kept."""

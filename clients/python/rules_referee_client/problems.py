@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import cast
+from typing import Any, cast
 
 from .models import Problem
 
@@ -103,11 +103,23 @@ def _type(name: str) -> str:
 BY_TYPE = {_type(kind.__name__): kind for kind in RefereeProblem.__subclasses__()}
 
 
-def problem_of(status: int, body: bytes) -> RefereeProblem:
-    """What an answer of 400 or more stands for; one that is no problem document came from something in between."""
+def body_of(status: int, body: bytes) -> Any:
+    """The JSON of an answer; a RefereeProblem where it is refused, or is no JSON."""
+    if status == 204:
+        return None
     try:
-        problem = cast("Problem", json.loads(body))
+        if status < 400:
+            return json.loads(body)
+    except ValueError:
+        pass
+    raise problem_of(status, body)
+
+
+def problem_of(status: int, body: bytes) -> RefereeProblem:
+    """What an answer stands for that is no success; one that is no problem document came from something in between."""
+    try:
+        problem = cast("Problem", {"status": status, **json.loads(body)})
         return BY_TYPE.get(problem["type"], RefereeProblem)(problem)
     except (ValueError, LookupError, TypeError):
-        detail = body[:300].decode(errors="replace")
+        detail = body[:300].decode(errors="replace") or f"An answer of {status} without a body."
         return RefereeProblem({"type": "about:blank", "title": "", "status": status, "detail": detail, "instance": ""})

@@ -75,7 +75,7 @@ export class Connection {
         if (this.#signal?.aborted) end();
         const answer = await this.#fetch(this.#url + path, { ...init, signal: control.signal });
         const text = await answer.text();
-        if (answer.ok) return { body: text === "" ? undefined : JSON.parse(text), etag: answer.headers.get("ETag") };
+        if (answer.ok) return { body: bodyOf(answer.status, text), etag: answer.headers.get("ETag") };
         if (left === 0 || !passes(answer.status)) throw problemOf(answer.status, text);
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
       } catch (error) {
@@ -190,17 +190,28 @@ function isFinal(error: unknown): boolean {
   return error instanceof RefereeProblem || error instanceof SyntaxError || error instanceof Unsupported;
 }
 
-/** What an answer of 400 or more stands for; one that is no problem document came from something in between. */
+/** The JSON of an answer; throws a RefereeProblem where it is none. */
+function bodyOf(status: number, text: string): unknown {
+  if (status === 204) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw problemOf(status, text);
+  }
+}
+
+/** What an answer stands for that is no success; one that is no problem document came from something in between. */
 function problemOf(status: number, text: string): RefereeProblem {
   try {
     const problem: Partial<Problem> | null = JSON.parse(text);
     if (typeof problem?.type === "string" && typeof problem.detail === "string") {
-      return new (BY_TYPE[problem.type] ?? RefereeProblem)(problem as never);
+      return new (BY_TYPE[problem.type] ?? RefereeProblem)({ status, ...problem } as never);
     }
   } catch {
     // not JSON
   }
-  return new RefereeProblem({ type: "about:blank", title: "", status, detail: text.slice(0, 300), instance: "" });
+  const detail = text.slice(0, 300) || `An answer of ${status} without a body.`;
+  return new RefereeProblem({ type: "about:blank", title: "", status, detail, instance: "" });
 }
 
 /** Milliseconds until the time that `Retry-After` names, as seconds or as a date. */

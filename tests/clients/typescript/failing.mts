@@ -96,6 +96,23 @@ for (const [what, body, type] of [
   });
 }
 
+for (const [status, body, told] of [
+  [200, "<html>Sign in to the network</html>", "<html>Sign in to the network</html>"],
+  [201, '{"version": ', '{"version": '],
+  [200, "", "An answer of 200 without a body."],
+  [408, "", "An answer of 408 without a body."],
+  [500, '{"type": "about:blank", "detail": "Gateway"}', "Gateway"],
+] as const) {
+  test(`an answer of ${status} that is ${body || "empty"} is a problem`, async (context) => {
+    const [referee] = await failing(context, [status, {}, body]);
+    await assert.rejects(referee.twins.at("id", "token").move({ type: "deal" }), (error) => {
+      assert(error instanceof RefereeProblem);
+      assert.deepEqual([error.status, error.message], [status, told]);
+      return true;
+    });
+  });
+}
+
 test("a problem's kind is the end of its type", () => {
   for (const [type, kind] of Object.entries(BY_TYPE)) {
     assert.equal(`/problems/${new kind({ type, title: "", status: 400, detail: "", instance: "/" } as never).kind}`, type);

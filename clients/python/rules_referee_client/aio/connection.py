@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 import httpx2
 
 from rules_referee_client.connection import AGAIN, KEPT, SILENCE, Answer, Capped, Later, Streams
-from rules_referee_client.problems import problem_of
+from rules_referee_client.problems import body_of
 
 T = TypeVar("T")
 Following: TypeAlias = AsyncGenerator[T, None]
@@ -48,9 +48,7 @@ class Connection:
             await asyncio.sleep(pause)
         else:
             answer = await self._client.request(method, path, content=content, headers=sent)
-        if answer.status_code >= 400:
-            raise problem_of(answer.status_code, answer.content)
-        return Answer(answer.json() if answer.content else None, answer.headers.get("ETag"))
+        return Answer(body_of(answer.status_code, answer.content), answer.headers.get("ETag"))
 
     async def close(self) -> None:
         """Close the connections that are kept."""
