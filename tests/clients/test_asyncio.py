@@ -136,6 +136,17 @@ def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_withi
     assert waited == [7, 60, 0.5, 0.5]
 
 
+def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it() -> None:
+    gone = httpx2.Response(404, content=AWAY.replace(b"store-unavailable", b"not-found"))
+    told = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+
+    async def follow() -> list[Any]:
+        async with given([httpx2.Response(200, content=told), gone], []) as referee:
+            return [each async for each in referee.twins.at("id", "token").events()]
+
+    assert run(follow()) == [{"version": 1}]
+
+
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     program = compile(shown.replace("8000", str(server.port)), README, "exec")

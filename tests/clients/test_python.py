@@ -22,6 +22,7 @@ from rules_referee_client import (
     IllegalMove,
     InvalidRequest,
     InvalidState,
+    NotFound,
     Referee,
     RefereeProblem,
     SeedMismatch,
@@ -255,7 +256,7 @@ class Failing:
                 self.end_headers()
                 self.wfile.write(body)
 
-            do_GET = do_POST = answer  # noqa: N815 - its base calls them so
+            do_GET = do_POST = do_DELETE = answer  # noqa: N815 - its base calls them so
 
             def log_message(self, *arguments: object) -> None:
                 """Says nothing."""
@@ -285,6 +286,7 @@ def failing() -> Iterator[Fails]:
 
 AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
 LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
+GONE: Reply = (404, {}, AWAY.replace(b"store-unavailable", b"not-found").replace(b"503", b"404"))
 MADE: Reply = (201, {}, b'{"version": 1}')
 
 
@@ -355,6 +357,18 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> No
     )
     assert [each["version"] for each in broken.referee.twins.at("id", "token").events()] == [1, 2]
     assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1", "1", "1"]
+
+
+def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it(failing: Fails) -> None:
+    told = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+    closed = failing([(200, {"Content-Type": "text/event-stream"}, told), GONE])
+    assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
+    with pytest.raises(NotFound):
+        next(failing([GONE]).referee.twins.at("id", "token").events())
+
+
+def test_a_session_is_closed_although_the_answer_is_lost(failing: Fails) -> None:
+    failing([LATER, GONE]).referee.twins.at("id", "token").close()
 
 
 def test_another_thread_can_end_the_wait_for_a_stream(failing: Fails) -> None:

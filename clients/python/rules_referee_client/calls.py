@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 from rules_referee_client import models
 from rules_referee_client.connection import Connection, Following
+from rules_referee_client.problems import NotFound
 
 ResolveBody = TypeVar("ResolveBody")
 Resolution = TypeVar("Resolution")
@@ -112,7 +114,8 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
 
     def close(self) -> None:
         """Forgets the session; the host's to do."""
-        self._connection.ask("DELETE", self._path(), headers=self._bearer())
+        with suppress(NotFound):  # it is forgotten, perhaps by this call, whose answer was lost
+            self._connection.ask("DELETE", self._path(), headers=self._bearer())
 
     def _read(self, what: str) -> Any:
         answer = self._connection.ask("GET", self._path(what), headers=self._bearer())

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, InvalidHeader
 
-from .problems import body_of, problem_of
+from .problems import NotFound, body_of, problem_of
 
 T = TypeVar("T")
 SILENCE = 45.0
@@ -84,6 +84,7 @@ class Connection:
                     stop.stream = stream
                     if stream.status >= 400:
                         streams.refused(stream.status, stream.headers.get("Retry-After", ""), stream.data)
+                        return
                     for chunk in stream:
                         if stop.asked.is_set():
                             return
@@ -146,7 +147,7 @@ class Streams:
         """Whether the session is."""
         self.pause = self._retry = 2.0
         """Seconds until the next stream."""
-        self._after, self._only = after, only
+        self._after, self._only, self._granted = after, only, False
 
     def begin(self) -> dict[str, str]:
         """The headers that ask for the next stream, from the last entry on."""
@@ -155,14 +156,19 @@ class Streams:
         return {"Accept": "text/event-stream", "Last-Event-ID": str(self._after)}
 
     def refused(self, status: int, retry_after: str, body: bytes) -> None:
-        """Raises Later where the next stream may be granted, else the problem."""
+        """Raises Later where the next stream may be granted, else the problem, unless the session that was followed has
+        been closed."""
         if status not in AGAIN:
-            raise problem_of(status, body)
+            problem = problem_of(status, body)
+            if self._granted and isinstance(problem, NotFound):
+                return
+            raise problem
         self.pause = max(self.pause, Capped().parse_retry_after(retry_after))
         raise Later
 
     def read(self, chunk: bytes) -> Iterator[Any]:
         """What is passed on of a piece of the stream. Comments are left out, and an event without its empty line."""
+        self._granted = True
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             if line:

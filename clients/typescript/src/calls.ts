@@ -2,6 +2,7 @@
 
 import { Connection, type Options, Unsupported } from "./connection.ts";
 import type * as models from "./models.ts";
+import { NotFound } from "./problems.ts";
 
 interface AnyRuling {
   code: string;
@@ -159,7 +160,11 @@ export class Table<T extends Types> {
 
   /** Forgets the session; the host's to do. */
   async close(): Promise<void> {
-    await this.#connection.ask("DELETE", this.#path(), undefined, this.#bearer());
+    try {
+      await this.#connection.ask("DELETE", this.#path(), undefined, this.#bearer());
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error; // it is forgotten, perhaps by this call, whose answer was lost
+    }
   }
 
   async #get(what: string): Promise<any> {

@@ -1,7 +1,7 @@
 /** One server: how it is asked, what is asked again, and how what happens there is followed. */
 
 import type { Problem } from "./models.ts";
-import { BY_TYPE, RefereeProblem } from "./problems.ts";
+import { BY_TYPE, NotFound, RefereeProblem } from "./problems.ts";
 
 export interface Options {
   /** The language of sentences: `en`, `it` or `fr`. */
@@ -96,6 +96,7 @@ export class Connection {
     after: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Happening, void, undefined> {
+    let granted = false;
     let retry = 2_000;
     for (let wait = retry; !signal?.aborted; await pause(wait, signal)) {
       wait = retry;
@@ -108,6 +109,7 @@ export class Connection {
           wait = Math.max(retry, until(answer.headers.get("Retry-After")) ?? 0);
           continue;
         }
+        granted = true;
         for await (const event of stream.events(answer)) {
           if (event["event"] === "closed") return;
           if (event["retry"] !== undefined) wait = retry = Number(event["retry"]);
@@ -117,6 +119,7 @@ export class Connection {
           }
         }
       } catch (error) {
+        if (granted && error instanceof NotFound) return; // closed between two streams
         if (isFinal(error)) throw error;
         // broken off, or silent for too long: from the last entry on
       } finally {

@@ -14,6 +14,7 @@ const AWAY = JSON.stringify({
   type: "/problems/store-unavailable", title: "Away", status: 503, detail: "Away.", instance: "/",
 });
 const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
+const GONE: Reply = [404, {}, AWAY.replace("store-unavailable", "not-found").replace("503", "404")];
 const gateway = (status: number): Reply => [status, {}, "Gateway"];
 const MADE: Reply = [201, {}, '{"version": 1}'];
 const STREAM = { "Content-Type": "text/event-stream" };
@@ -148,6 +149,26 @@ test("what a refused stream is told to wait counts once, and is never less than 
   }
   context.mock.timers.tick(2_000);
   assert((await ended).done);
+});
+
+test("a session that is closed while the stream is broken ends what follows it", async (context) => {
+  const told = 'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n';
+  const [referee] = await failing(context, [200, STREAM, told], GONE);
+  const versions: number[] = [];
+  for await (const { version } of referee.twins.at("id", "token").events()) versions.push(version);
+  assert.deepEqual(versions, [1]);
+});
+
+test("a session is closed although the answer is lost", async (context) => {
+  const [referee] = await failing(context, LATER, GONE);
+  await referee.twins.at("id", "token").close();
+});
+
+test("a stream that is refused without a time to wait is asked for at its own pace", async (context) => {
+  const [referee, asked] = await failing(context, [200, STREAM, "retry: 200\n\n"], ...Array<Reply>(50).fill(LATER));
+  const stop = AbortSignal.timeout(500);
+  await referee.twins.at("id", "token").events(0, { signal: stop }).next();
+  assert(asked.length > 1 && asked.length < 5, `${asked.length}`);
 });
 
 test("a stream that is refused for good is a problem", async (context) => {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 from rules_referee_client import models
 from rules_referee_client.aio.connection import Connection, Following
+from rules_referee_client.problems import NotFound
 
 ResolveBody = TypeVar("ResolveBody")
 Resolution = TypeVar("Resolution")
@@ -111,7 +113,8 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
 
     async def close(self) -> None:
         """Forgets the session; the host's to do."""
-        await self._connection.ask("DELETE", self._path(), headers=self._bearer())
+        with suppress(NotFound):  # it is forgotten, perhaps by this call, whose answer was lost
+            await self._connection.ask("DELETE", self._path(), headers=self._bearer())
 
     async def _read(self, what: str) -> Any:
         answer = await self._connection.ask("GET", self._path(what), headers=self._bearer())

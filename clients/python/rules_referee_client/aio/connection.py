@@ -66,6 +66,7 @@ class Connection:
                     if stream.status_code >= 400:
                         retry_after = stream.headers.get("Retry-After", "")
                         streams.refused(stream.status_code, retry_after, await stream.aread())
+                        return
                     async for chunk in stream.aiter_bytes():
                         for told in streams.read(chunk):
                             yield told
