@@ -22,7 +22,9 @@ def buyer_is_at_the_table(state: State, move: Buy) -> Objections:
 
 def buyer_has_not_bought(state: State, move: Buy) -> Objections:
     """TW-2.1: once a hand."""
-    return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat) if has_bought(state, move.seat) else None
+    if move.seat >= len(state.chips) or not has_bought(state, move.seat):
+        return None
+    return rulings.HAS_BOUGHT.violated("/seat", seat=move.seat)
 
 
 def buyer_is_next(state: State, move: Buy) -> Objections:
