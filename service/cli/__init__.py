@@ -251,6 +251,8 @@ def _play(game: str, people: int, names: str | None, seed: str | None, save: Pat
     if not 0 <= people <= seats:
         raise Problem("invalid-request", phrase("people-at-the-table", seats=seats))
     playing = Playing(engine, setup, people, names.split(",") if names else None, _language())
+    if save:
+        save.open("ab").close()  # a file that cannot be written is refused before the game, not after it
     try:
         with suppress(Left):
             playing.run()

@@ -349,6 +349,14 @@ def test_ctrl_c_ends_a_game_and_saves_it(tmp_path: Path) -> None:
     assert json.loads(file.read_text(encoding="utf-8"))["moves"] == []
 
 
+def test_a_file_that_cannot_be_written_is_refused_before_the_game(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "nowhere" / "game.json"
+    assert main(["play", "twins", "--people", "0", "--save", str(file)]) == 2
+    assert capfd.readouterr() == ("", f"referee play: [Errno 2] No such file or directory: '{file}'\n")
+
+
 def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
     """Two people flip until two tops match; one of them names these two."""
     file = tmp_path / "game.json"
