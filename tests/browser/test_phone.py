@@ -44,8 +44,8 @@ def phone(browser: Browser, address: str) -> Iterator[Page]:
         yield context.new_page()
 
 
-def opened(page: Page, game: str, names: list[str], **more: Any) -> list[str]:
-    """Sits down at seat 0 of a new table; gives its path and the tokens of the other seats."""
+def opened(page: Page, game: str, names: list[str], *, cards: str = ".own", **more: Any) -> list[str]:
+    """Sits down at seat 0 of a new table; gives its path and the tokens of the other seats. `cards`: where some lie."""
     asked = {"game": game, "seats": len(names), "host": "blind", "invite": True, "names": names, **more}
     session = page.request.post("/sessions", data=asked).json()
     path, invites = f"/sessions/{session['id']}", session["invites"]
@@ -54,7 +54,7 @@ def opened(page: Page, game: str, names: list[str], **more: Any) -> list[str]:
         for seat in range(1, len(names))
     ]
     page.goto(f"/play#{session['id']}/0/{invites[0]}")
-    expect(page.locator("rules-table :is(.own, .middle) .card").first).to_be_visible()
+    expect(page.locator(f"rules-table {cards} .card").first).to_be_visible()
     return [path, *tokens]
 
 
@@ -81,7 +81,7 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
     for game, seats in MOST.items():
         opened(phone, game, names[:seats])
         assert overhang() == 0, game
-    opened(phone, "twin-it", names, ruleset={"name": "timed"})
+    opened(phone, "twin-it", names, cards=".middle", ruleset={"name": "timed"})
     phone.locator("rules-table .act", has_text="Start the clock").click()
     expect(phone.get_by_role("timer")).to_be_visible()
     assert overhang() == 0
