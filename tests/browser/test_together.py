@@ -372,6 +372,13 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     assert [page.evaluate(own) for page in (first, second)] == [1, 1]
 
 
+def numbers_held(page: Page) -> list[Route]:
+    """The requests in which the page gives its number for a joint deal: each waits until the test continues it."""
+    held: list[Route] = []
+    page.route("**/seeds", lambda route: held.append(route))  # noqa: PLW0108 - Playwright keeps notes on its listeners
+    return held
+
+
 def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
     """Both give the number, and one of them is too late."""
     first, second = windows(2)
@@ -380,13 +387,13 @@ def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
     for page in tabs:
         page.goto(links[0])
         expect(page.locator("rules-table .parts li")).to_have_count(2)
-    late, held = tabs[0], list[Route]()
-    late.route("**/seeds", lambda route: held.append(route))  # noqa: PLW0108 - Playwright keeps notes on its listeners
+    late, early = (numbers_held(page) for page in tabs)
     second.goto(links[1])
+    while not (late and early):  # a page that sees the deal first sends no number
+        first.wait_for_timeout(10)
+    early[0].continue_()
     expect(tabs[1].locator("rules-table .own .card:not(.back)")).to_have_count(10)
-    while not held:
-        late.wait_for_timeout(10)
-    held[0].continue_()
+    late[0].continue_()
     for page in tabs:
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
         expect(page.locator("#verdict")).to_have_text("Your turn.")
