@@ -93,7 +93,8 @@ async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Req
 
 def test_a_change_is_sent_again_under_the_same_key() -> None:
     later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
-    for first in (later, httpx2.Response(502, content=b"Bad gateway")):
+    runs = httpx2.Response(409, content=AWAY.replace(b"store-unavailable", b"request-in-progress"))
+    for first in (later, httpx2.Response(502, content=b"Bad gateway"), runs):
         made, asked = run(answered([first, httpx2.Response(201, json={"version": 1})]))
         assert made == {"version": 1}
         assert len({request.headers["Idempotency-Key"] for request in asked}) == 1

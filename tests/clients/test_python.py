@@ -20,11 +20,13 @@ from urllib3 import HTTPResponse
 from rules_referee_client import (
     IdempotencyKeyReused,
     IllegalMove,
+    IncidentOpen,
     InvalidRequest,
     InvalidState,
     NotFound,
     Referee,
     RefereeProblem,
+    RequestInProgress,
     SeedMismatch,
     StoreUnavailable,
     Unauthorized,
@@ -287,6 +289,8 @@ def failing() -> Iterator[Fails]:
 AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
 LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
 GONE: Reply = (404, {}, AWAY.replace(b"store-unavailable", b"not-found").replace(b"503", b"404"))
+RUNS: Reply = (409, {"Retry-After": "0"}, AWAY.replace(b"store-unavailable", b"request-in-progress"))
+INCIDENT: Reply = (409, {"Retry-After": "1"}, AWAY.replace(b"store-unavailable", b"incident-open"))
 MADE: Reply = (201, {}, b'{"version": 1}')
 
 
@@ -295,6 +299,18 @@ def test_a_change_is_sent_again_under_the_same_key(failing: Fails) -> None:
     assert away.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
     first, second = (each["Idempotency-Key"] for each in away.asked)
     assert first == second
+
+
+def test_the_answer_to_a_call_that_broke_off_and_still_runs_is_waited_for(failing: Fails) -> None:
+    slow = failing([RUNS, MADE])
+    assert slow.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
+    first, second = (each["Idempotency-Key"] for each in slow.asked)
+    assert first == second
+    with pytest.raises(RequestInProgress):
+        failing([RUNS, RUNS]).referee.twins.at("id", "token").move({"type": "deal"})
+    asked_once = failing([INCIDENT])
+    with pytest.raises(IncidentOpen):
+        asked_once.referee.twins.at("id", "token").move({"type": "deal"})
 
 
 def test_a_gateway_without_a_server_is_asked_again_and_no_wait_is_longer_than_a_minute(failing: Fails) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, InvalidHeader
 
-from .problems import NotFound, body_of, problem_of
+from .problems import NotFound, body_of, problem_of, still_runs
 
 T = TypeVar("T")
 SILENCE = 45.0
@@ -21,6 +22,8 @@ TOLD = ("entry", "incident", "clock")
 """The events of a stream that are passed on."""
 AGAIN = (429, 502, 503, 504)
 """Statuses that say: later. Nothing was done, or a key makes sure that it is done once."""
+BACKOFF = 0.2
+"""Seconds before a call is first sent again, where the server names no time; doubled each time."""
 LONGEST = 60.0
 """Seconds that `Retry-After` can make the client wait at most."""
 
@@ -44,17 +47,19 @@ class Answer(NamedTuple):
 
 
 class Connection:
-    """Asks again, up to `retries` times, what broke off or was answered 429, 502, 503 or 504, after `Retry-After`."""
+    """Sends a call again, up to `retries` times, after `Retry-After`: one that broke off, or was answered 429, 502,
+    503, 504, or 409 `request-in-progress` (a call that broke off still runs)."""
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
         again = Capped(
             total=retries,
             status_forcelist=AGAIN,
             allowed_methods=None,  # calls without a session change nothing, those of sessions carry a key
-            backoff_factor=0.2,
+            backoff_factor=BACKOFF,
             raise_on_status=False,
         )
         self._pool = PoolManager(maxsize=KEPT, retries=again, timeout=Timeout(connect=5, read=timeout))
+        self._retries = retries
         self._url = url.rstrip("/")
         self._headers = {} if language is None else {"Accept-Language": language}
 
@@ -64,8 +69,13 @@ class Connection:
         sent = {"Accept": "application/json", **self._headers, **(headers or {})}
         if content is not None:
             sent["Content-Type"] = "application/json"
-        answer = self._pool.request(method, self._url + path, body=content, headers=sent)
-        return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
+        left = self._retries
+        while True:
+            answer = self._pool.request(method, self._url + path, body=content, headers=sent)
+            if not (left and still_runs(answer.status, answer.data)):
+                return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
+            left -= 1
+            time.sleep(Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or BACKOFF)
 
     def close(self) -> None:
         """Close the connections that are kept."""

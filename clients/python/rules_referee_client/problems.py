@@ -115,6 +115,11 @@ def body_of(status: int, body: bytes) -> Any:
     raise problem_of(status, body)
 
 
+def still_runs(status: int, body: bytes) -> bool:
+    """Whether a call with the same key, sent before, has no answer yet."""
+    return status == 409 and isinstance(problem_of(status, body), RequestInProgress)
+
+
 def problem_of(status: int, body: bytes) -> RefereeProblem:
     """What an answer stands for that is no success; one that is no problem document came from something in between."""
     try:

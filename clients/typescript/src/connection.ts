@@ -1,12 +1,13 @@
 /** One server: how it is asked, what is asked again, and how what happens there is followed. */
 
 import type { Problem } from "./models.ts";
-import { BY_TYPE, NotFound, RefereeProblem } from "./problems.ts";
+import { BY_TYPE, NotFound, RefereeProblem, RequestInProgress } from "./problems.ts";
 
 export interface Options {
   /** The language of sentences: `en`, `it` or `fr`. */
   language?: string;
-  /** How often a call is sent again that broke off or was answered 429, 502, 503 or 504; 3 unless said. */
+  /** How often a call is sent again that broke off, or was answered 429, 502, 503, 504, or 409 `request-in-progress` (a call
+   * that broke off still runs); 3 unless said. */
   retries?: number;
   /** Milliseconds that an answer may take; 30,000 unless said. */
   timeout?: number;
@@ -76,7 +77,8 @@ export class Connection {
         const answer = await this.#fetch(this.#url + path, { ...init, signal: control.signal });
         const text = await answer.text();
         if (answer.ok) return { body: bodyOf(answer.status, text), etag: answer.headers.get("ETag") };
-        if (left === 0 || !passes(answer.status)) throw problemOf(answer.status, text);
+        const problem = problemOf(answer.status, text);
+        if (left === 0 || !(passes(answer.status) || problem instanceof RequestInProgress)) throw problem;
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
       } catch (error) {
         if (left === 0 || isFinal(error) || this.#signal?.aborted) throw error;

@@ -15,6 +15,7 @@ const AWAY = JSON.stringify({
 });
 const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
 const GONE: Reply = [404, {}, AWAY.replace("store-unavailable", "not-found").replace("503", "404")];
+const RUNS: Reply = [409, { "Retry-After": "0" }, AWAY.replace("store-unavailable", "request-in-progress")];
 const gateway = (status: number): Reply => [status, {}, "Gateway"];
 const MADE: Reply = [201, {}, '{"version": 1}'];
 const STREAM = { "Content-Type": "text/event-stream" };
@@ -35,7 +36,7 @@ async function failing(context: TestContext, ...replies: Reply[]): Promise<[Refe
 
 for (const [what, reply] of [
   ["was refused for now", LATER], ["met a gateway without a server", gateway(502)],
-  ["met a server that is too slow", gateway(504)], ["broke off", null],
+  ["met a server that is too slow", gateway(504)], ["broke off", null], ["broke off and still runs", RUNS],
 ] as const) {
   test(`a change that ${what} is sent again under the same key`, async (context) => {
     const [referee, asked] = await failing(context, reply, MADE);

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, KEPT, SILENCE, Answer, Capped, Later, Streams
-from rules_referee_client.problems import body_of
+from rules_referee_client.connection import AGAIN, BACKOFF, KEPT, SILENCE, Answer, Capped, Later, Streams
+from rules_referee_client.problems import body_of, still_runs
 
 T = TypeVar("T")
 Following: TypeAlias = AsyncGenerator[T, None]
@@ -19,7 +19,8 @@ Following: TypeAlias = AsyncGenerator[T, None]
 
 
 class Connection:
-    """Asks again, up to `retries` times, what broke off or was answered 429, 502, 503 or 504, after `Retry-After`."""
+    """Sends a call again, up to `retries` times, after `Retry-After`: one that broke off, or was answered 429, 502,
+    503, 504, or 409 `request-in-progress` (a call that broke off still runs)."""
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
         self._retries = retries
@@ -39,10 +40,10 @@ class Connection:
         if content is not None:
             sent["Content-Type"] = "application/json"
         for attempt in range(self._retries):
-            pause = 0.2 * 2**attempt
+            pause = BACKOFF * 2**attempt
             with suppress(httpx2.TransportError):
                 answer = await self._client.request(method, path, content=content, headers=sent)
-                if answer.status_code not in AGAIN:
+                if answer.status_code not in AGAIN and not still_runs(answer.status_code, answer.content):
                     break
                 pause = Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or pause
             await asyncio.sleep(pause)
