@@ -72,6 +72,9 @@ def test_problems_are_those_of_the_other_client(server: Server) -> None:
     run(ask())
 
 
+STREAM = {"Content-Type": "text/event-stream"}
+
+
 def given(replies: list[httpx2.Response], asked: list[httpx2.Request]) -> Referee:
     """A client whose server gives these replies; the requests are added to `asked`."""
 
@@ -121,9 +124,9 @@ def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_withi
     replies = [
         httpx2.Response(503, headers={"Retry-After": "7"}, content=AWAY),
         httpx2.Response(429, headers={"Retry-After": "3600"}),
-        httpx2.Response(200, content=told),
+        httpx2.Response(200, headers=STREAM, content=told),
         httpx2.Response(503),
-        httpx2.Response(200, content=told.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
+        httpx2.Response(200, headers=STREAM, content=told.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
     ]
 
     asked: list[httpx2.Request] = []
@@ -142,10 +145,19 @@ def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_i
     told = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
 
     async def follow() -> list[Any]:
-        async with given([httpx2.Response(200, content=told), gone], []) as referee:
+        async with given([httpx2.Response(200, headers=STREAM, content=told), gone], []) as referee:
             return [each async for each in referee.twins.at("id", "token").events()]
 
     assert run(follow()) == [{"version": 1}]
+
+
+def test_what_is_no_stream_is_a_problem() -> None:
+    async def follow() -> None:
+        async with given([httpx2.Response(200, content=b"Sign in")], []) as referee:
+            await anext(referee.twins.at("id", "token").events())
+
+    with pytest.raises(RefereeProblem, match="Sign in"):
+        run(follow())
 
 
 def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

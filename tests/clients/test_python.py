@@ -381,6 +381,8 @@ def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_i
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
     with pytest.raises(NotFound):
         next(failing([GONE]).referee.twins.at("id", "token").events())
+    with pytest.raises(RefereeProblem, match="Sign in"):
+        next(failing([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events())
 
 
 def test_a_session_is_closed_although_the_answer_is_lost(failing: Fails) -> None:

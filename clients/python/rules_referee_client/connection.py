@@ -18,6 +18,7 @@ SILENCE = 45.0
 """Seconds without a byte after which a stream is given up: the server sends a comment at least every 15."""
 KEPT = 8
 """How many connections are kept open for what comes next; more are opened where they are needed."""
+EVENT_STREAM = "text/event-stream"
 TOLD = ("entry", "incident", "clock")
 """The events of a stream that are passed on."""
 AGAIN = (429, 502, 503, 504)
@@ -92,7 +93,7 @@ class Connection:
             try:
                 with self._stream(path, {**headers, **streams.begin()}) as stream:
                     stop.stream = stream
-                    if stream.status >= 400:
+                    if not stream.headers.get("Content-Type", "").startswith(EVENT_STREAM):
                         streams.refused(stream.status, stream.headers.get("Retry-After", ""), stream.data)
                         return
                     for chunk in stream:
@@ -163,7 +164,7 @@ class Streams:
         """The headers that ask for the next stream, from the last entry on."""
         self._fields: dict[str, str] = {}
         self._rest, self.pause = b"", self._retry
-        return {"Accept": "text/event-stream", "Last-Event-ID": str(self._after)}
+        return {"Accept": EVENT_STREAM, "Last-Event-ID": str(self._after)}
 
     def refused(self, status: int, retry_after: str, body: bytes) -> None:
         """Raises Later where the next stream may be granted, else the problem, unless the session that was followed has

@@ -13,7 +13,7 @@ export interface Options {
   timeout?: number;
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch;
-  /** Gives up all calls, also while they wait to be sent again. */
+  /** Gives up all calls, also while they wait to be sent again, and ends all `events()`. */
   signal?: AbortSignal;
 }
 
@@ -29,6 +29,7 @@ export interface Happening {
   data: any;
 }
 
+const EVENT_STREAM = "text/event-stream";
 /** The events of a stream that are passed on. */
 const TOLD = new Set(["entry", "incident", "clock"]);
 /** Milliseconds without a byte after which a stream is given up: the server sends a comment at least every 15 seconds. */
@@ -86,7 +87,7 @@ export class Connection {
         clearTimeout(timer);
         this.#signal?.removeEventListener("abort", end);
       }
-      await pause(wait, this.#signal);
+      await pause(wait, [this.#signal]);
       if (this.#signal?.aborted) throw this.#signal.reason ?? new Error("The call was given up.");
     }
   }
@@ -100,13 +101,14 @@ export class Connection {
   ): AsyncGenerator<Happening, void, undefined> {
     let granted = false;
     let retry = 2_000;
-    for (let wait = retry; !signal?.aborted; await pause(wait, signal)) {
+    const signals = [signal, this.#signal];
+    for (let wait = retry; !signals.some((each) => each?.aborted); await pause(wait, signals)) {
       wait = retry;
-      const stream = new Stream(signal);
+      const stream = new Stream(signals);
       try {
-        const init = { ...this.#headers, ...headers, Accept: "text/event-stream", "Last-Event-ID": String(after) };
+        const init = { ...this.#headers, ...headers, Accept: EVENT_STREAM, "Last-Event-ID": String(after) };
         const answer = await this.#fetch(this.#url + path, { headers: init, signal: stream.signal });
-        if (!answer.ok) {
+        if (!answer.headers.get("Content-Type")?.startsWith(EVENT_STREAM)) {
           if (!passes(answer.status)) throw problemOf(answer.status, await answer.text());
           wait = Math.max(retry, until(answer.headers.get("Retry-After")) ?? 0);
           continue;
@@ -131,16 +133,18 @@ export class Connection {
   }
 }
 
+type Signals = (AbortSignal | undefined)[];
+
 /** One stream of server-sent events, given up when it is silent for too long, or by its reader. */
 class Stream {
   readonly #control = new AbortController();
-  readonly #outer: AbortSignal | undefined;
+  readonly #outer: Signals;
   readonly #end = (): void => this.end();
   #silence: ReturnType<typeof setTimeout>;
 
-  constructor(outer: AbortSignal | undefined) {
+  constructor(outer: Signals) {
     this.#outer = outer;
-    outer?.addEventListener("abort", this.#end);
+    for (const each of outer) each?.addEventListener("abort", this.#end);
     this.#silence = setTimeout(this.#end, SILENCE);
   }
 
@@ -150,7 +154,7 @@ class Stream {
 
   end(): void {
     clearTimeout(this.#silence);
-    this.#outer?.removeEventListener("abort", this.#end);
+    for (const each of this.#outer) each?.removeEventListener("abort", this.#end);
     this.#control.abort();
   }
 
@@ -227,16 +231,16 @@ function until(retryAfter: string | null): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST);
 }
 
-/** Waits so many milliseconds, or until the signal. */
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Waits so many milliseconds, or until one of the signals. */
+function pause(milliseconds: number, signals: Signals): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
+    if (signals.some((each) => each?.aborted)) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      for (const each of signals) each?.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, milliseconds);
-    signal?.addEventListener("abort", end);
+    for (const each of signals) each?.addEventListener("abort", end);
   });
 }

@@ -140,7 +140,7 @@ test("what a refused stream is told to wait counts once, and is never less than 
   const later = (said: string) => new Response(AWAY, { status: 503, headers: { "Retry-After": said } });
   const answers = [later("0"), later("7"), new Response(AWAY, { status: 503 })];
   const referee = new Referee("http://127.0.0.1/", {
-    fetch: async () => answers.shift() ?? new Response("event: closed\ndata: {}\n\n", { status: 200 }),
+    fetch: async () => answers.shift() ?? new Response("event: closed\ndata: {}\n\n", { headers: STREAM }),
   });
   const ended = referee.twins.at("id", "token").events().next();
   for (const [milliseconds, left] of [[0, 2], [1_999, 2], [1, 1], [6_999, 1], [1, 0]] as const) {
@@ -172,9 +172,23 @@ test("a stream that is refused without a time to wait is asked for at its own pa
   assert(asked.length > 1 && asked.length < 5, `${asked.length}`);
 });
 
-test("a stream that is refused for good is a problem", async (context) => {
-  const [referee] = await failing(context, [401, {}, "{}"]);
-  await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
+test("a stream that is refused for good is a problem, and so is what is no stream", async (context) => {
+  for (const reply of [[401, {}, "{}"], [200, { "Content-Type": "text/html" }, "Sign in"]] satisfies Reply[]) {
+    const [referee] = await failing(context, reply);
+    await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
+  }
+});
+
+test("the signal of all calls ends what follows a session, too", async () => {
+  const control = new AbortController();
+  const silent = (signal: AbortSignal) => new ReadableStream({
+    start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)),
+  });
+  const fetch = async (_: unknown, init?: RequestInit) => new Response(silent(init!.signal!), { headers: STREAM });
+  const referee = new Referee("http://127.0.0.1/", { signal: control.signal, fetch });
+  const ended = referee.twins.at("id", "token").events(0, { signal: new AbortController().signal }).next();
+  setTimeout(() => control.abort(), 20);
+  assert((await ended).done);
 });
 
 test("waiting to ask again can be given up", async () => {
@@ -190,7 +204,7 @@ test("a platform without chance and readable bodies says what it needs, and can 
   const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto")!;
   Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
   try {
-    const answer = { ok: true, status: 200, headers: new Headers(), text: async () => '{"version": 1}' } as Response;
+    const answer = { ok: true, status: 200, headers: new Headers(STREAM), text: async () => '{"version": 1}' } as Response;
     const referee = new Referee("http://127.0.0.1/", { fetch: async () => answer });
     assert.equal((await referee.twins.at("id", "token").move({ type: "deal" })).version, 1);
     await assert.rejects(referee.twins.open({ game: "twins", seats: 3 }), Unsupported);

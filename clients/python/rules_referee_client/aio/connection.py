@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, BACKOFF, KEPT, SILENCE, Answer, Capped, Later, Streams
+from rules_referee_client.connection import AGAIN, BACKOFF, EVENT_STREAM, KEPT, SILENCE, Answer, Capped, Later, Streams
 from rules_referee_client.problems import body_of, still_runs
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class Connection:
         while True:
             with suppress(httpx2.TransportError, Later):  # from the last entry on
                 async with self._stream(path, {**headers, **streams.begin()}) as stream:
-                    if stream.status_code >= 400:
+                    if not stream.headers.get("Content-Type", "").startswith(EVENT_STREAM):
                         retry_after = stream.headers.get("Retry-After", "")
                         streams.refused(stream.status_code, retry_after, await stream.aread())
                         return
