@@ -100,7 +100,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .pile > .card.fresh:not([aria-pressed="true"]) { box-shadow: 0 0 0 2.5px var(--fresh), var(--pile, 0 0 #0000); }
 .pile > .card.wrong { box-shadow: 0 0 0 3px var(--bad); }
 .pile > .card.live::before { bottom: -11px; }
-.pile > figcaption { margin-top: 5px; white-space: nowrap; }
+.pile > figcaption { margin-top: 5px; }
 .row { display: flex; flex-wrap: wrap; justify-content: center; gap: 12px 8px; min-width: 0; }
 .row.tight { --w: clamp(36px, 5.2cqi, 60px); gap: 8px 6px; }
 .middle .group:has(> .row) { flex: 1 1 100%; }
