@@ -55,7 +55,8 @@ TOOLS = {
 }
 INSTRUCTIONS = (
     "A referee for card games. deal gives a handle; then repeat: take a move of legal_moves, pass it to resolve, go on "
-    "with the new handle, until legal_moves is empty. Seats count from 0; a move with seat null is the table's own. "
+    "with the new handle, until legal_moves is empty. Seats count from 0; a move without a seat is the table's own. "
+    "Add a seed of yours to a listed move of type deal: without one nobody sees the cards. "
     "A move that is not legal is answered with the clause that forbids it; rulebook has its text."
 )
 
