@@ -29,7 +29,8 @@ def differences(old: Json, new: Json) -> Differences:
         gone = (thing for thing in before if thing not in after and not _is_any(thing, before, after))
         found.broken += [f"{thing} is gone" for thing in _outermost(gone)]
         for thing in before.keys() & after.keys():
-            found.broken += [f"{thing} {each}" for each in _narrowed(before[thing], after[thing], side)]
+            narrowed = _narrowed(before[thing], after[thing], side)
+            found.broken += [f"{thing} {each}" for each in narrowed if not _is_a_problem_still(thing, before, after)]
         added = [thing for thing in after if thing not in before]
         found.added += added
         for thing in added if side == "asked" else ():
@@ -51,6 +52,12 @@ def _is_any(thing: str, before: Json, after: Json) -> bool:
     """Return whether a thing is one of a list of values that has given way to every value of their type."""
     owner = thing.rpartition(": ")[0]
     return owner in after and "listed" in before.get(owner, {}) and "listed" not in after[owner]
+
+
+def _is_a_problem_still(thing: str, before: Json, after: Json) -> bool:
+    """Return whether the only problem of an answer is one of several now."""
+    problems = (each for name, each in after.items() if name.startswith(f"{thing} /problems/"))
+    return any(each["type"] == before[thing].get("type") for each in problems)
 
 
 def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from service.contract.openapi import document
+from service.contract.shapes import title
 from service.judging.calls import CALLS
 from tests.kept.__main__ import may_break, released, written
 from tests.kept.comparing import Json, bare, differences
@@ -38,6 +39,12 @@ def schema(new: Json, name: str) -> Any:
 
 def member(new: Json, name: str, member: str) -> Any:
     return schema(new, name)["properties"][member]
+
+
+def problems(*slugs: str) -> Json:
+    """Return the schema of one of these problems."""
+    mapping = {f"/problems/{slug}": f"#/components/schemas/{title(slug)}Problem" for slug in slugs}
+    return {"discriminator": {"propertyName": "type", "mapping": mapping}}
 
 
 BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
@@ -104,6 +111,8 @@ def more(new: Json) -> None:
     member(new, "TwinsResolveBody", "moves")["maxItems"] = 600
     member(new, "TwinsState", "phase")["enum"].append("pause")
     schema(new, "TwinsCard").pop("enum")
+    missing = new["paths"]["/games/{game}"]["get"]["responses"]["404"]
+    missing["content"]["application/problem+json"]["schema"] = problems("not-found", "store-unavailable")
     new["paths"]["/hint"] = copy.deepcopy(new["paths"]["/audit"])
 
 
@@ -112,6 +121,7 @@ def test_additions_are_listed_for_the_changelog() -> None:
     assert found.broken == []
     assert set(found.added) == {
         "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "TwinsState.phase: 'pause'",
+        "GET /games/{game} 404 /problems/not-found", "GET /games/{game} 404 /problems/store-unavailable",
     }  # fmt: skip
 
 

@@ -109,9 +109,7 @@ def _operation(
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
     method, _, path = route.partition(" ")
-    refuses += ("not-acceptable", *OF_ALL, "store-unavailable")
-    if body is not None:
-        refuses += ("overloaded",)
+    refuses += ("not-acceptable", *OF_ALL, "store-unavailable", "overloaded")
     if path:
         refuses += ("unauthorized", "not-found")
         parameters = (NAME, *parameters)
