@@ -72,6 +72,8 @@ OWN_HEADERS = {
     "store-unavailable": ("Retry-After",),
     "overloaded": ("Retry-After",),
     "too-many-requests": ("Retry-After",),  # where it is the share of openings, RateLimit and RateLimit-Policy as well
+    "request-in-progress": ("Retry-After",),
+    "incident-open": ("Retry-After",),
     "version-mismatch": ("ETag",),
 }
 """The headers of a problem beside `SPOKEN`, which every problem has."""
