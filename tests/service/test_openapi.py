@@ -19,6 +19,7 @@ from service.judging.calls import CALLS, NAMED
 from service.seeds import ROOT
 from service.web.problems import KINDS
 
+OF_EVERY_ANSWER = ("Content-Type", "Content-Length", "Date", "X-Content-Type-Options")
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
@@ -69,7 +70,8 @@ def faults_by(reading: Callable[[], dict[str, Any]], path: str, method: str, ans
         mapping = union["discriminator"]["mapping"]
         schema = {"$ref": mapping[answer.json[union["discriminator"]["propertyName"]]]}
     errors = validator(json.dumps(schema), reading).iter_errors(answer.json)
-    return [f"{error.json_path}: {error.message[:200]}" for error in errors]
+    undeclared = {*answer.headers.keys()} - {*given["headers"], *OF_EVERY_ANSWER} if answer.status_code < 400 else set()
+    return [f"{error.json_path}: {error.message[:200]}" for error in errors] + [f"header {name}" for name in undeclared]
 
 
 def resolved(contract: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:

@@ -211,9 +211,9 @@ def _documents() -> Iterator[Operation]:
     slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
     guide = Parameter("NamePath", TextField(1, 40))
     kept = (*SPOKEN, *KEPT)
-    page = Described("The page.", TextField(), "text/html")
-    script = Described("The element.", TextField(), "text/javascript", KEPT)
-    yaml = Described("The contract.", AnyField(), "application/yaml", KEPT)
+    page = Described("The page.", TextField(), "text/html", (*KEPT, "Vary"))
+    script = replace(page, description="The element.", media_type="text/javascript")
+    yaml = replace(page, description="The contract.", schema=AnyField(), media_type="application/yaml")
     of_game = replace(yaml, description="The contract of one game.")
     guided = replace(page, description="The guide.")
     for path, name, shown, parameters in (
@@ -226,7 +226,7 @@ def _documents() -> Iterator[Operation]:
         ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), (FOR,)),
         ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(), FOR)),
         ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(), FOR)),
-        ("/llms.txt", "llms", replace(page, media_type="text/plain", headers=KEPT), ()),
+        ("/llms.txt", "llms", replace(page, media_type="text/plain"), ()),
         ("/docs", "docs", page, ()),
         ("/guides/{name}", "guide", guided, (guide,)),
     ):
