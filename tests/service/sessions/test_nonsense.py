@@ -88,7 +88,8 @@ def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
 
 @pytest.fixture
 def redis_client(redis_server: RedisServer) -> Iterator[FlaskClient]:
-    """A client whose nonsense does not stay in the server that other tests use."""
+    """A client that finds nothing of other tests in the server that they share, and leaves no nonsense there."""
+    redis_server.client().flushdb()
     yield served(redis_server.url)
     redis_server.client().flushdb()
 
