@@ -53,7 +53,7 @@ backlog = 1024
 # Every worker opens its own connections and files, after the fork.
 preload_app = False
 
-timeout = 60
+timeout = 180  # seconds after which a worker whose loop has not run is replaced
 graceful_timeout = serving.stop_seconds
 limit_request_line = 4094
 limit_request_fields = 64

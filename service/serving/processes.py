@@ -1,4 +1,4 @@
-"""What gunicorn's master and its workers share: signals, descriptors, the heartbeat, and which workers serve."""
+"""What gunicorn's master and its workers share: signals, descriptors, and which workers serve."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import mmap
 import resource
 import signal
 import socket
-from collections.abc import Callable
 from contextlib import suppress
-from time import monotonic
-
-from gevent.monkey import get_original
 
 from service.config import Serving
 
@@ -20,10 +16,6 @@ RESERVED = 512
 """Descriptors that no client gets: for the store's connections, files, and connections about to be closed."""
 FEW_DESCRIPTORS = 1024
 """With a lower limit the server prints how many connections a worker can hold."""
-STUCK_AFTER = 120.0
-"""Seconds after which a worker whose loop has not run counts as stuck."""
-BEAT = 1.0
-"""Seconds between two heartbeats."""
 SLOTS = 65_536
 """More workers than a system runs. Slots that are not used take no memory."""
 GENERATION, WORKERS, FIRST_SLOT = range(3)
@@ -56,35 +48,6 @@ def not_free(serving: Serving) -> str:
     except OSError as error:
         return (error.strerror or str(error)).partition(" (")[0]
     return ""
-
-
-class Heartbeat:
-    """Calls `beat` every second in a system thread, which a greenlet's long computation does not delay.
-
-    The beats stop when `alive` has not been called for STUCK_AFTER. The master then replaces the worker.
-    """
-
-    def __init__(self, beat: Callable[[], object]) -> None:
-        self.beat = beat
-        self.alive()
-
-    def start(self) -> None:
-        get_original("_thread", "start_new_thread")(self._run, ())
-
-    def alive(self) -> None:
-        """Note that the worker's loop has run."""
-        self.seen = monotonic()
-
-    def is_stuck(self) -> bool:
-        return monotonic() - self.seen >= STUCK_AFTER
-
-    def _run(self) -> None:
-        sleep = get_original("time", "sleep")
-        with suppress(OSError, ValueError):  # at the end of the process the master's file is closed
-            while True:
-                if not self.is_stuck():
-                    self.beat()
-                sleep(BEAT)
 
 
 class Handover:

@@ -28,7 +28,7 @@ from service.serving.connection import RESTING, Connection
 from service.serving.greenlets import Greenlets
 from service.serving.handler import Handler
 from service.serving.listener import ListeningSocket
-from service.serving.processes import END_SIGNALS, Handover, Heartbeat
+from service.serving.processes import END_SIGNALS, Handover
 from service.web import metrics
 
 TICK = 0.25
@@ -54,7 +54,6 @@ class Worker(GeventWorker):
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.connections: set[Connection] = set()
-        self.heartbeat = Heartbeat(self.tmp.notify)
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
         self.handover = Handover()  # deploy/gunicorn.conf.py replaces it by the one that all workers share
         self.slot, self.generation = 0, self.handover.generation
@@ -77,7 +76,6 @@ class Worker(GeventWorker):
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.handler = Handler(self.wsgi, self.cfg, self.log)
         listeners = [ListeningSocket(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
-        self.heartbeat.start()
         self.handover.serve(self.slot, self.generation)
         self.listens()
         while self.alive or self.is_needed():
@@ -92,8 +90,7 @@ class Worker(GeventWorker):
         return self.ends_at is not None and monotonic() < self.ends_at and self.handover.is_needed(self.generation)
 
     def look_after(self) -> None:
-        """Check that the master is alive, write the counters, and expire connections that are late."""
-        self.heartbeat.alive()
+        """Say to the master that the loop runs, write the counters, and expire connections that are late."""
         self.notify()
         metrics.write()
         now = monotonic()

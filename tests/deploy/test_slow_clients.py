@@ -158,10 +158,3 @@ def test_without_descriptors_clients_wait_and_nothing_is_printed_raw() -> None:
             "No connection can be taken for now: Too many open files"
         }
         assert "Traceback" not in server.err.read_text("utf-8")
-
-
-def test_a_worker_with_a_long_computation_is_not_replaced() -> None:
-    with Server(SUBJECT, options=("--timeout", "2")) as server:
-        (worker,) = server.workers()
-        assert ask_anew(server, get("/busy/3.5")).body == b"done"
-        assert server.workers() == [worker]

@@ -1,10 +1,8 @@
-"""What the master and its workers share: which workers serve, which are alive, how many clients each may have."""
-
-import time
+"""What the master and its workers share: which workers serve, how many clients each may have."""
 
 import pytest
 
-from service.serving.processes import STUCK_AFTER, Handover, Heartbeat, connections_within
+from service.serving.processes import Handover, connections_within
 
 
 @pytest.fixture
@@ -46,15 +44,6 @@ def test_a_slot_counts_no_longer_once_another_worker_starts_in_it(handover: Hand
         handover.serve(slot, handover.generation)
     handover.clear(2)
     assert handover.is_needed(handover.generation - 1)
-
-
-def test_a_worker_whose_loop_does_not_run_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
-    heartbeat = Heartbeat(lambda: None)
-    assert not heartbeat.is_stuck()
-    monkeypatch.setattr("service.serving.processes.monotonic", lambda: time.monotonic() + STUCK_AFTER)
-    assert heartbeat.is_stuck()
-    heartbeat.alive()
-    assert not heartbeat.is_stuck()
 
 
 @pytest.mark.parametrize(("limit", "asked", "held"), [(20_000, 2_000, 2_000), (1_024, 2_000, 512), (256, 2_000, 85)])
