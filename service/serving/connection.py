@@ -17,7 +17,6 @@ from greenlet import GreenletExit, getcurrent, greenlet
 from service.config import Serving
 from service.serving.greenlets import Greenlets
 from service.serving.in_flight import HeldBytes
-from service.serving.listener import READ
 from service.serving.reading import RefusedRequest, Request
 from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
@@ -29,6 +28,8 @@ SERVING = Serving.from_environment()
 NEVER = float("inf")
 PIECE = 32 * 1024
 """Bytes that are read from a socket at once."""
+READ = 1
+"""What a watcher of the hub waits for."""
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 

@@ -11,6 +11,7 @@ docs/decisions/0001-worker.md and 0003-http-in-c.md.
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Callable
@@ -24,17 +25,21 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.serving.connection import RESTING, Connection
+from service.serving.connection import READ, RESTING, Connection
 from service.serving.greenlets import Greenlets
 from service.serving.handler import Handler
-from service.serving.listener import ListeningSocket
 from service.serving.processes import END_SIGNALS, Handover
 from service.web import metrics
+from service.web.fair_scheduling import input_arrived
 
 TICK = 0.25
 """Seconds between two checks of all connections."""
 YOUNG = 1.0
 """Seconds for which a new connection may wait with its first request before it is among the first to be closed."""
+AT_ONCE = 64
+"""The most clients that are accepted before other work goes on."""
+EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+"""Errors of a system that has no descriptor or memory left for a client."""
 SPARE = 128
 """Connections accepted beyond the setting: new ones, and those about to be closed."""
 FAREWELL = 1.0
@@ -69,18 +74,18 @@ class Worker(GeventWorker):
     def listen(self) -> list[socket.socket]:
         """This worker's own listening sockets, opened only now: a client that came earlier would have to wait."""
         self.cfg.set("reuse_port", True)
-        opened: list[Any] = create_sockets(self.cfg, self.log)  # gunicorn's own kind
+        opened: list[Any] = create_sockets(self.cfg, self.log)  # gunicorn's own kind, which do not block
         return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in opened]
 
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.handler = Handler(self.wsgi, self.cfg, self.log)
-        listeners = [ListeningSocket(each, self.accepted, self.has_room, self.exhausted) for each in self.listen()]
+        listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
         self.handover.serve(self.slot, self.generation)
         self.listens()
         while self.alive or self.is_needed():
-            for listener in listeners:
-                listener.start()
+            for listening, watcher in listeners:
+                watcher.start(self.accept, listening, watcher)
             self.look_after()
             gevent.sleep(TICK)
         self.wind_up(listeners)
@@ -100,18 +105,33 @@ class Worker(GeventWorker):
 
     # --- connections -----------------------------------------------------------
 
-    def accepted(self, client: socket.socket, address: tuple[str, int]) -> None:
-        self.connections.add(Connection(client, address, self.handler, self.greenlets, self.closed))
-        metrics.connections().inc()
-        if len(self.connections) > self.worker_connections:
-            self.make_room()
+    def accept(self, listening: socket.socket, watcher: Any) -> int:
+        """Accept waiting clients; return how many. Without room for them, stop until `run` starts the watcher again."""
+        for count in range(AT_ONCE):
+            if len(self.connections) >= self.worker_connections + SPARE:
+                watcher.stop()
+                return count
+            try:
+                client, address = listening.accept()
+            except BlockingIOError:
+                return count
+            except OSError as error:
+                if error.errno in EXHAUSTED:
+                    watcher.stop()
+                    self.log.warning("No connection can be taken for now: %s", error.strerror)
+                    self.make_room()
+                return count
+            client.setblocking(False)
+            input_arrived()
+            self.connections.add(Connection(client, address[:2], self.handler, self.greenlets, self.closed))
+            metrics.connections().inc()
+            if len(self.connections) > self.worker_connections:
+                self.make_room()
+        return AT_ONCE
 
     def closed(self, connection: Connection) -> None:
         self.connections.discard(connection)
         metrics.connections().dec()
-
-    def has_room(self) -> bool:
-        return len(self.connections) - SPARE < int(self.worker_connections)
 
     def make_room(self) -> None:
         """Close some connections that wait for their client: first those without a request yet, then by age."""
@@ -124,16 +144,15 @@ class Worker(GeventWorker):
                 if not most:
                     return
 
-    def exhausted(self, error: OSError) -> None:
-        self.log.warning("No connection can be taken for now: %s", error.strerror)
-        self.make_room()
-
     # --- the end ---------------------------------------------------------------
 
-    def wind_up(self, listeners: list[ListeningSocket]) -> None:
+    def wind_up(self, listeners: list[tuple[socket.socket, Any]]) -> None:
         """Answer every request that has reached us, end streams, and close kept connections."""
-        for listener in listeners:
-            listener.close()
+        for listening, watcher in listeners:
+            while self.accept(listening, watcher) == AT_ONCE:  # clients that are waiting already
+                pass
+            watcher.close()
+            listening.close()
         limit = monotonic() + self.patience
         farewell = monotonic() + FAREWELL
         while self.connections and monotonic() < limit:
