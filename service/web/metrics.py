@@ -73,55 +73,33 @@ def store_answers() -> Gauge:
 
 
 class Unwritten:
-    """What was recorded since the last write."""
+    """What was recorded since the last write: for each number of a metric, by how much it has grown."""
 
-    counts: ClassVar[dict[Counter, int]] = {}
-    seconds: ClassVar[dict[Histogram, Times]] = {}
+    growth: ClassVar[dict[Any, float]] = {}
     due: ClassVar[float] = 0.0
-    """When `took` writes next. The worker's heartbeat writes as well."""
+    """When `took` writes next. The worker writes as well."""
 
 
-class Times:
-    """Durations for one histogram.
-
-    `bounds`: the upper bound of each bucket, the last infinite. `in_each`: how many durations are in each.
-    """
-
-    def __init__(self, histogram: Histogram) -> None:
-        self.bounds = histogram._upper_bounds  # noqa: SLF001 - the library has no way to add several at once
-        self.in_each = [0] * len(self.bounds)
-        self.sum = 0.0
-
-    def write(self, histogram: Histogram) -> None:
-        histogram._sum.inc(self.sum)  # noqa: SLF001
-        for bucket, several in zip(histogram._buckets, self.in_each, strict=True):  # noqa: SLF001
-            if several:
-                bucket.inc(several)
-
-
-def count(counter: Counter) -> None:
-    """Count one more."""
-    Unwritten.counts[counter] = Unwritten.counts.get(counter, 0) + 1
+def _count(number: Any, by: float = 1) -> None:
+    Unwritten.growth[number] = Unwritten.growth.get(number, 0) + by
 
 
 def took(histogram: Histogram, began: float) -> None:
     """Record how long something took. `began`: when, by `perf_counter`."""
     now = perf_counter()
-    times = Unwritten.seconds.get(histogram) or Unwritten.seconds.setdefault(histogram, Times(histogram))
-    times.in_each[bisect_left(times.bounds, now - began)] += 1
-    times.sum += now - began
+    bucket = bisect_left(histogram._upper_bounds, now - began)  # noqa: SLF001 - the library cannot add several at once
+    _count(histogram._buckets[bucket])  # noqa: SLF001
+    _count(histogram._sum, now - began)  # noqa: SLF001
     if now > Unwritten.due:
         write()
 
 
 def write() -> None:
     """Write what was recorded since the last time."""
-    counts, seconds = Unwritten.counts, Unwritten.seconds
-    Unwritten.counts, Unwritten.seconds, Unwritten.due = {}, {}, perf_counter() + PERIOD
-    for counter, several in counts.items():
-        counter.inc(several)
-    for histogram, times in seconds.items():
-        times.write(histogram)
+    growth = Unwritten.growth
+    Unwritten.growth, Unwritten.due = {}, perf_counter() + PERIOD
+    for number, by in growth.items():
+        number.inc(by)
 
 
 @cache
@@ -132,15 +110,15 @@ def _of(metric: Any, *labels: object) -> Any:
 
 def answered(route: str, status: int, began: float) -> None:
     """Count one request. `began`: when it arrived, by `perf_counter`."""
-    count(_of(REQUESTS, route, status))
+    _count(_of(REQUESTS, route, status))
     took(_of(SECONDS, route), began)
 
 
 def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
     """Count a verdict, and the codes of the rulings that forbade the move or found a fault."""
-    count(_of(VERDICTS, game, verdict))
+    _count(_of(VERDICTS, game, verdict))
     for code in codes:
-        count(_of(RULINGS, game, code))
+        _count(_of(RULINGS, game, code))
 
 
 NOW = {
