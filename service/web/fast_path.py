@@ -21,11 +21,12 @@ from service.web.middleware import ROUTE
 
 P = ParamSpec("P")
 
+PARAMETER = re.compile(r"<\w+>")
 HOST = re.compile(r"(?:(?:[\w-]{1,63}\.)*[\w-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
 
 
 class environ_only(Generic[P]):  # noqa: N801 - a decorator
-    """A view that takes the WSGI environment and the parameter of its route, and needs nothing of Flask."""
+    """A view that takes the WSGI environment and the parameters of its route, and needs nothing of Flask."""
 
     def __init__(self, answer: Callable[Concatenate[WSGIEnvironment, P], Answer]) -> None:
         self.answer = answer
@@ -37,19 +38,11 @@ class environ_only(Generic[P]):  # noqa: N801 - a decorator
 
 
 class FastRoute(NamedTuple):
-    """A route whose view is `environ_only`. `before` and `after`: its path around its one parameter."""
+    """A route whose view is `environ_only`. `pattern`: its path, where each parameter is all letters and digits."""
 
     rule: str
     view: Callable[..., Answer]
-    before: str
-    after: str
-
-    def parameter(self, path: str) -> str | None:
-        """The parameter in a path; None if the path does not fit, or the parameter is not all letters and digits."""
-        if path.startswith(self.before) and path.endswith(self.after):
-            given = path[len(self.before) : len(path) - len(self.after)]
-            return given if given.isalnum() and given.isascii() else None
-        return None
+    pattern: re.Pattern[str]
 
 
 def is_plain(host: str) -> bool:
@@ -73,12 +66,12 @@ class FastPath:
                 self._add(rule, view.answer)
 
     def _add(self, rule: Rule, view: Callable[..., Answer]) -> None:
-        before, *parameters = re.split(r"<(\w+)>", rule.rule)
+        route = FastRoute(rule.rule, view, re.compile(PARAMETER.sub("([0-9A-Za-z]+)", re.escape(rule.rule))))
         for method in (rule.methods or set()) & set(self.METHODS):
-            if not parameters:
-                self.fixed[method, rule.rule] = FastRoute(rule.rule, view, before, "")
-            elif len(parameters) == 2:  # the name of one parameter, and the path after it
-                self.open[method].append(FastRoute(rule.rule, view, before, parameters[1]))
+            if PARAMETER.search(rule.rule):
+                self.open[method].append(route)
+            else:
+                self.fixed[method, rule.rule] = route
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where the request is left to Flask."""
@@ -95,10 +88,10 @@ class FastPath:
             return self.answer_to(error, environ)
 
     def find(self, method: str, path: str) -> tuple[FastRoute, tuple[str, ...]] | None:
-        """The route that fits, and its parameter in the path."""
+        """The route that fits, and its parameters in the path."""
         if route := self.fixed.get((method, path)):
             return route, ()
         for route in self.open.get(method, ()):
-            if (parameter := route.parameter(path)) is not None:
-                return route, (parameter,)
+            if fits := route.pattern.fullmatch(path):
+                return route, fits.groups()
         return None
