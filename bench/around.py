@@ -36,7 +36,7 @@ from service.serving.request_log import RequestLog
 from service.serving.response import Response
 from service.web import fair_scheduling, metrics, strict_json
 from service.web.http import json_answer
-from service.web.request_id import request_id
+from service.web.middleware import request_id
 
 T = TypeVar("T")
 

@@ -33,6 +33,8 @@ LONGEST_CLOCK = 600
 """Seconds of a session's clock."""
 LONGEST_KEY = 255
 """Characters of an `Idempotency-Key`."""
+REQUEST_ID = 128
+"""Characters of an `X-Request-ID` that a client gives."""
 SHORTEST_SECRET_KEY = 16
 """Characters of the key of an opening, at least: a client that guesses it gets the answer, with all tokens."""
 NO_BODY = 16 * 1024

@@ -7,13 +7,12 @@ from typing import Any
 
 from service import seeds
 from service.web.problems import BOUNDS
-from service.web.request_id import LONGEST
 
 
 def _filled(text: Any) -> Any:
     if isinstance(text, dict):
         return {name: _filled(each) for name, each in text.items()}
-    return text.format_map(BOUNDS | {"request_id": LONGEST})
+    return text.format_map(BOUNDS)
 
 
 TEXTS: dict[str, Any] = _filled(seeds.read_table(Path(__file__).with_suffix(".yaml")))

@@ -15,10 +15,9 @@ from gunicorn import SERVER
 
 from service.web.http import STATUS_LINES, json_answer, language_of
 from service.web.languages import messages
-from service.web.middleware import NOSNIFF, VERSION
+from service.web.middleware import NOSNIFF, VERSION, request_id
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
-from service.web.request_id import request_id
 from service.web.strict_json import Json
 
 if TYPE_CHECKING:

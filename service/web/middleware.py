@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from time import perf_counter
@@ -10,12 +12,11 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Request
 
-from service.bounds import ACCEPT_LENGTH
+from service.bounds import ACCEPT_LENGTH, REQUEST_ID
 from service.web import metrics
 from service.web.http import STATUS_LINES, Answer, language_of, problem_answer
 from service.web.phrases import phrase
 from service.web.problems import Problem
-from service.web.request_id import request_id
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -33,6 +34,7 @@ NOSNIFF = "X-Content-Type-Options", "nosniff"
 NEGOTIATED = {
     f"HTTP_{name.upper().replace('-', '_')}": name for name in ("Accept", "Accept-Language", "Accept-Encoding")
 }
+NAME = re.compile(rf"[\w.:+/=@-]{{1,{REQUEST_ID}}}", re.ASCII)
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
@@ -77,6 +79,11 @@ class Middleware:
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
         metrics.answered(rule_of(environ), status, began)
         return [*headers, ("X-Request-ID", name), VERSION, NOSNIFF]
+
+
+def request_id(given: str | None) -> str:
+    """The client's name for its request, if it fits into headers and logs; else a new name, which is no secret."""
+    return given if given and NAME.fullmatch(given) else f"{random.getrandbits(128):032x}"
 
 
 def too_large(environ: WSGIEnvironment) -> Answer | None:
