@@ -43,7 +43,7 @@ EXACT_DIGITS = 15
 """If a number has at most so many characters, and its double is an integer other than 0, then nothing was rounded."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
 """Characters of the longest integer of 64 bits, and the range of such integers."""
-_DIGITS, _LONG_NUMBER = bytes.maketrans(b"123456789.E", b"0000000000e"), b"0" * (EXACT_DIGITS + 1)
+_FRACTION = re.compile(rb"[0-9]\.[0-9]")
 _BRACKETS_AND_QUOTES = bytes.maketrans(b"{}", b"[]"), bytes(set(range(256)) - set(b'[]{}"'))
 _UP_AND_DOWN = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff"), bytes(set(range(256)) - set(b"[]{}"))
 _SIGNS = bytes(each if each in b'[]{},"' else ord("_") for each in range(256)), b" \t\r\n"
@@ -130,10 +130,8 @@ def _read_quickly(body: bytes) -> Any:
         # Where a key came twice, a colon is lost; an escape might hide that.
         if again.count(b":") < body.count(b":") or (b"\\" in body and b"\\u003" in body):
             return None
-        if b"." in again:  # a fraction may be rounded
-            digits = body.translate(_DIGITS)
-            if b"0e" in digits or _LONG_NUMBER in digits:
-                return None
+        if b"." in again and _FRACTION.search(again):  # it may have been rounded
+            return None
     # Brackets and quotes remain. Each round removes the innermost pairs of brackets. A string with brackets stays,
     # and the plain reader decides.
     left = again.translate(*_BRACKETS_AND_QUOTES).replace(b'""', b"")
@@ -275,10 +273,9 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
 
 def _integer(digits: str) -> int | float:
     yield_if_due()
-    if len(digits) > LONGEST:
+    if len(digits) > LONGEST or (number := int(digits)) not in _64_BITS:
         return _float(digits)
-    number = int(digits)
-    return number if number in _64_BITS else float(number)
+    return number
 
 
 def _float(digits: str) -> float:
