@@ -23,10 +23,7 @@ from service.web.strict_json import Json
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
 
-SERVERS = {"connection", "date", "keep-alive", "server", "te", "trailer", "transfer-encoding", "upgrade"}
-"""Headers that only the server sets; the application's are dropped."""
 RETRY = "Retry-After", "5"
-SPECIAL = SERVERS | {"content-length", "content-type"}
 
 
 class Response:
@@ -57,17 +54,15 @@ class Response:
             raise exc_info[1]
         assert not self.head or exc_info, "an answer has one head"
         self.status = int(status[:3])
-        lines = [
-            f"{name}: {value}\r\n"
-            for name, value in headers
-            if name.lower() not in SPECIAL or self._take(name.lower(), value)
-        ]
-        if self.no_body or self.status in {204, 304}:
-            self.no_body, self.chunked = True, False
-        else:
-            self.chunked = self.length is None and self.can_chunk
-            self.closes = self.length is None and not self.can_chunk
-        self.closes = self.closes or not self.keeps()
+        given = {name.lower(): value for name, value in headers}
+        if "content-length" in given:
+            self.length = int(given["content-length"])
+        self.streams = given.get("content-type", "").startswith("text/event-stream")
+        self.no_body = self.no_body or self.status in {204, 304}
+        is_open_ended = self.length is None and not self.no_body
+        self.chunked = is_open_ended and self.can_chunk
+        self.closes = (is_open_ended and not self.can_chunk) or not self.keeps()
+        lines = [f"{name}: {value}\r\n" for name, value in headers]
         if self.chunked:
             lines.append("Transfer-Encoding: chunked\r\n")
         text = "".join(lines)
@@ -75,15 +70,6 @@ class Response:
             raise ValueError("a header of an answer has more than one line")
         self.head = f"{_first_lines(status, self.closes, int(time()))}{text}\r\n".encode("latin-1")
         return self.write
-
-    def _take(self, name: str, value: str) -> bool:
-        """Read a header that the server needs or replaces; return whether it is sent."""
-        if name == "content-length":
-            self.length = int(value)
-            return self.status != 204
-        if name == "content-type":
-            self.streams = value.startswith("text/event-stream")
-        return name not in SERVERS
 
     def write(self, data: bytes) -> None:
         if self.no_body:
