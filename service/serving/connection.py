@@ -94,12 +94,7 @@ class Connection:
     @property
     def rests(self) -> bool:
         """Whether the connection waits for a request of which nothing has arrived, not even in the kernel."""
-        if self.phase is not RESTING or self.reader.has_begun:
-            return False
-        try:
-            return not self.socket.recv(1, socket.MSG_PEEK)
-        except OSError:
-            return True
+        return self.phase is RESTING and not self.reader.has_begun and not self._has_input()
 
     @property
     def idles(self) -> bool:
@@ -107,21 +102,14 @@ class Connection:
         return not self.late and (self.phase is RECEIVING or self.rests)
 
     def expire(self) -> None:
-        """End a phase that has taken too long: close the socket, or shut it so that its greenlet sees the end."""
+        """End what takes too long, or has failed: close the socket, or shut it so that its greenlet sees the end."""
         if self.phase is RESTING or self.phase is LEAVING:
             self.close()
-        else:
-            self._shut(socket.SHUT_RD if self.phase is RECEIVING else socket.SHUT_RDWR)
-
-    def cut(self) -> None:
-        """Break off an answer."""
-        self._shut(socket.SHUT_RDWR)
-
-    def _shut(self, way: int) -> None:
+            return
         self.late = True
         self.due = NEVER
         with suppress(OSError):
-            self.socket.shutdown(way)
+            self.socket.shutdown(socket.SHUT_RD if self.phase is RECEIVING else socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close the socket. While a greenlet works for this connection, only that one may call this."""
@@ -146,11 +134,7 @@ class Connection:
     def _stream_readable(self) -> None:
         """The hub calls this when the client has closed, or sends another request, which stays in the kernel."""
         self.watcher.stop()
-        try:
-            gone = not self.socket.recv(1, socket.MSG_PEEK)
-        except OSError:
-            gone = True
-        if gone:
+        if not self._has_input():
             self.end_stream()
 
     def end_stream(self) -> None:
@@ -159,6 +143,13 @@ class Connection:
             self.stream.throw(GreenletExit)
 
     # --- reading ---------------------------------------------------------------
+
+    def _has_input(self) -> bool:
+        """Whether the kernel has bytes of the client. Without any, the client is silent or has closed."""
+        try:
+            return bool(self.socket.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
 
     def _listen(self) -> None:
         self.watcher.start(self._readable)  # may have been started already

@@ -100,7 +100,7 @@ class Handler:
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             if response.begun:
-                connection.cut()
+                connection.expire()
             else:
                 response = Response(environ, connection.send, lambda: False)
                 answer_problem(response, environ, HTTPStatus.INTERNAL_SERVER_ERROR, FAILED.detail)
