@@ -69,14 +69,6 @@ REASONS = {
 """How Python begins to say why a text is not JSON, and the phrase for it."""
 
 
-class _Fault(Exception):
-    """A fault that Python's reader met. It does not say where."""
-
-    def __init__(self, code: str, **params: object) -> None:
-        super().__init__(code)
-        self.detail = phrase(code, **params)
-
-
 def loads(body: bytes, most: int = VALUES) -> Any:
     """The value of a JSON text of at most `most` values; raises Problem."""
     collects = gc.isenabled()
@@ -153,7 +145,7 @@ def _check_bounds(body: bytes, most: int) -> None:
     for start in range(0, len(steps), PIECE):
         levels = [*accumulate(memoryview(steps[start : start + PIECE]).cast("b"), initial=level)]
         if max(levels) > DEPTH:
-            raise _first_fault(_text(body), _Fault("too-deep", depth=DEPTH))
+            raise _first_fault(_text(body), _fault("too-deep", depth=DEPTH))
         level = levels[-1]
         yield_if_due()
     # Each array and object that is not empty holds one value more than it has commas. The body itself is one value.
@@ -185,6 +177,11 @@ def _text(body: bytes) -> str:
         raise _malformed(phrase("not-utf-8", byte=error.start), body[: error.start].decode()) from None
 
 
+def _fault(code: str, **params: object) -> Problem:
+    """The refusal of a text for a fault that Python's reader met. It does not say where."""
+    return Problem("malformed-json", phrase(code, **params))
+
+
 def _malformed(detail: Phrase, before: str) -> Problem:
     """The refusal of a text. `before`: what precedes the fault, for its line and column, which count from 1."""
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
@@ -204,12 +201,12 @@ def _read_plainly(text: str) -> Any:
             _check_surrogates(value)
     except json.JSONDecodeError as error:
         raise _not_json(error) from None
-    except _Fault as fault:
+    except Problem as fault:
         raise _first_fault(text, fault) from None
     return value
 
 
-def _first_fault(text: str, known: _Fault) -> Problem:
+def _first_fault(text: str, known: Problem) -> Problem:
     """The first fault of a text, with its place. If it is not found soon: the `known` fault, without its place."""
     keys: list[set[str]] = []
     """The keys so far of each object that is open; an array has none."""
@@ -222,9 +219,9 @@ def _first_fault(text: str, known: _Fault) -> Problem:
             place = _checked(part, text, keys)
         except json.JSONDecodeError as error:
             return _not_json(error)
-        except _Fault as fault:
+        except Problem as fault:
             return _malformed(fault.detail, text[: part.start()])
-    return Problem("malformed-json", known.detail)
+    return known
 
 
 def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
@@ -241,7 +238,7 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
     if sign in "[{":
         keys.append(set())
         if len(keys) > DEPTH:
-            raise _Fault("too-deep", depth=DEPTH)
+            raise _fault("too-deep", depth=DEPTH)
     elif sign in "]}":
         del keys[-1:]
     elif sign[-1] in "Ny":
@@ -251,15 +248,15 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
     return part.end()
 
 
-def _key_twice(key: str) -> _Fault:
-    return _Fault("key-twice", key=f"{_shortened(key)!a}")
+def _key_twice(key: str) -> Problem:
+    return _fault("key-twice", key=f"{_shortened(key)!a}")
 
 
 def _check_surrogates(value: object) -> None:
     try:
         orjson.dumps(value)
     except TypeError:
-        raise _Fault("half-a-pair") from None
+        raise _fault("half-a-pair") from None
 
 
 def _object(pairs: list[tuple[str, object]]) -> Json:
@@ -283,7 +280,7 @@ def _float(digits: str) -> float:
     yield_if_due()
     number = float(digits)
     if isinf(number):
-        raise _Fault("too-large-number", text=_shortened(digits))
+        raise _fault("too-large-number", text=_shortened(digits))
     if not number.is_integer() or abs(number) >= EXACT:
         return number
     if number:
@@ -298,7 +295,7 @@ def _shortened(written: str) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise _Fault("no-number", text=name)
+    raise _fault("no-number", text=name)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)
