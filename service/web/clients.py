@@ -28,31 +28,17 @@ class Clients:
         """The last address that is no trusted proxy's. The addresses before it may be the client's invention."""
         client = peer
         for written in reversed([*forwarded.split(","), peer]):
-            address = _plain(written.strip())
-            if address is None:
+            try:
+                address = ip_address(written.strip())
+            except ValueError:
                 break
-            client = address
-            if not self.is_proxy(address):
+            if isinstance(address, IPv6Address):
+                address = address.ipv4_mapped or address
+            client = str(address if address.version == 4 else ip_network((address, SUBSCRIBER), strict=False))
+            if not self.is_proxy(str(address)):
                 break
-        return _subscriber(client)
+        return client
 
     def is_proxy(self, address: str) -> bool:
         """Whether a trusted proxy has this address."""
         return self._any or any(ip_address(address) in network for network in self._networks)
-
-
-def _plain(text: str) -> str | None:
-    """An address, IPv4 mapped into IPv6 as IPv4; None for anything else."""
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return str(mapped or address)
-
-
-def _subscriber(client: str) -> str:
-    plain = _plain(client)
-    if plain is None or ":" not in plain:
-        return client
-    return str(ip_network((plain, SUBSCRIBER), strict=False))
