@@ -8,6 +8,7 @@ head is parsed once all of it has arrived. A body never passes through the parse
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
@@ -126,21 +127,16 @@ def end_of_head(data: bytes | bytearray, searched: int = 0) -> int:
 
 
 class Fields:
-    """The fields of a head by WSGI key, and all values of those that are repeated. llhttp calls `on_header`."""
+    """The fields of a head by WSGI key: `values` has all values of each. llhttp calls `on_header`."""
 
     def __init__(self) -> None:
+        self.values = defaultdict[str, list[str]](list)
         self.environ: dict[str, str] = {}
-        self.repeated: dict[str, list[str]] = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
         key = key_of(name)
-        if key is None:
-            return
-        text = value.rstrip(b" \t").decode("latin-1")
-        if key in self.environ:
-            self.repeated.setdefault(key, [self.environ[key]]).append(text)
-        else:
-            self.environ[key] = text
+        if key is not None:
+            self.values[key].append(value.rstrip(b" \t").decode("latin-1"))
 
 
 @lru_cache(maxsize=128)
@@ -163,9 +159,9 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
         codings = b",".join(CODING.findall(head)).split(b",") if CODING.search(head) else []
         others = {each.strip(b" \t").lower() for each in codings} - {b"chunked"}
         raise RefusedRequest(*(OTHER_CODING if others else UNREADABLE)) from None
-    if not {"HTTP_HOST", "CONTENT_TYPE"}.isdisjoint(fields.repeated):
+    if any(len(fields.values.get(key, ())) > 1 for key in ("HTTP_HOST", "CONTENT_TYPE")):
         raise RefusedRequest(*UNREADABLE)
-    fields.environ |= {key: ",".join(values) for key, values in fields.repeated.items()}
+    fields.environ = {key: ",".join(values) for key, values in fields.values.items()}
     return fields
 
 
@@ -321,7 +317,7 @@ class Reader:
         newer = environ["SERVER_PROTOCOL"] != "HTTP/1.0"
         if "HTTP_HOST" not in environ and newer:
             raise RefusedRequest(*NO_HOST)
-        self._set_scheme(fields.repeated)
+        self._set_scheme(fields.values)
         self.keeps = self._keeps(newer)
         body = self._body(newer)
         if "HTTP_EXPECT" in environ:
@@ -339,10 +335,10 @@ class Reader:
         options = {each.strip(" \t") for each in self.environ["HTTP_CONNECTION"].lower().split(",")}
         return "close" not in options and (newer or "keep-alive" in options)
 
-    def _set_scheme(self, repeated: Mapping[str, list[str]]) -> None:
+    def _set_scheme(self, values: Mapping[str, list[str]]) -> None:
         for key, value in self.secure.items():
-            if key in self.environ:
-                secure = {each == value for each in repeated.get(key, [self.environ[key]])}
+            if key in values:
+                secure = {each == value for each in values[key]}
                 scheme = "https" if True in secure else "http"
                 if len(secure) > 1 or self.environ.setdefault("wsgi.url_scheme", scheme) != scheme:
                     raise RefusedRequest(*UNREADABLE)
