@@ -23,6 +23,7 @@ P = ParamSpec("P")
 
 PARAMETER = re.compile(r"<\w+>")
 HOST = re.compile(r"(?:(?:[\w-]{1,63}\.)*[\w-]{1,63}\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
+"""A `Host` that Flask surely accepts. Of all others it refuses some."""
 
 
 class environ_only(Generic[P]):  # noqa: N801 - a decorator
@@ -43,11 +44,6 @@ class FastRoute(NamedTuple):
     rule: str
     view: Callable[..., Answer]
     pattern: re.Pattern[str]
-
-
-def is_plain(host: str) -> bool:
-    """Whether Flask surely accepts this `Host`. Of all others it refuses some."""
-    return HOST.fullmatch(host) is not None
 
 
 class FastPath:
@@ -76,7 +72,7 @@ class FastPath:
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where the request is left to Flask."""
         found = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
-        if found is None or not is_plain(environ.get("HTTP_HOST", "none")):
+        if found is None or not HOST.fullmatch(environ.get("HTTP_HOST", "none")):
             return None
         if environ.get("HTTP_UPGRADE", "").lower() == "websocket":  # Flask refuses it; any other upgrade is ignored
             return None
