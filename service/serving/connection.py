@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from service.config import Serving
 from service.serving.greenlets import Greenlets
-from service.serving.in_flight import HeldBytes
 from service.serving.reading import RefusedRequest, Request
 from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
@@ -31,6 +31,8 @@ PIECE = 32 * 1024
 READ = 1
 """What a watcher of the hub waits for."""
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+UNFINISHED = 4
+"""One in this many bytes may belong to bodies of one client that are not whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,51 @@ LEAVING = Phase(2.0)
 
 class ClientGone(Exception):
     """The client has closed the connection, or was cut off."""
+
+
+class InFlight:
+    """The bytes that all connections hold. `unfinished`: those of bodies that are not whole, by client."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.bytes = 0
+        self.unfinished = Counter[str]()
+
+
+class HeldBytes:
+    """Those that one connection holds."""
+
+    def __init__(self, in_flight: InFlight) -> None:
+        self.in_flight = in_flight
+        self.bytes = 0
+        self.client = ""
+
+    def hold(self, size: int, client: str) -> bool:
+        """Hold so many bytes of a body instead of fewer; return whether that fits. `client`: empty for a whole body."""
+        self.release()
+        shared = self.in_flight
+        fits = shared.bytes + size <= shared.most
+        if not fits or (client and shared.unfinished[client] + size > shared.most // UNFINISHED):
+            return False
+        self.client = client
+        self.add(size)
+        return True
+
+    def add(self, size: int) -> None:
+        """Hold more, whether it fits or not."""
+        self.bytes += size
+        self.in_flight.bytes += size
+        if self.client:
+            self.in_flight.unfinished[self.client] += size
+
+    def release(self) -> None:
+        """Hold nothing."""
+        self.in_flight.bytes -= self.bytes
+        if self.client:
+            self.in_flight.unfinished[self.client] -= self.bytes
+            if not self.in_flight.unfinished[self.client]:
+                del self.in_flight.unfinished[self.client]
+        self.bytes, self.client = 0, ""
 
 
 class Connection:

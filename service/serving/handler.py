@@ -14,8 +14,7 @@ from gunicorn import SERVER
 from gunicorn.config import Config
 
 from service.config import Serving, Settings
-from service.serving.connection import WORKING, ClientGone, Connection
-from service.serving.in_flight import InFlight
+from service.serving.connection import WORKING, ClientGone, Connection, InFlight
 from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest, Request
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
