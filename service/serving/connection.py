@@ -61,41 +61,18 @@ class InFlight:
         self.bytes = 0
         self.unfinished = Counter[str]()
 
+    def fits(self, size: int, client: str) -> bool:
+        """Whether so many bytes may be added. `client`: whose body is not whole, empty for one that is."""
+        fits = self.bytes + size <= self.most
+        return fits and (not client or self.unfinished[client] + size <= self.most // UNFINISHED)
 
-class HeldBytes:
-    """Those that one connection holds."""
-
-    def __init__(self, in_flight: InFlight) -> None:
-        self.in_flight = in_flight
-        self.bytes = 0
-        self.client = ""
-
-    def hold(self, size: int, client: str) -> bool:
-        """Hold so many bytes of a body instead of fewer; return whether that fits. `client`: empty for a whole body."""
-        self.release()
-        shared = self.in_flight
-        fits = shared.bytes + size <= shared.most
-        if not fits or (client and shared.unfinished[client] + size > shared.most // UNFINISHED):
-            return False
-        self.client = client
-        self.add(size)
-        return True
-
-    def add(self, size: int) -> None:
-        """Hold more, whether it fits or not."""
+    def add(self, size: int, client: str) -> None:
+        """Add bytes, or take away as many as are below 0."""
         self.bytes += size
-        self.in_flight.bytes += size
-        if self.client:
-            self.in_flight.unfinished[self.client] += size
-
-    def release(self) -> None:
-        """Hold nothing."""
-        self.in_flight.bytes -= self.bytes
-        if self.client:
-            self.in_flight.unfinished[self.client] -= self.bytes
-            if not self.in_flight.unfinished[self.client]:
-                del self.in_flight.unfinished[self.client]
-        self.bytes, self.client = 0, ""
+        if client:
+            self.unfinished[client] += size
+            if not self.unfinished[client]:
+                del self.unfinished[client]
 
 
 class Connection:
@@ -117,7 +94,11 @@ class Connection:
         self.handler = handler
         self.greenlets = greenlets
         self.on_close = closed
-        self.held = HeldBytes(handler.in_flight)
+        self.in_flight = handler.in_flight
+        self.held = 0
+        """Bytes of a body that is being read or worked on, and of an answer that waits for its reader."""
+        self.sender = ""
+        """The client, while it sends a body that is not whole."""
         self.reader = handler.reader(self)
         self.stream: greenlet | None = None
         """The greenlet that sends an event stream, if there is one."""
@@ -171,7 +152,7 @@ class Connection:
         """Drop the body of the request that was read last. A client may keep its connection and send nothing more."""
         self.reader.body = None
         self.reader.environ.pop("wsgi.input", None)
-        self.held.release()
+        self._release()
 
     def start_stream(self) -> None:
         """Note that this greenlet sends an event stream, which ends as soon as the client closes the connection."""
@@ -280,8 +261,22 @@ class Connection:
         self._listen()
 
     def hold(self, size: int, whole: bool) -> bool:
-        """Count the bytes of the body that is being read; return whether they may be held."""
-        return self.held.hold(size, "" if whole else self.handler.clients.of(self.reader.environ))
+        """Hold so many bytes of the body that is being read instead of fewer; return whether they fit."""
+        self._release()
+        client = "" if whole else self.handler.clients.of(self.reader.environ)
+        if not self.in_flight.fits(size, client):
+            return False
+        self.sender = client
+        self._hold_more(size)
+        return True
+
+    def _hold_more(self, size: int) -> None:
+        self.held += size
+        self.in_flight.add(size, self.sender)
+
+    def _release(self) -> None:
+        self.in_flight.add(-self.held, self.sender)
+        self.held, self.sender = 0, ""
 
     # --- sending ---------------------------------------------------------------
 
@@ -296,7 +291,7 @@ class Connection:
         sent = self._send(data)
         if sent < len(data):
             self.enter(SENDING)
-            self.held.add(len(data) - sent)
+            self._hold_more(len(data) - sent)
             rest = memoryview(data)[sent:]
             while rest:
                 wait_write(self.socket.fileno())
