@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from operator import itemgetter
 from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -66,15 +65,6 @@ class Said(NamedTuple):
 Part: TypeAlias = Callable[[Params, Players], str]
 
 
-@dataclass(frozen=True)
-class Case:
-    """A preposition with seats and teams (one, several), and with names (by the first pattern that fits)."""
-
-    seat: Sequence[str]
-    team: Sequence[str]
-    name: Mapping[str, str]
-
-
 class Grammar:
     """The grammar of a language. Its plurals are those of CLDR."""
 
@@ -87,7 +77,8 @@ class Grammar:
         self.of: str = words["of"]
         self.unseen: str = words["unseen"]
         self.articles: Mapping[str, Mapping[str, str]] = words["articles"]
-        self.cases = {name: Case(**case) for name, case in words["cases"].items()}
+        self.cases: Mapping[str, Mapping[str, Any]] = words["cases"]
+        """Prepositions with a `seat` or a `team` (one, several), and with a `name` (by the first pattern that fits)."""
 
     def joined(self, items: Sequence[str]) -> str:
         """`a, b and c`."""
@@ -125,17 +116,17 @@ class Grammar:
                 return Said(self.joined(said)) if all(said) else self._numbered("team", case, many)
             if all(each < len(names) for each in many):
                 return Said(
-                    self.joined([_put_before(names[each], self.cases[case].name) for each in many]), own=not case
+                    self.joined([_put_before(names[each], self.cases[case]["name"]) for each in many]), own=not case
                 )
         return self._numbered("team" if by_team else "seat", case, many)
 
     def _numbered(self, kind: Literal["seat", "team"], case: str, many: Sequence[int]) -> Said:
-        one, several = getattr(self.cases[case], kind)
+        one, several = self.cases[case][kind]
         return Said(f"{one if len(many) == 1 else several} {self.joined([str(each) for each in many])}")
 
     def _team(self, case: str, names: Sequence[str]) -> str:
-        members = self.joined([_put_before(name, self.cases[self.of].name) for name in names])
-        return f"{self.cases[case].team[0]} {members}" if members else ""
+        members = self.joined([_put_before(name, self.cases[self.of]["name"]) for name in names])
+        return f"{self.cases[case]['team'][0]} {members}" if members else ""
 
 
 class Sentence:
