@@ -336,13 +336,10 @@ class Reader:
         return "close" not in options and (newer or "keep-alive" in options)
 
     def _set_scheme(self, values: Mapping[str, list[str]]) -> None:
-        for key, value in self.secure.items():
-            if key in values:
-                secure = {each == value for each in values[key]}
-                scheme = "https" if True in secure else "http"
-                if len(secure) > 1 or self.environ.setdefault("wsgi.url_scheme", scheme) != scheme:
-                    raise RefusedRequest(*UNREADABLE)
-        self.environ.setdefault("wsgi.url_scheme", "http")
+        said = {each == value for key, value in self.secure.items() for each in values.get(key, ())}
+        if len(said) > 1:
+            raise RefusedRequest(*UNREADABLE)
+        self.environ["wsgi.url_scheme"] = "https" if True in said else "http"
 
     def _body(self, newer: bool) -> SizedBody | ChunkedBody:
         coding = self.environ.pop("HTTP_TRANSFER_ENCODING", None)
