@@ -18,12 +18,9 @@ from service.web.languages import messages
 from service.web.middleware import NOSNIFF, VERSION, request_id
 from service.web.phrases import Phrase
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
-from service.web.strict_json import Json
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
-
-RETRY = "Retry-After", "5"
 
 
 class Response:
@@ -106,24 +103,18 @@ def _first_lines(status: str, closes: bool, second: int) -> str:
 
 
 def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> None:
-    """Send a problem document."""
+    """Send a problem document. Its type is `about:blank` where the contract has no page for the status (RFC 9457)."""
     name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
     language = language_of(environ)
-    path = unquote_to_bytes(environ.get("RAW_URI", "").partition("?")[0].encode("latin-1"))
-    answer = json_answer(
-        _document(status, detail, reference(path), language), status, language=language, media_type=MEDIA_TYPE
-    )
-    retry = [RETRY] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
-    headers = [*answer.headers, ("X-Request-ID", name), VERSION, NOSNIFF, *retry]
-    response.start_response(STATUS_LINES[status], headers)
+    instance = reference(unquote_to_bytes(environ.get("RAW_URI", "").partition("?")[0].encode("latin-1")))
+    if status in BY_STATUS:
+        document = Problem(BY_STATUS[status], detail).document(instance, language)
+    else:
+        title = messages(language)["statuses"][status.value]
+        said = detail.said(language)
+        document = {"type": "about:blank", "title": title, "status": status, "detail": said, "instance": instance}
+    answer = json_answer(document, status, language=language, media_type=MEDIA_TYPE)
+    retry = [("Retry-After", "5")] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
+    response.start_response(STATUS_LINES[status], [*answer.headers, ("X-Request-ID", name), VERSION, NOSNIFF, *retry])
     response.write(answer.body)
     response.close()
-
-
-def _document(status: HTTPStatus, detail: Phrase, instance: str, language: str) -> Json:
-    """The problem document. Its type is `about:blank` where the contract has no page for the status (RFC 9457)."""
-    if status in BY_STATUS:
-        return Problem(BY_STATUS[status], detail).document(instance, language)
-    title = messages(language)["statuses"][status.value]
-    said = detail.said(language)
-    return {"type": "about:blank", "title": title, "status": status, "detail": said, "instance": instance}
