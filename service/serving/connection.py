@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING
+from wsgiref.types import WSGIEnvironment
 
 from gevent import get_hub
 from gevent.socket import wait_write
@@ -17,7 +18,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from service.config import Serving
 from service.serving.greenlets import Greenlets
-from service.serving.reading import RefusedRequest, Request
+from service.serving.reading import RefusedRequest
 from service.web.fair_scheduling import input_arrived
 from service.web.phrases import phrase
 
@@ -212,8 +213,8 @@ class Connection:
     def _take(self, data: bytes) -> None:
         """Read what has come, and answer a request that is whole. Runs in a greenlet."""
         try:
-            request = self._next(data)
-            if request is not None and not self._answer(request):
+            environ = self._next(data)
+            if environ is not None and not self._answer(environ):
                 self.close()
         except RefusedRequest as refusal:
             self.phase, self.due = WORKING, NEVER
@@ -226,20 +227,20 @@ class Connection:
             self.close()
             raise
 
-    def _next(self, data: bytes) -> Request | None:
+    def _next(self, data: bytes) -> WSGIEnvironment | None:
         if self.late:
             raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
-        request = self.reader.feed(data)
-        if request is None:
+        environ = self.reader.feed(data)
+        if environ is None:
             if self.phase is RESTING and self.reader.has_begun:
                 self.enter(RECEIVING)
             self._listen()
-        return request
+        return environ
 
-    def _answer(self, request: Request) -> bool:
+    def _answer(self, environ: WSGIEnvironment) -> bool:
         """Answer a request; return whether the connection stays open."""
         self.phase, self.due, self.answered = WORKING, NEVER, True
-        if not self.handler.answer(self, request) or self.late:
+        if not self.handler.answer(self, environ) or self.late:
             return False
         self.forget()
         self.enter(RESTING)

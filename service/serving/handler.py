@@ -15,7 +15,7 @@ from gunicorn.config import Config
 
 from service.config import Serving, Settings
 from service.serving.connection import WORKING, ClientGone, Connection, InFlight
-from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest, Request
+from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest
 from service.serving.request_log import RequestLog
 from service.serving.response import Response, answer_problem
 from service.web import fair_scheduling, metrics
@@ -81,11 +81,10 @@ class Handler:
         secure = self.secure if self.clients.is_proxy(peer) else {}
         return Reader(base, secure, self.limits, connection.go_on, connection.hold)
 
-    def answer(self, connection: Connection, request: Request) -> bool:
+    def answer(self, connection: Connection, environ: WSGIEnvironment) -> bool:
         """Answer a request; return whether the connection can take another."""
         began = monotonic()
-        environ = request.environ
-        response = Response(environ, connection.send, lambda: request.keeps and not connection.last)
+        response = Response(environ, connection.send, lambda: connection.reader.keeps and not connection.last)
         try:
             self._run(environ, response, connection, began)
         except ClientGone:

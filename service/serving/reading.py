@@ -57,13 +57,6 @@ class RefusedRequest(Exception):
         self.detail = detail
 
 
-class Request(NamedTuple):
-    """A whole request. `keeps`: the client may send another on this connection."""
-
-    environ: WSGIEnvironment
-    keeps: bool
-
-
 UNREADABLE = HTTPStatus.BAD_REQUEST, phrase("unreadable")
 NO_HOST = HTTPStatus.BAD_REQUEST, phrase("no-host")
 LONG_ADDRESS = HTTPStatus.REQUEST_URI_TOO_LONG, phrase("address-too-long")
@@ -266,14 +259,15 @@ class Reader:
         self.searched = 0
         self.body: SizedBody | ChunkedBody | None = None
         self.keeps = False
+        """Whether the client may send another request on this connection."""
 
     @property
     def has_begun(self) -> bool:
         """Whether something of the next request is here."""
         return bool(self.unread) or self.body is not None
 
-    def feed(self, data: bytes) -> Request | None:
-        """The next request, once it is whole. Raises RefusedRequest."""
+    def feed(self, data: bytes) -> WSGIEnvironment | None:
+        """The environment of the next request, once it is whole. Raises RefusedRequest."""
         if self.body is None:
             head, data = self._take_head(data)
             if not head:
@@ -290,7 +284,7 @@ class Reader:
         if isinstance(self.body, ChunkedBody):
             self.environ["CONTENT_LENGTH"] = str(len(self.body.content))
         self.body = None
-        return Request(self.environ, self.keeps)
+        return self.environ
 
     def _take_head(self, data: bytes) -> tuple[bytes, bytes]:
         """A head, and the bytes after it; both are empty while the head is not whole."""

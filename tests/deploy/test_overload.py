@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -18,7 +19,6 @@ from gevent.lock import BoundedSemaphore
 from service.serving import handler
 from service.serving.connection import PIECE, Connection
 from service.serving.handler import Handler
-from service.serving.reading import Request
 from service.serving.request_log import RequestLog
 from service.web import fair_scheduling
 from service.web.fair_scheduling import yield_now
@@ -109,6 +109,7 @@ class Sent:
 
     phase = stream = None
     last = False
+    reader = SimpleNamespace(keeps=True)
 
     def __init__(self) -> None:
         self.bytes = b""
@@ -124,7 +125,7 @@ def told(size: int, path: str, application: Any, turns: Any = None, **began: flo
     tried.log = cast("RequestLog", type("Log", (), {"request": print})())
     sent = Sent()
     environ = {"REQUEST_METHOD": "POST", "RAW_URI": path, "PATH_INFO": path, "CONTENT_LENGTH": str(size)}
-    assert tried.answer(cast("Connection", sent), Request(environ, keeps=True))
+    assert tried.answer(cast("Connection", sent), environ)
     return sent.bytes
 
 
