@@ -122,7 +122,7 @@ def way(tables: list[Any]) -> dict[str, Callable[[], object]]:
 
     return {
         "reading the request": with_each(reader.feed, texts),
-        "switching to a greenlet": lambda: greenlets.run(abs, 1),
+        "switching to a greenlet": lambda: greenlets.run(int),
         "naming the request": lambda: request_id(None),
         "writing the answer's head": head,
         "counting the request": lambda: metrics.answered("/resolve", 200, perf_counter()),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -205,7 +206,7 @@ class Connection:
             self._work(b"")
 
     def _work(self, data: bytes) -> None:
-        self.greenlets.run(self._take, data)
+        self.greenlets.run(partial(self._take, data))
         waits = self.phase is WORKING or self.phase is SENDING
         if waits and self.stream is None and not self.closed:
             self.watcher.stop()

@@ -7,13 +7,9 @@ for each costs 8 µs, because the interpreter maps memory for its frames. Switch
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import ParamSpec
 
 from gevent import get_hub
 from greenlet import GreenletExit, getcurrent, greenlet
-
-P = ParamSpec("P")
 
 MOST_IDLE = 64
 MOST_PAUSED = 32
@@ -28,10 +24,10 @@ class Greenlets:
         self.failed = failed
         self.paused = 0
 
-    def run(self, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+    def run(self, work: Callable[[], object]) -> None:
         """Start work; return when it is done or waits. To be called in the hub."""
         one = self.idle.pop() if self.idle else greenlet(self._loop, get_hub())
-        one.switch(partial(work, *args, **kwargs))
+        one.switch(work)
 
     def after_others(self) -> None:
         """Continue once all work that is ready now has started. To be called in a greenlet, before a system call.

@@ -49,7 +49,7 @@ def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
         goes_on.wait()
         done.append("ended")
 
-    from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(done.append, "other"))
+    from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(lambda: done.append("other")))
     goes_on.set()
     gevent.sleep(0)  # the hub switches to the waiting greenlets
     assert done == ["begun", "other", "ended"]
@@ -58,7 +58,7 @@ def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
 
 def test_a_greenlet_outlives_work_that_fails(greenlets: Greenlets) -> None:
     done: list[object] = []
-    from_the_hub(lambda: greenlets.run(lambda: 1 // 0), lambda: greenlets.run(done.append, 1))
+    from_the_hub(lambda: greenlets.run(lambda: 1 // 0), lambda: greenlets.run(lambda: done.append(1)))
     assert (FAILURES, done, len(greenlets.idle)) == (["failed"], [1], 1)
 
 
