@@ -152,7 +152,7 @@ class Connection:
 
     def forget(self) -> None:
         """Drop the body of the request that was read last. A client may keep its connection and send nothing more."""
-        self.reader.body = None
+        self.reader.body.clear()
         self.reader.environ.pop("wsgi.input", None)
         self._release()
 

@@ -2,14 +2,15 @@
 
 llhttp, called through httptools, checks the fields of a head, and trailers. This module decides when to call it,
 enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0003-http-in-c.md lists them). A
-head is parsed once all of it has arrived. A body never passes through the parser.
+head is parsed once all of it has arrived. A body never passes through the parser. Generators read from a buffer, and
+yield where it has too little.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import lru_cache
 from http import HTTPStatus
 from io import BytesIO
@@ -158,79 +159,6 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
     return fields
 
 
-class SizedBody:
-    """A body whose length is known. `feed` returns the bytes after it, or None while it is not whole."""
-
-    def __init__(self, length: int) -> None:
-        self.length = length
-        self.content = bytearray()
-
-    def feed(self, data: bytes) -> bytes | None:
-        missing = self.length - len(self.content)
-        self.content += data[:missing]
-        return data[missing:] if len(data) >= missing else None
-
-
-class ChunkedBody:
-    """A body in chunks, and the trailers after them. Trailers are checked and dropped."""
-
-    def __init__(self, limits: Limits, most: int) -> None:
-        self.limits = limits
-        self.most = most
-        self.content = bytearray()
-        self.unread = b""
-        """The beginning of a size line, or the trailers after the last one, while they are not whole."""
-        self.missing = 0
-        """Bytes of the chunk that are still to come."""
-        self.size_line = FIRST_SIZE
-        self.total = self.chunks = 0
-        """What all chunks so far are said to hold, and their number."""
-        self.in_trailers = False
-
-    def feed(self, data: bytes) -> bytes | None:
-        data, at = self.unread + data, 0
-        while not self.in_trailers:
-            self.content += data[at : at + self.missing]
-            at += self.missing
-            found = self.size_line.match(data, at)
-            if found is None:
-                self._wait(data, at)
-                return None
-            size, end = int(found[1], 16), found.end()
-            if end - at > self.limits.field:
-                raise RefusedRequest(*UNREADABLE)
-            self.missing, self.in_trailers, at = size, not size, end
-            self.size_line = NEXT_SIZE
-            self.total += size
-            self.chunks += 1
-            if self.total > self.most:
-                raise too_large(self.most)
-            if self.chunks > FEW_CHUNKS and size and self.total < self.chunks * SMALL_CHUNK:
-                raise RefusedRequest(*SMALL_CHUNKS)
-        return self._take_trailers(data[at:])
-
-    def _wait(self, data: bytes, at: int) -> None:
-        """Keep the beginning of a size line. Refuse one that is whole, or too long already."""
-        self.unread, self.missing = data[at:], max(at - len(data), 0)
-        line = self.unread if self.size_line is FIRST_SIZE else self.unread[2:]
-        if b"\n" in line or len(line) > self.limits.field:
-            raise RefusedRequest(*UNREADABLE)
-
-    def _take_trailers(self, data: bytes) -> bytes | None:
-        """Check the trailers; return the bytes after them, or None while they are not whole."""
-        block = b"GET / HTTP/1.1\r\n" + data
-        end = end_of_head(block)
-        if (end or len(block)) > MAX_HEAD:
-            raise RefusedRequest(*LARGE_HEAD)
-        if not end:
-            self.unread = data
-            return None
-        if NEVER_IN_TRAILERS.search(block, 0, end):
-            raise RefusedRequest(*UNREADABLE)
-        parse_fields(block[:end], self.limits)
-        return block[end:]
-
-
 class Reader:
     """The requests of one connection, one after the other.
 
@@ -255,52 +183,108 @@ class Reader:
         self.environ = base
         """The environment of the request that is being read, as far as it is known, or of the last one."""
         self.unread = bytearray()
-        """The beginning of a head, whose end does not begin in the first `searched` bytes."""
-        self.searched = 0
-        self.body: SizedBody | ChunkedBody | None = None
+        """What has come and is not read yet."""
+        self.body = bytearray()
+        """What has come of the body that is being read."""
+        self.in_body = False
         self.keeps = False
         """Whether the client may send another request on this connection."""
+        self.requests = self._requests()
 
     @property
     def has_begun(self) -> bool:
         """Whether something of the next request is here."""
-        return bool(self.unread) or self.body is not None
+        return bool(self.unread) or self.in_body
 
     def feed(self, data: bytes) -> WSGIEnvironment | None:
-        """The environment of the next request, once it is whole. Raises RefusedRequest."""
-        if self.body is None:
-            head, data = self._take_head(data)
-            if not head:
-                return None
-            self.body = self._read_head(head)
-        rest = self.body.feed(data)
-        size = len(self.body.content)
-        if size > NO_BODY and not self.hold(size, rest is not None):
-            raise RefusedRequest(*OVERLOADED)
-        if rest is None:
-            return None
-        self.unread += rest
-        self.environ["wsgi.input"] = BytesIO(self.body.content)
-        if isinstance(self.body, ChunkedBody):
-            self.environ["CONTENT_LENGTH"] = str(len(self.body.content))
-        self.body = None
-        return self.environ
-
-    def _take_head(self, data: bytes) -> tuple[bytes, bytes]:
-        """A head, and the bytes after it; both are empty while the head is not whole."""
+        """The environment of the next request, once it is whole. Raises RefusedRequest, after which nothing is read."""
         self.unread += data
-        end = end_of_head(self.unread, self.searched)
-        if (end or len(self.unread)) > MAX_HEAD:
-            raise RefusedRequest(*(LARGE_HEAD if 0 <= self.unread.find(b"\r\n") <= self.limits.line else LONG_ADDRESS))
-        if not end:
-            self.searched = max(len(self.unread) - len(END) + 1, 0)
-            return b"", b""
-        head, data = bytes(self.unread[:end]), bytes(self.unread[end:])
-        self.unread, self.searched = bytearray(), 0
-        return head.removeprefix(b"\r\n"), data  # RFC 9112, 2.2: one empty line before a request is allowed
+        return next(self.requests)
 
-    def _read_head(self, head: bytes) -> SizedBody | ChunkedBody:
-        """Read a head into the environment; return the body that is to follow."""
+    def _requests(self) -> Iterator[WSGIEnvironment | None]:
+        """The environment of each request. None, here and in what this calls, waits until more has come."""
+        while True:
+            head = yield from self._take_head()
+            length = self._read_head(head.removeprefix(b"\r\n"))  # RFC 9112, 2.2: one empty line before it is allowed
+            self.in_body = True
+            if length is None:
+                yield from self._take_chunks()
+                self.environ["CONTENT_LENGTH"] = str(len(self.body))
+            elif length:
+                yield from self._take(length)
+            self._hold(whole=True)
+            self.environ["wsgi.input"] = BytesIO(self.body)
+            self.body.clear()
+            self.in_body = False
+            yield self.environ
+
+    def _wait(self) -> Iterator[None]:
+        self._hold(whole=False)
+        yield
+
+    def _hold(self, whole: bool) -> None:
+        if len(self.body) > NO_BODY and not self.hold(len(self.body), whole):
+            raise RefusedRequest(*OVERLOADED)
+
+    def _take_head(self) -> Generator[None, None, bytes]:
+        searched = 0
+        while True:
+            end = end_of_head(self.unread, searched)
+            if (end or len(self.unread)) > MAX_HEAD:
+                is_line_long = not 0 <= self.unread.find(b"\r\n") <= self.limits.line
+                raise RefusedRequest(*(LONG_ADDRESS if is_line_long else LARGE_HEAD))
+            if end:
+                head = bytes(self.unread[:end])
+                del self.unread[:end]
+                return head
+            searched = max(len(self.unread) - len(END) + 1, 0)
+            yield from self._wait()
+
+    def _take(self, size: int) -> Iterator[None]:
+        """Move so many bytes into the body."""
+        end = len(self.body) + size
+        while True:
+            missing = end - len(self.body)
+            self.body += self.unread[:missing]
+            del self.unread[:missing]
+            if len(self.body) == end:
+                return
+            yield from self._wait()
+
+    def _take_chunks(self) -> Iterator[None]:
+        """Move all chunks into the body. The trailers after them are read as the fields of a head, and dropped."""
+        most, chunks, announced = self._most(), 0, 0
+        size = yield from self._take_size(FIRST_SIZE)
+        while size:
+            chunks += 1
+            announced += size
+            if announced > most:
+                raise too_large(most)
+            if chunks > FEW_CHUNKS and announced < chunks * SMALL_CHUNK:
+                raise RefusedRequest(*SMALL_CHUNKS)
+            yield from self._take(size)
+            size = yield from self._take_size(NEXT_SIZE)
+        self.unread[:0] = b"GET / HTTP/1.1\r\n"
+        trailers = yield from self._take_head()
+        if NEVER_IN_TRAILERS.search(trailers):
+            raise RefusedRequest(*UNREADABLE)
+        parse_fields(trailers, self.limits)
+
+    def _take_size(self, line: re.Pattern[bytes]) -> Generator[None, None, int]:
+        """Take the line before a chunk; return the chunk's size."""
+        while not (found := line.match(self.unread)):
+            begun = self.unread if line is FIRST_SIZE else self.unread[2:]
+            if b"\n" in begun or len(begun) > self.limits.field:
+                raise RefusedRequest(*UNREADABLE)
+            yield from self._wait()
+        size, end = int(found[1], 16), found.end()
+        if end > self.limits.field:
+            raise RefusedRequest(*UNREADABLE)
+        del self.unread[:end]
+        return size
+
+    def _read_head(self, head: bytes) -> int | None:
+        """Read a head into the environment; return the length of the body that is to follow, None for chunks."""
         self.environ = self.base
         line = head[: head.find(b"\r\n") + 2]
         if len(line) - 2 > self.limits.line:
@@ -313,13 +297,13 @@ class Reader:
             raise RefusedRequest(*NO_HOST)
         self._set_scheme(fields.values)
         self.keeps = self._keeps(newer)
-        body = self._body(newer)
+        length = self._length(newer)
         if "HTTP_EXPECT" in environ:
             if environ["HTTP_EXPECT"].lower() != "100-continue":
                 raise RefusedRequest(*OTHER_EXPECTATION)
-            if newer and (isinstance(body, ChunkedBody) or body.length):
+            if newer and length != 0:
                 self.go_on()
-        return body
+        return length
 
     def _keeps(self, newer: bool) -> bool:
         if self.environ["REQUEST_METHOD"] == "CONNECT":  # its client takes what follows for another protocol
@@ -335,18 +319,18 @@ class Reader:
             raise RefusedRequest(*UNREADABLE)
         self.environ["wsgi.url_scheme"] = "https" if True in said else "http"
 
-    def _body(self, newer: bool) -> SizedBody | ChunkedBody:
+    def _length(self, newer: bool) -> int | None:
         coding = self.environ.pop("HTTP_TRANSFER_ENCODING", None)
         if coding is not None:
             if coding.lower() != "chunked":
                 raise RefusedRequest(*OTHER_CODING)
             if not newer:
                 raise RefusedRequest(*UNREADABLE)
-            return ChunkedBody(self.limits, self._most())
+            return None
         length = int(self.environ.get("CONTENT_LENGTH", 0))
         if length > NO_BODY and length > (most := self._most()):
             raise too_large(most)
-        return SizedBody(length)
+        return length
 
     def _most(self) -> int:
         return self.limits.body(self.environ["REQUEST_METHOD"], self.environ["PATH_INFO"])
