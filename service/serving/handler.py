@@ -27,13 +27,6 @@ PROBES = {"/livez", "/readyz"}
 """Paths that are answered however busy the worker is."""
 LARGE = 32 * 1024
 """Bytes of a body. A request with a larger one first yields to those that are ready."""
-
-
-def any_path(method: str, path: str) -> int:
-    """Bytes of the largest body for another application than ours."""
-    return Settings.from_environment().largest_body
-
-
 FEW_AT_ONCE, ONE_AT_ONCE = 8 * 1024, 1 << 20
 """Of requests with bodies larger than so many bytes, `FEW` are worked on at once, or one: values take more memory."""
 FEW = 8
@@ -45,11 +38,12 @@ class Handler:
     def __init__(self, application: WSGIApplication, cfg: Config, log: RequestLog) -> None:
         self.application = application
         self.log = log
+        largest = Settings.from_environment().largest_body  # for another application than ours
         self.limits = Limits(
             line=cfg.limit_request_line,
             field=cfg.limit_request_field_size,
             fields=cfg.limit_request_fields,
-            body=getattr(application, "extensions", {}).get("body_limit", any_path),
+            body=getattr(application, "extensions", {}).get("body_limit", lambda method, path: largest),
         )
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
         self.clients = Clients(cfg.forwarded_allow_ips)

@@ -112,14 +112,6 @@ def _split_target(method: str, target: str) -> tuple[str, str]:
     return parts.path, parts.query
 
 
-def end_of_head(data: bytes | bytearray, searched: int = 0) -> int:
-    """Where a head ends; 0 while it is not whole. Its end does not begin in the first `searched` bytes."""
-    end = data.find(END, searched)
-    if end < 0 and BARE_NEWLINE.search(data, searched):
-        raise RefusedRequest(*UNREADABLE)
-    return end + len(END) if end >= 0 else 0
-
-
 class Fields:
     """The fields of a head by WSGI key: `values` has all values of each. llhttp calls `on_header`."""
 
@@ -227,17 +219,20 @@ class Reader:
             raise RefusedRequest(*OVERLOADED)
 
     def _take_head(self) -> Generator[None, None, bytes]:
-        searched = 0
+        searched = 0  # its end does not begin in so many bytes
         while True:
-            end = end_of_head(self.unread, searched)
-            if (end or len(self.unread)) > MAX_HEAD:
+            found = self.unread.find(END, searched)
+            if found < 0 and BARE_NEWLINE.search(self.unread, searched):
+                raise RefusedRequest(*UNREADABLE)
+            size = len(self.unread) if found < 0 else found + len(END)
+            if size > MAX_HEAD:
                 is_line_long = not 0 <= self.unread.find(b"\r\n") <= self.limits.line
                 raise RefusedRequest(*(LONG_ADDRESS if is_line_long else LARGE_HEAD))
-            if end:
-                head = bytes(self.unread[:end])
-                del self.unread[:end]
+            if found >= 0:
+                head = bytes(self.unread[:size])
+                del self.unread[:size]
                 return head
-            searched = max(len(self.unread) - len(END) + 1, 0)
+            searched = max(size - len(END) + 1, 0)
             yield from self._wait()
 
     def _take(self, size: int) -> Iterator[None]:
