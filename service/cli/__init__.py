@@ -31,8 +31,7 @@ from service.contract.requests import BatchRequest
 from service.judging import calls
 from service.seeds import LANGUAGES, ROOT, FaultySeeds
 from service.web import strict_json
-from service.web.languages import language_for
-from service.web.phrases import phrase
+from service.web.phrases import language_for, phrase
 from service.web.problems import Problem
 from service.web.strict_json import Json
 

@@ -21,7 +21,7 @@ from service.contract.calls import body_of
 from service.contract.of_game import AnyEngine
 from service.judging.calls import LEGAL_MOVES
 from service.judging.games import description, rulebook
-from service.web.languages import messages
+from service.web.phrases import messages
 from service.web.strict_json import Json
 
 COLOURS = (

@@ -14,7 +14,7 @@ from rich.text import Text
 import engines
 from service.cli.drawing import Drawing
 from service.judging import rulebooks
-from service.web.languages import messages
+from service.web.phrases import messages
 from service.web.strict_json import Json
 
 

@@ -14,7 +14,7 @@ from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
-from service.web.languages import grammar, messages
+from service.web.phrases import grammar, messages
 
 
 def listed(language: str) -> answers.Games:

@@ -14,7 +14,7 @@ from service.contract.answers import EncodedOption, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.judging.games import description, rulebook
 from service.web import strict_json
-from service.web.languages import grammar, messages
+from service.web.phrases import grammar, messages
 
 CLAUSE = re.compile(r"\b[A-Z]+-\d+\.\d+\b")
 CODE = re.compile("`([^`]+)`")

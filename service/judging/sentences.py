@@ -16,7 +16,7 @@ from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Player, Text, inside
 from service import seeds
 from service.contract.of_game import AnyEngine
-from service.web.languages import grammar
+from service.web.phrases import grammar
 from service.web.wording import FaultyTemplate, Kind, Sentence
 
 

@@ -20,7 +20,7 @@ from service.judging.calls import NAMED, judged
 from service.routes.documents import page_answer
 from service.web import strict_json
 from service.web.http import JSON, document, file, language_of
-from service.web.languages import messages
+from service.web.phrases import messages
 from service.web.strict_json import Json
 
 bp = Blueprint("playground", __name__)

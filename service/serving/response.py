@@ -14,9 +14,8 @@ from wsgiref.types import WSGIEnvironment
 from gunicorn import SERVER
 
 from service.web.http import STATUS_LINES, json_answer, language_of
-from service.web.languages import messages
 from service.web.middleware import NOSNIFF, VERSION, request_id
-from service.web.phrases import Phrase
+from service.web.phrases import Phrase, messages
 from service.web.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
 
 if TYPE_CHECKING:

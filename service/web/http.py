@@ -24,8 +24,7 @@ from werkzeug.security import safe_join
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
 from service.web import strict_json
 from service.web.fair_scheduling import yield_if_due
-from service.web.languages import language_for
-from service.web.phrases import phrase
+from service.web.phrases import language_for, phrase
 from service.web.problems import MEDIA_TYPE, Problem, reference
 
 JSON = "application/json"

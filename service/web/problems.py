@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 from service import bounds
 from service.config import Settings
-from service.web.languages import messages
-from service.web.phrases import Phrase, phrase, worded
+from service.web.phrases import Phrase, messages, phrase, worded
 
 Json: TypeAlias = dict[str, Any]
 """A JSON object."""

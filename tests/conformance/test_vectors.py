@@ -13,7 +13,7 @@ from service import seeds
 from service.conformance import HTTP, SEEDS, Vector, differences, disagreements, vectors_in, vectors_of
 from service.contract import codecs
 from service.judging.sentences import sentences
-from service.web.languages import language_for
+from service.web.phrases import language_for
 from service.web.wording import Players
 from tests.conformance import recording
 from tests.conformance import sentences as recorded_sentences

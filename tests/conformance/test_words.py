@@ -12,8 +12,7 @@ from service import seeds
 from service.judging.sentences import words
 from service.routes.playground import FILES, LESSONS
 from service.routes.playground import words as words_of_the_page
-from service.web.languages import messages
-from service.web.phrases import phrase
+from service.web.phrases import messages, phrase
 from service.web.problems import KINDS
 from service.web.wording import Players
 from tests.conformance.samples import NUMBERS, samples

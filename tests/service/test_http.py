@@ -14,7 +14,7 @@ from service.config import Settings
 from service.conformance import vectors_of
 from service.judging.referee import Referee
 from service.web import fair_scheduling
-from service.web.languages import language_for
+from service.web.phrases import language_for
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
 FOUR_HANDS = {

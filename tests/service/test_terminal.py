@@ -29,7 +29,7 @@ from service.cli.reading import parts
 from service.contract.openapi.examples import examples
 from service.judging.calls import judged
 from service.sessions.stores import open_store
-from service.web.languages import messages
+from service.web.phrases import messages
 from service.web.strict_json import plain
 from tests.server import ROOT, free_port
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.web.languages import grammar
+from service.web.phrases import grammar
 from service.web.wording import NAMELESS, FaultyTemplate, Players, Sentence
 
 FOUR = ("Anna", "Bob", "Yves", "Carla")
