@@ -40,38 +40,25 @@ BOUNDS = {name.lower(): bound for name, bound in vars(bounds).items() if name.is
 }
 """The numbers for the words in braces in the published texts."""
 
-KINDS = {
-    kind.slug: kind
-    for kind in (
-        Kind("malformed-json", 400),
-        Kind("invalid-request", 400),
-        Kind("unauthorized", 401),
-        Kind("forbidden", 403),
-        Kind("not-found", 404),
-        Kind("method-not-allowed", 405),
-        Kind("not-acceptable", 406),
-        Kind("request-in-progress", 409),
-        Kind("session-full", 409),
-        Kind("seat-taken", 409),
-        Kind("incident-open", 409),
-        Kind("time-over", 409),
-        Kind("version-mismatch", 412),
-        Kind("payload-too-large", 413),
-        Kind("unsupported-media-type", 415),
-        Kind("invalid-state", 422),
-        Kind("illegal-move", 422),
-        Kind("seed-mismatch", 422),
-        Kind("too-much-asked", 422),
-        Kind("idempotency-key-reused", 422),
-        Kind("too-many-requests", 429),
-        Kind("headers-too-large", 431),
-        Kind("internal-error", 500),
-        Kind("store-unavailable", 503),
-        Kind("overloaded", 503),
-    )
+SLUGS = {
+    400: ("malformed-json", "invalid-request"),
+    401: ("unauthorized",),
+    403: ("forbidden",),
+    404: ("not-found",),
+    405: ("method-not-allowed",),
+    406: ("not-acceptable",),
+    409: ("request-in-progress", "session-full", "seat-taken", "incident-open", "time-over"),
+    412: ("version-mismatch",),
+    413: ("payload-too-large",),
+    415: ("unsupported-media-type",),
+    422: ("invalid-state", "illegal-move", "seed-mismatch", "too-much-asked", "idempotency-key-reused"),
+    429: ("too-many-requests",),
+    431: ("headers-too-large",),
+    500: ("internal-error",),
+    503: ("store-unavailable", "overloaded"),
 }
-
-
+"""The kinds of problems, by their status."""
+KINDS = {slug: Kind(slug, status) for status, slugs in SLUGS.items() for slug in slugs}
 BY_STATUS = {
     400: "invalid-request",
     404: "not-found",
