@@ -91,7 +91,12 @@ def yield_if_due() -> None:
     if perf_counter() - _Slice.began > TIME_SLICE and thread_time() - _Slice.began_cpu > TIME_SLICE:
         start_slice()  # so that a request that goes on now does not yield again at once
         if _LongRequest.slices_left and _LongRequest.owner == threading.get_ident():
-            _yield_to_short_requests()
+            _LongRequest.slices_left -= 1
+            _LongRequest.yields = True
+            try:
+                _wait_for_short_requests()
+            finally:
+                _LongRequest.yields = False
         else:
             yield_now()
         start_slice()
@@ -132,15 +137,6 @@ def yield_now() -> None:
         _queue.remove(place)
         if was_first and _queue:
             _queue[0].set()
-
-
-def _yield_to_short_requests() -> None:
-    _LongRequest.slices_left -= 1
-    _LongRequest.yields = True
-    try:
-        _wait_for_short_requests()
-    finally:
-        _LongRequest.yields = False
 
 
 def _wait_for_short_requests() -> None:
