@@ -290,7 +290,11 @@ class Reader:
         newer = environ["SERVER_PROTOCOL"] != "HTTP/1.0"
         if "HTTP_HOST" not in environ and newer:
             raise RefusedRequest(*NO_HOST)
-        self._set_scheme(fields.values)
+        # Whether the client came by https, as each header of a trusted proxy says.
+        said = {each == value for key, value in self.secure.items() for each in fields.values.get(key, ())}
+        if len(said) > 1:
+            raise RefusedRequest(*UNREADABLE)
+        environ["wsgi.url_scheme"] = "https" if True in said else "http"
         self.keeps = self._keeps(newer)
         length = self._length(newer)
         if "HTTP_EXPECT" in environ:
@@ -307,12 +311,6 @@ class Reader:
             return newer
         options = {each.strip(" \t") for each in self.environ["HTTP_CONNECTION"].lower().split(",")}
         return "close" not in options and (newer or "keep-alive" in options)
-
-    def _set_scheme(self, values: Mapping[str, list[str]]) -> None:
-        said = {each == value for key, value in self.secure.items() for each in values.get(key, ())}
-        if len(said) > 1:
-            raise RefusedRequest(*UNREADABLE)
-        self.environ["wsgi.url_scheme"] = "https" if True in said else "http"
 
     def _length(self, newer: bool) -> int | None:
         coding = self.environ.pop("HTTP_TRANSFER_ENCODING", None)
