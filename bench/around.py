@@ -31,9 +31,9 @@ from service.contract.calls import body_of
 from service.judging import calls
 from service.judging.referee import Referee
 from service.serving.greenlets import Greenlets
+from service.serving.handler import Response
 from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
-from service.serving.response import Response
 from service.web import fair_scheduling, metrics, strict_json
 from service.web.http import json_answer
 from service.web.middleware import request_id

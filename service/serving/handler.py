@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from email.utils import formatdate
+from functools import lru_cache
 from http import HTTPStatus
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, time
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from gevent import get_hub
@@ -17,11 +22,16 @@ from service.config import Serving, Settings
 from service.serving.connection import WORKING, ClientGone, Connection, InFlight
 from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest
 from service.serving.request_log import RequestLog
-from service.serving.response import Response, answer_problem
 from service.web import fair_scheduling, metrics
 from service.web.clients import Clients
 from service.web.fair_scheduling import PATIENCE, Overloaded
-from service.web.problems import FAILED
+from service.web.http import STATUS_LINES, json_answer, language_of
+from service.web.middleware import NOSNIFF, VERSION, request_id
+from service.web.phrases import Phrase, messages
+from service.web.problems import BY_STATUS, FAILED, MEDIA_TYPE, Problem, reference
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
 
 PROBES = {"/livez", "/readyz"}
 """Paths that are answered however busy the worker is."""
@@ -148,3 +158,103 @@ class Handler:
         response = Response(environ, connection.send, lambda: False)
         self._refuse(response, environ, refusal)
         self.log.request(environ, response.status, response.sent, 0.0)
+
+
+class Response:
+    """One answer as bytes, with WSGI's `start_response` and `write`.
+
+    `send` takes its bytes; `keeps` says, when the head is made, whether the connection stays open.
+    """
+
+    def __init__(self, environ: WSGIEnvironment, send: Callable[[bytes], object], keeps: Callable[[], bool]) -> None:
+        self.send = send
+        self.keeps = keeps
+        self.no_body = environ.get("REQUEST_METHOD") == "HEAD"
+        self.can_chunk = environ.get("SERVER_PROTOCOL") != "HTTP/1.0"
+        self.status = 0
+        self.head = b""
+        """Kept until the first part of the body, to go in one packet with it."""
+        self.begun = False
+        self.length: int | None = None
+        """The body's length, if the application gives it."""
+        self.chunked = False
+        self.streams = False
+        self.closes = False
+        """Whether the connection closes after this answer."""
+        self.sent = 0
+        """Bytes of the body."""
+
+    def start_response(
+        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
+    ) -> Callable[[bytes], object]:
+        if self.begun and exc_info is not None and exc_info[1] is not None:
+            raise exc_info[1]
+        assert not self.head or exc_info, "an answer has one head"
+        self.status = int(status[:3])
+        given = {name.lower(): value for name, value in headers}
+        if "content-length" in given:
+            self.length = int(given["content-length"])
+        self.streams = given.get("content-type", "").startswith("text/event-stream")
+        self.no_body = self.no_body or self.status in {204, 304}
+        is_open_ended = self.length is None and not self.no_body
+        self.chunked = is_open_ended and self.can_chunk
+        self.closes = (is_open_ended and not self.can_chunk) or not self.keeps()
+        lines = [f"{name}: {value}\r\n" for name, value in headers]
+        if self.chunked:
+            lines.append("Transfer-Encoding: chunked\r\n")
+        text = "".join(lines)
+        if not text.count("\r") == text.count("\n") == len(lines):
+            raise ValueError("a header of an answer has more than one line")
+        self.head = f"{_first_lines(status, self.closes, int(time()))}{text}\r\n".encode("latin-1")
+        return self.write
+
+    def write(self, data: bytes) -> None:
+        if self.no_body:
+            return
+        if self.length is not None:
+            data = data[: self.length - self.sent]
+        self.sent += len(data)
+        if self.chunked and data:
+            data = b"%X\r\n%b\r\n" % (len(data), data)
+        self._flush(data)
+
+    def close(self) -> None:
+        """End the answer."""
+        self._flush(b"0\r\n\r\n" if self.chunked else b"")
+        if self.length is not None and self.sent < self.length and not self.no_body:
+            self.closes = True  # the client waits for more than it gets
+
+    def _flush(self, data: bytes) -> None:
+        head, self.head = self.head, b""
+        if head or data:
+            self.begun = True
+            self.send(head + data)
+
+
+@lru_cache(maxsize=64)
+def _first_lines(status: str, closes: bool, second: int) -> str:
+    """The first lines, cached for a second (saves 2 µs an answer). The version is 1.1, whatever the client's is."""
+    return (
+        f"HTTP/1.1 {status}\r\n"
+        f"Server: {SERVER}\r\n"
+        f"Date: {formatdate(second, usegmt=True)}\r\n"
+        f"Connection: {'close' if closes else 'keep-alive'}\r\n"
+    )
+
+
+def answer_problem(response: Response, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> None:
+    """Send a problem document. Its type is `about:blank` where the contract has no page for the status (RFC 9457)."""
+    name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
+    language = language_of(environ)
+    instance = reference(unquote_to_bytes(environ.get("RAW_URI", "").partition("?")[0].encode("latin-1")))
+    if status in BY_STATUS:
+        document = Problem(BY_STATUS[status], detail).document(instance, language)
+    else:
+        title = messages(language)["statuses"][status.value]
+        said = detail.said(language)
+        document = {"type": "about:blank", "title": title, "status": status, "detail": said, "instance": instance}
+    answer = json_answer(document, status, language=language, media_type=MEDIA_TYPE)
+    retry = [("Retry-After", "5")] if status == HTTPStatus.SERVICE_UNAVAILABLE else []
+    response.start_response(STATUS_LINES[status], [*answer.headers, ("X-Request-ID", name), VERSION, NOSNIFF, *retry])
+    response.write(answer.body)
+    response.close()

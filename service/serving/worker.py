@@ -5,7 +5,7 @@ all connections and shuts the socket of each that is late. The greenlet that wai
 no request needs a timer. When there are too many connections, some that wait for their client are closed.
 
 The hub reads bytes (connection.py). They become a request (reading.py). Once all of it is here an idle greenlet
-(greenlets.py) calls the application (handler.py) and sends the answer (response.py). Measurements and reasons are in
+(greenlets.py) calls the application and sends the answer (handler.py). Measurements and reasons are in
 docs/decisions/0001-worker.md and 0003-http-in-c.md.
 """
 
