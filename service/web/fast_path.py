@@ -14,7 +14,6 @@ from typing import Concatenate, Generic, NamedTuple, ParamSpec
 from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, Response, request
-from werkzeug.routing import Rule
 
 from service.web.http import Answer
 from service.web.middleware import ROUTE
@@ -49,25 +48,22 @@ class FastRoute(NamedTuple):
 class FastPath:
     """Answers requests that need no Flask. `answer_to`: makes an answer of an exception that a view raised."""
 
-    METHODS = ("GET", "POST", "DELETE")
-    """HEAD and OPTIONS are left to Flask, which adds them to routes."""
-
     def __init__(self, app: Flask, answer_to: Callable[[Exception, WSGIEnvironment], Answer]) -> None:
         self.answer_to = answer_to
         self.fixed: dict[tuple[str, str], FastRoute] = {}
-        self.open: dict[str, list[FastRoute]] = {method: [] for method in self.METHODS}
+        # HEAD and OPTIONS are left to Flask, which adds them to routes.
+        self.open: dict[str, list[FastRoute]] = {"GET": [], "POST": [], "DELETE": []}
         for rule in app.url_map.iter_rules():
             view = app.view_functions[rule.endpoint]
-            if isinstance(view, environ_only):
-                self._add(rule, view.answer)
-
-    def _add(self, rule: Rule, view: Callable[..., Answer]) -> None:
-        route = FastRoute(rule.rule, view, re.compile(PARAMETER.sub("([0-9A-Za-z]+)", re.escape(rule.rule))))
-        for method in (rule.methods or set()) & set(self.METHODS):
-            if PARAMETER.search(rule.rule):
-                self.open[method].append(route)
-            else:
-                self.fixed[method, rule.rule] = route
+            if not isinstance(view, environ_only):
+                continue
+            pattern, parameters = PARAMETER.subn("([0-9A-Za-z]+)", re.escape(rule.rule))
+            route = FastRoute(rule.rule, view.answer, re.compile(pattern))
+            for method in (rule.methods or set()) & self.open.keys():
+                if parameters:
+                    self.open[method].append(route)
+                else:
+                    self.fixed[method, rule.rule] = route
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where the request is left to Flask."""
