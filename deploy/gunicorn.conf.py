@@ -134,7 +134,7 @@ def pre_fork(server, worker):
     if hasattr(worker, "handover"):  # gunicorn's own worker has none
         worker.handover, worker.generation = server.handover, server.handover.generation
         server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
-        server.handover.clear(worker.slot)
+        server.handover.serve(worker.slot, 0)  # not yet
 
 
 def post_fork(server, worker):

@@ -72,12 +72,8 @@ class Handover:
         self._shared[GENERATION] += 1
 
     def serve(self, slot: int, generation: int) -> None:
-        """Note that the worker in this slot accepts clients from now on."""
+        """Note that the worker in this slot accepts clients from now on; with generation 0, that none serves there."""
         self._shared[FIRST_SLOT + slot] = generation
-
-    def clear(self, slot: int) -> None:
-        """Note that no worker serves in this slot. The master calls this before it starts one there."""
-        self.serve(slot, 0)
 
     def is_needed(self, generation: int) -> bool:
         """Whether workers of this generation must go on, because their successors do not all serve yet."""
