@@ -13,7 +13,7 @@ from service import seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
 from service.judging import calls
-from service.routes import documents, errors, games, health, playground, sessions, stateless
+from service.routes import answers, documents, games, health, playground, sessions, stateless
 from service.sessions.service import Sessions
 from service.web.clients import Clients
 from service.web.fast_path import FastPath
@@ -40,9 +40,9 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     for resource in (stateless, sessions, games, health, documents, playground):
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
-    app.register_error_handler(Exception, errors.flask_answer_to)
+    app.register_error_handler(Exception, answers.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
-    answer = FastPath(app, errors.answer_to) if fast_path else lambda environ: None
+    answer = FastPath(app, answers.answer_to) if fast_path else lambda environ: None
     middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
     let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     told = Future(let_in, {*calls.ROUTES, "/batch"}) if settings.future else let_in

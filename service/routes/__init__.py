@@ -1,1 +1,28 @@
-"""The HTTP routes, one module for each resource."""
+"""The HTTP routes, and what the application shares with them through the environment of each request."""
+
+from __future__ import annotations
+
+from wsgiref.types import WSGIEnvironment
+
+from service.config import Settings
+from service.sessions.service import Sessions
+from service.web.clients import Clients
+from service.web.middleware import SHARED
+
+
+def settings_of(environ: WSGIEnvironment) -> Settings:
+    """The settings of the service."""
+    settings: Settings = environ[SHARED]["settings"]
+    return settings
+
+
+def sessions_of(environ: WSGIEnvironment) -> Sessions:
+    """The sessions of this process."""
+    sessions: Sessions = environ[SHARED]["sessions"]
+    return sessions
+
+
+def client_of(environ: WSGIEnvironment) -> str:
+    """The address of the client."""
+    clients: Clients = environ[SHARED]["clients"]
+    return clients.of(environ)

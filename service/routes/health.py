@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 import engines
 from service.config import Serving
 from service.contract.answers import Alive, Checks, Readiness, Ready
-from service.routes.shared import sessions_of
+from service.routes import sessions_of
 from service.sessions.service import Health
 from service.sessions.stores.protocol import Risk
 from service.web import metrics

@@ -1,22 +1,32 @@
-"""The routes under `/sessions`. `session_http.py` reads requests and writes outcomes; `service/sessions` acts."""
+"""The routes under `/sessions`, and requests on sessions read from HTTP. `service/sessions` acts.
+
+A request is read in this order: token, media type, body, idempotency key. The order is part of the contract: a client
+without a token learns only that it needs one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
+from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
 import flask
 from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
-from service.routes import session_http
-from service.routes.session_http import answer_to, change_request, read_request
-from service.routes.shared import sessions_of
+from service.contract.sessions import Invited, codec_of
+from service.routes import client_of, sessions_of, settings_of
+from service.routes.answers import answer_to, encoded
 from service.sessions import changes, log
+from service.sessions.outcomes import Unauthorized
+from service.sessions.requests import RequestKey, SessionRequest, read
+from service.sessions.service import Sessions
 from service.sessions.table import Snapshot
+from service.sessions.tokens import HOST, Bearer, TokenClaim
 from service.web.fast_path import environ_only
-from service.web.http import EVENT_STREAM, Answer, json_answer
+from service.web.http import EVENT_STREAM, Answer, accept_json, accepted, json_answer, json_request, language_of
 
 PATH = "/sessions"
 bp = Blueprint("sessions", __name__, url_prefix=PATH)
@@ -25,15 +35,18 @@ bp = Blueprint("sessions", __name__, url_prefix=PATH)
 @bp.post("")
 @environ_only
 def open_session(environ: WSGIEnvironment) -> Answer:
-    """Open a session, and give out its tokens."""
-    return answer_to(changes.open_session(sessions_of(environ), session_http.opening_request(environ)), environ)
+    """Open a session, and give out its tokens. It takes no token."""
+    language, body = _body(environ)
+    key = _key(environ, HOST, "open", body)
+    request = SessionRequest("", None, language, "open", body, key, client=client_of(environ))
+    return answer_to(changes.open_session(sessions_of(environ), request), environ)
 
 
 @bp.delete("/<session_id>")
 @environ_only
 def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
     """Delete a session."""
-    changes.close_session(sessions_of(environ), session_http.bodiless_request(environ, session_id))
+    changes.close_session(sessions_of(environ), _bodiless(environ, session_id))
     return Answer(b"", 204, [])
 
 
@@ -51,58 +64,116 @@ def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     return _unless_known(environ, session_id, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer))
 
 
+def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
+    """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
+    snapshot = sessions_of(environ).find(_reading(environ, session_id))
+    headers = {"ETag": f'"{snapshot.tag}"'}
+    if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
+        return Answer(b"", 304, [*headers.items()])
+    return json_answer(shown(snapshot), headers=headers)
+
+
 @bp.post("/<session_id>/seats/<seat>")
 @environ_only
 def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
-    """Take a seat by its invite."""
-    request = session_http.seat_request(environ, session_id, seat)
+    """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
+    language, body = _body(environ)
+    claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session_id, seat)
+    key = _key(environ, claim.bearer, "seats", body)
+    request = SessionRequest(session_id, claim, language, "seats", body, key)
     return answer_to(changes.change(sessions_of(environ), request), environ)
 
 
 def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it; start a clock."""
-    return answer_to(changes.change(sessions_of(environ), change_request(environ, session_id, call)), environ)
+    claim = _claim(environ, session_id)
+    language, body = _body(environ)
+    if_match = environ.get("HTTP_IF_MATCH")
+    tags = None if if_match is None else parse_etags(if_match)
+    key = _key(environ, claim.bearer, call, body)
+    request = SessionRequest(session_id, claim, language, call, body, key, tags)
+    return answer_to(changes.change(sessions_of(environ), request), environ)
 
 
 for change in ("moves", "tokens", "commitments", "seeds", "clock"):
     bp.add_url_rule(f"/<session_id>/{change}", change, environ_only(partial(_change, call=change)), methods=["POST"])
 
 
-@bp.get("/<session_id>/moves")
-@environ_only
-def session_log(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """The session's log, page by page."""
-    request = read_request(environ, session_id)
-    return json_answer(log.page(sessions_of(environ), request), language=request.language)
+def _read(environ: WSGIEnvironment, session_id: str, read: Callable[[Sessions, SessionRequest], object]) -> Answer:
+    """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
+    request = _reading(environ, session_id)
+    return json_answer(read(sessions_of(environ), request), language=request.language)
 
 
-@bp.get("/<session_id>/transcript")
-@environ_only
-def transcript(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """The whole game, with its seeds, so that it can be verified."""
-    request = read_request(environ, session_id)
-    return json_answer(log.transcript(sessions_of(environ), request), language=request.language)
+bp.add_url_rule("/<session_id>/moves", "log", environ_only(partial(_read, read=log.page)))
+bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_read, read=log.transcript)))
 
 
 @bp.post("/<session_id>/tickets")
 @environ_only
 def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
     """A ticket for a stream of events."""
-    return json_answer(log.ticket(sessions_of(environ), session_http.bodiless_request(environ, session_id)), 201)
+    return json_answer(log.ticket(sessions_of(environ), _bodiless(environ, session_id)), 201)
 
 
 @bp.get("/<session_id>/events")
 def events(session_id: str) -> Response:
-    """The session's events, as they happen. The stream may be endless, so Flask sends it and not the fast path."""
-    request = session_http.stream_request(flask.request.environ, session_id)
+    """The session's events, as they happen; a ticket takes the place of a token.
+
+    The stream may be endless, so Flask sends it and not the fast path.
+    """
+    environ = flask.request.environ
+    accepted(environ, EVENT_STREAM)
+    given = _parameter(environ, "ticket")
+    request = SessionRequest(
+        session_id,
+        _claim_if_any(environ, session_id) if given is None else None,
+        language_of(environ),
+        after=_parameter(environ, "after"),
+        last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
+        ticket=given,
+        client=client_of(environ),
+    )
     headers = {"Content-Language": request.language, "X-Accel-Buffering": "no"}
-    return Response(log.stream(sessions_of(flask.request.environ), request), headers=headers, content_type=EVENT_STREAM)
+    return Response(log.stream(sessions_of(environ), request), headers=headers, content_type=EVENT_STREAM)
 
 
-def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
-    """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
-    snapshot = sessions_of(environ).find(read_request(environ, session_id))
-    headers = {"ETag": f'"{snapshot.tag}"'}
-    if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
-        return Answer(b"", 304, [*headers.items()])
-    return json_answer(shown(snapshot), headers=headers)
+# --- requests ------------------------------------------------------------------------------------
+
+
+def _reading(environ: WSGIEnvironment, session: str) -> SessionRequest:
+    """A request to read a session, with a token or without."""
+    accept_json(environ)
+    claim = _claim_if_any(environ, session)
+    return SessionRequest(session, claim, language_of(environ), after=_parameter(environ, "after"))
+
+
+def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
+    """A request that takes a token and no body."""
+    return SessionRequest(session, _claim(environ, session), language_of(environ))
+
+
+def _body(environ: WSGIEnvironment) -> tuple[str, Any]:
+    """The language for the answer, and the body."""
+    return json_request(environ, settings_of(environ).body_limit)
+
+
+def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
+    return RequestKey.of(environ.get("HTTP_IDEMPOTENCY_KEY"), bearer, call, body, partial(encoded, environ))
+
+
+def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
+    """The claim of the request's token. Without a genuine token the request is refused."""
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise Unauthorized
+    return sessions_of(environ).claim(token.strip(), session)
+
+
+def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
+    return _claim(environ, session) if "HTTP_AUTHORIZATION" in environ else None
+
+
+def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
+    given = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
+    return None if given is None else given[-1]

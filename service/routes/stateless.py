@@ -9,7 +9,7 @@ from flask import Blueprint
 
 from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.judging import calls
-from service.routes.shared import settings_of
+from service.routes import settings_of
 from service.web import fair_scheduling
 from service.web.fast_path import environ_only
 from service.web.http import Answer, compressed, json_answer, json_request

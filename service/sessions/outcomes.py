@@ -1,4 +1,4 @@
-"""The outcomes of requests on sessions, as plain data. `service/routes/session_http.py` turns each into HTTP.
+"""The outcomes of requests on sessions, as plain data. `service/routes/answers.py` turns each into HTTP.
 
 A request that is carried out returns its outcome. A refused one raises its outcome, and has changed nothing.
 """

@@ -1,4 +1,4 @@
-"""A request on a session, as `service/routes/session_http.py` reads it from HTTP, and the moves in its body."""
+"""A request on a session, as `service/routes/sessions.py` reads it from HTTP, and the moves in its body."""
 
 from __future__ import annotations
 

@@ -1,0 +1,124 @@
+"""Outcomes of requests on sessions, and exceptions of all views, written as HTTP."""
+
+from __future__ import annotations
+
+import logging
+from math import ceil
+from wsgiref.types import WSGIEnvironment
+
+from flask import Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing.exceptions import WebsocketMismatch
+from werkzeug.wsgi import get_path_info
+
+from service.contract.refusals import invalid_request, more
+from service.contract.sessions import EncodedJoined
+from service.sessions import outcomes
+from service.sessions.stores.protocol import StoreUnavailable
+from service.web import strict_json
+from service.web.fair_scheduling import Overloaded
+from service.web.http import Answer, json_answer, language_of, problem_answer
+from service.web.phrases import phrase
+from service.web.problems import BY_STATUS, FAILED, Problem
+
+LOG = logging.getLogger(__name__)
+ALWAYS: dict[type[Exception], Problem] = {
+    outcomes.Unauthorized: Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"}),
+    outcomes.Gone: Problem("not-found", phrase("gone")),
+    outcomes.LogLost: Problem("not-found", phrase("log-lost")),
+    StoreUnavailable: Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"}),
+    Overloaded: Problem("overloaded", phrase("overloaded"), {"Retry-After": "5"}),
+}
+"""The problems that are the same for every request."""
+
+
+def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) -> Answer:
+    """The answer to a request that came to an outcome, or that ended in an exception."""
+    language = language_of(environ)
+    match result:
+        case outcomes.Opened():
+            location = {"Location": f"/sessions/{result.session.id}"} | _tagged(result.tag)
+            return json_answer(result.session, 201, headers=location | _limit(result.share))
+        case outcomes.Made():
+            status = 202 if isinstance(result.body, EncodedJoined) else 201
+            return json_answer(result.body, status, language=language, headers=_tagged(result.tag))
+        case outcomes.Kept():
+            return _decoded(result.encoded)
+        case outcomes.Unauthorized():
+            path = "/sessions"  # the answer is the same, whether there is such a session or not
+        case _:
+            path = environ["PATH_INFO"]
+    return problem_answer(_problem_of(result, environ), path, language)
+
+
+def flask_answer_to(error: Exception) -> Response:
+    """`answer_to`, as Flask calls an error handler."""
+    return answer_to(error, request.environ).response()
+
+
+def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa: C901, PLR0911 - flat, one row each
+    """The problem for an exception. An unexpected exception is logged, and its details are not published."""
+    for kind, problem in ALWAYS.items():
+        if isinstance(error, kind):
+            return problem
+    match error:
+        case Problem():
+            return error
+        case outcomes.DoesNotFit():
+            return invalid_request(error.invalid)
+        case outcomes.Refused(retry_after=seconds):
+            headers = {} if seconds is None else {"Retry-After": str(seconds)}
+            return Problem(error.kind, error.reason, headers, **error.more)
+        case outcomes.Illegal():
+            return Problem("illegal-move", error.reason, violations=error.violations, **more(error.more))
+        case outcomes.Stale(session=session):
+            detail, headers = phrase("at-version", version=session.version), _tagged(error.tag)
+            return Problem("version-mismatch", detail, headers, version=session.version, view=session)
+        case outcomes.ShareUsedUp():
+            headers = {"Retry-After": str(ceil(error.share.wait))} | _limit(error.share)
+            return Problem("too-many-requests", phrase("share-used-up"), headers)
+        case HTTPException():
+            return _refused_by_flask(error, environ)
+        case MemoryError():
+            LOG.error("out of memory: a request was not answered")
+        case _:
+            LOG.error("request failed", exc_info=error)
+    return FAILED
+
+
+def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem:
+    status = error.code or 500
+    slug = BY_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")
+    if isinstance(error, MethodNotAllowed):
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        detail = phrase("other-methods", path=get_path_info(environ), allowed=allowed, method=environ["REQUEST_METHOD"])
+        return Problem(slug, detail, {"Allow": allowed})
+    if isinstance(error, WebsocketMismatch):
+        return Problem(slug, phrase("no-websocket"))
+    if status == 404:
+        return Problem(slug, phrase("nothing-here", path=environ["PATH_INFO"]))
+    return Problem(slug, phrase("refused-by-status", status=status))
+
+
+def _tagged(tag: str) -> dict[str, str]:
+    return {"ETag": f'"{tag}"'}
+
+
+def _limit(share: outcomes.Share) -> dict[str, str]:
+    """The share of openings in the headers of draft-ietf-httpapi-ratelimit-headers-10."""
+    return {
+        "RateLimit-Policy": f'"openings";q={share.most};w={share.seconds}',
+        "RateLimit": f'"openings";r={share.left};t={ceil(share.wait or share.full_in)}',
+    }
+
+
+def encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
+    """The answer to an outcome, as it is kept under an idempotency key."""
+    answer = answer_to(outcome, environ)
+    return strict_json.dumps([answer.status, answer.headers]) + b"\n" + answer.body
+
+
+def _decoded(kept: bytes) -> Answer:
+    first, _, body = kept.partition(b"\n")
+    status, headers = strict_json.loads(first)
+    return Answer(body, status, [(name, value) for name, value in headers])
