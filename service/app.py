@@ -13,7 +13,7 @@ from service import seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
 from service.judging import calls
-from service.routes import answers, documents, games, health, playground, sessions, stateless
+from service.routes import answers, documents, health, playground, sessions, stateless
 from service.sessions.service import Sessions
 from service.web.clients import Clients
 from service.web.fast_path import FastPath
@@ -37,7 +37,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app.extensions["clients"] = Clients(Serving.from_environment().proxies)
     app.extensions["sessions"] = Sessions(settings)
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
-    for resource in (stateless, sessions, games, health, documents, playground):
+    for resource in (stateless, sessions, health, documents, playground):
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, answers.flask_answer_to)

@@ -1,13 +1,19 @@
-"""The contract, its interactive pages, the guides, and the meanings of problems."""
+"""What is there to be read: the games and their rulebooks, the contract, the guides, and the meanings of problems."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
+from posixpath import normpath
 
 import flask_swagger_ui
 from flask import Blueprint, Response, request
-from markupsafe import Markup
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 import engines
@@ -16,26 +22,71 @@ from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
+from service.judging import games, rulebooks
 from service.judging.calls import CALLS
-from service.routes import guides
 from service.web import strict_json
-from service.web.http import HTML, JSON, accepted, document, file, language_of
+from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, file, language_of
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
 
 YAML = "application/yaml"
 READINGS: dict[str, Reading] = {"reading": "open", "writing": "writing"}
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
-TEMPLATE = "index.html"
-TEMPLATES = {TEMPLATE, guides.TEMPLATE}
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
+CONTRACT_PAGE, GUIDE_PAGE = TEMPLATES = ("index.html", "guide.html")
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The Content-Security-Policy of our pages: they load only from this server, submit no form, and are framed nowhere."""
+GUIDE_FILES = seeds.ROOT / "docs"
+GUIDES = (
+    "ten-minutes", "clients", "agents", "bulk", "sessions", "elements", "testing", "vectors", "fairness", "releases",
+)  # fmt: skip
+"""The guides for clients. The other pages of the folder are for those who operate or change the service."""
 
 bp = Blueprint("documents", __name__)
+
+
+def page_answer(page: bytes, language: str | None = None) -> Response:
+    """A page that loads only from this server."""
+    response = document(page, HTML, language)
+    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    return response
+
+
+# --- games ---------------------------------------------------------------------------------------
+
+
+@bp.get("/games")
+def all_games() -> Response:
+    """The list of all games."""
+    accept_json(request.environ)
+    language = language_of(request.environ)
+    return document(strict_json.dumps(games.listed(language)), JSON, language)
+
+
+@bp.get("/games/<game>")
+def one_game(game: str) -> Response:
+    """One game: seats, rulesets, options, moves, rulings, names."""
+    accept_json(request.environ)
+    language = language_of(request.environ)
+    return document(strict_json.dumps(games.description(engine_of(game), language)), JSON, language)
+
+
+@bp.get("/games/<game>/rulebook")
+def rulebook(game: str) -> Response:
+    """All clauses in one language, as JSON, HTML or Markdown."""
+    media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
+    engine, language = engine_of(game), language_of(request.environ)
+    if media_type == HTML:
+        answer = page_answer(rulebooks.html(engine, language).encode(), language)
+    elif media_type == MARKDOWN:
+        answer = document(rulebooks.markdown(engine, language).encode(), MARKDOWN, language)
+    else:
+        answer = document(strict_json.dumps(games.rulebook(engine, language)), JSON, language)
+    answer.vary.add("Accept")
+    return answer
 
 
 def engine_of(game: str) -> AnyEngine:
@@ -46,17 +97,7 @@ def engine_of(game: str) -> AnyEngine:
     return known[game]
 
 
-def page_answer(page: bytes, language: str | None = None) -> Response:
-    """A page that loads only from this server."""
-    response = document(page, HTML, language)
-    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
-    return response
-
-
-@cache
-def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
-    made = openapi.document(CALLS, reading, game)
-    return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
+# --- the contract --------------------------------------------------------------------------------
 
 
 def contract(media_type: str, game: str | None = None) -> Response:
@@ -69,6 +110,12 @@ def contract(media_type: str, game: str | None = None) -> Response:
     return document(_contract(game, media_type, READINGS[reading]), media_type)
 
 
+@cache
+def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
+    made = openapi.document(CALLS, reading, game)
+    return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
+
+
 for path in ("/openapi", "/games/<game>/openapi"):
     bp.add_url_rule(f"{path}.yaml", f"{path} yaml", partial(contract, YAML))
     bp.add_url_rule(f"{path}.json", f"{path} json", partial(contract, JSON))
@@ -77,7 +124,14 @@ for path in ("/openapi", "/games/<game>/openapi"):
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    return page_answer(_page())
+    return page_answer(_contract_page())
+
+
+@cache
+def _contract_page() -> bytes:
+    """All operations by group. The reader opens one to see its parameters and answers."""
+    titles = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
+    return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles)
 
 
 @bp.get("/docs/<path:name>")
@@ -87,21 +141,6 @@ def docs_file(name: str) -> Response:
         raise NotFound
     own = {each.name for each in OWN_FILES.iterdir()}
     return file(OWN_FILES if name in own else SWAGGER_FILES, name)
-
-
-@bp.get("/guides/<name>")
-def guide(name: str) -> Response:
-    """A guide to be read beside the contract."""
-    if name not in guides.GUIDES:
-        raise NotFound
-    return page_answer(guides.page(name))
-
-
-@cache
-def _page() -> bytes:
-    """The page at `/docs`: all operations by group. The reader opens one to see its parameters and answers."""
-    games = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
-    return guides.filled(TEMPLATE, contract=openapi.document(CALLS), games=games, guides=guides.titles())
 
 
 @bp.get("/llms.txt")
@@ -118,11 +157,91 @@ def problem(slug: str) -> Response:
     if kind is None:
         raise Problem("not-found", phrase("no-such-problem", slug=repr(slug), known=", ".join(KINDS)))
     language = language_of(request.environ)
+    title, meaning = kind.title(language), kind.meaning(language)
     if media_type == HTML:
-        meaning = Markup("<p>HTTP {}</p>\n<p>{}</p>").format(kind.status, guides.marked(kind.meaning(language)))
-        answer = page_answer(guides.laid_out(kind.title(language), meaning, language), language)
+        body = Markup("<p>HTTP {}</p>\n<p>{}</p>").format(kind.status, _marked(meaning))
+        answer = page_answer(_filled(GUIDE_PAGE, title=title, body=body, language=language), language)
     else:
-        body = ProblemKind(request.path, kind.title(language), kind.status, kind.meaning(language))
-        answer = document(strict_json.dumps(body), JSON, language)
+        answer = document(strict_json.dumps(ProblemKind(request.path, title, kind.status, meaning)), JSON, language)
     answer.vary.add("Accept")
     return answer
+
+
+# --- guides --------------------------------------------------------------------------------------
+
+
+@bp.get("/guides/<name>")
+def guide(name: str) -> Response:
+    """A guide to be read beside the contract."""
+    if name not in GUIDES:
+        raise NotFound
+    return page_answer(_guide_page(name))
+
+
+@cache
+def _guide_page(name: str) -> bytes:
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(re.sub(r"<!--.*?-->\n?", "", _text(name).partition("\n")[2]))
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":  # links name a heading by this id
+            token.attrSet("id", re.sub(r"[^\w\- ]", "", tokens[at + 1].content.lower()).replace(" ", "-"))
+        _lead_here(token.children or ())
+    body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
+    return _filled(GUIDE_PAGE, title=titles()[name], body=body, language="en")
+
+
+@cache
+def titles() -> dict[str, str]:
+    """The title of each guide."""
+    return {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
+
+
+def _text(name: str) -> str:
+    return (GUIDE_FILES / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _lead_here(tokens: Iterable[Token]) -> None:
+    """Make the links of a text work on this server.
+
+    A link to a file that is only in the repository becomes plain text, and a picture its description.
+    """
+    hidden = False
+    for token in tokens:
+        if token.type == "link_open":
+            address = _served(str(token.attrGet("href")))
+            token.attrSet("href", address or "")
+            hidden = address is None
+        if token.type.startswith("link_"):
+            token.hidden = hidden
+        elif token.type == "image":
+            token.type, token.tag = "text", ""
+
+
+def _served(link: str) -> str | None:
+    """The address on this server for a link in `docs/`; None for a file that is only in the repository."""
+    path, mark, fragment = link.partition("#")
+    if not path or "://" in path:
+        return link
+    where = normpath(f"docs/{path}")
+    if where == "openapi.yaml":
+        return "/openapi.yaml"
+    name = where.removeprefix("docs/").removesuffix(".md")
+    return f"/guides/{name}{mark}{fragment}" if name in GUIDES else None
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+
+def _filled(template: str, **values: object) -> bytes:
+    """A page made from a template in `docs_page/`, with links to all guides."""
+    environment = Environment(
+        loader=PackageLoader("service", "docs_page"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined
+    )
+    environment.filters["marked"] = _marked
+    return environment.get_template(template).render(guides=titles(), **values).encode()
+
+
+def _marked(text: str) -> Markup:
+    """The Markdown of the contract as HTML: code and emphasis."""
+    coded = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", coded))  # noqa: S704 - escaped above

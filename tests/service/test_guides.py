@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from service.routes.guides import FOLDER, GUIDES, titles
+from service.routes.documents import GUIDE_FILES, GUIDES, titles
 
 
 def test_the_contract_and_every_guide_link_to_all_guides(client: FlaskClient) -> None:
@@ -17,7 +17,7 @@ def test_the_contract_and_every_guide_link_to_all_guides(client: FlaskClient) ->
 @pytest.mark.parametrize("name", GUIDES)
 def test_a_page_contains_its_whole_guide_and_keeps_the_strict_policy(client: FlaskClient, name: str) -> None:
     answer = client.get(f"/guides/{name}")
-    text = (FOLDER / f"{name}.md").read_text("utf-8")
+    text = (GUIDE_FILES / f"{name}.md").read_text("utf-8")
     headings = len(re.findall(r"^##+ ", re.sub(r"(?ms)^```.*?^```", "", text), re.MULTILINE))
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
     assert len(re.findall(r"<h[2-6] id=", answer.text)) == headings
