@@ -38,7 +38,7 @@ from service.contract.sessions import (
 )
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
-from service.sessions import outcomes, realtime
+from service.sessions import outcomes
 from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
@@ -156,7 +156,7 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
 class JudgedChange(NamedTuple):
     """The result of the first step: the session after the change, the log entry, and the body of the answer.
 
-    The entry is empty for a part of a move that is still being collected (see `realtime.py`).
+    The entry is empty for a part of a move that is still being collected.
     """
 
     after: Snapshot
@@ -258,11 +258,11 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     parts = [move for move in moves if entries(engine, move)] if record.gather_ms is not None else []
     if parts and len(moves) > 1:
         raise outcomes.DoesNotFit.at("/moves", phrase("part-alone"))
-    gathering = realtime.incident(record, snapshot.now)
+    gathering = record.running_incident(snapshot.now)
     if gathering is not None and not (parts and snapshot.table.gathered):
         closes = gathering.closes_in_ms
         raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
-    if realtime.is_late(record, snapshot.now):
+    if record.is_late(snapshot.now):
         raise outcomes.Refused("time-over", phrase("time-over"))
     _check_bounds(record, bearer, len(moves), sessions.settings)
     if parts and snapshot.table.state is not None:
@@ -282,7 +282,7 @@ def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
     if record.incident is None and entries(engine, part)[0].seat in record.idle:
         raise outcomes.Refused("forbidden", phrase("nothing-came"))
     table = snapshot.table.joined_by(snapshot.bearer, part, snapshot.now + (record.gather_ms or 0))
-    opened = realtime.incident(table.record, snapshot.now)
+    opened = table.record.running_incident(snapshot.now)
     assert opened is not None, "the part is in it"
     return JudgedChange(snapshot._replace(table=table), b"", EncodedJoined(opened, snapshot.version))
 

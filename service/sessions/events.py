@@ -16,7 +16,6 @@ from math import inf
 from typing import NamedTuple, TypeAlias
 
 from engines.core.records import changed
-from service.sessions import realtime
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Reached, Store
 from service.sessions.table import Table
@@ -132,9 +131,9 @@ class Channel:
             while shown.parts < len(parts):
                 shown.parts += 1
                 so_far = changed(record, incident={**record.incident, "parts": parts[: shown.parts]})
-                yield b"event: incident\ndata: %b\n\n" % strict_json.dumps(realtime.incident(so_far, now))
+                yield b"event: incident\ndata: %b\n\n" % strict_json.dumps(so_far.running_incident(now))
         shown.parts = max(shown.parts, 0)
-        clock = realtime.clock(record, now)
+        clock = record.running_clock(now)
         if clock is not None and shown.ended != (ended := clock.ends_in_ms == 0):
             shown.ended = ended
             yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)

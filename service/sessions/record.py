@@ -1,6 +1,10 @@
 """A session's record and log entries, encoded as JSON for the store; and its seeds. The store calls a record the head.
 
 docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier in another language.
+
+In real time a session has an incident, a clock, or both. Engines know no time. An incident is a move to which several
+seats may bring parts within a window. The session collects the parts, and makes the move once the window has closed.
+When the clock has ended, the session makes the moves that are still owed. All times are of the store's clock, in ms.
 """
 
 from __future__ import annotations
@@ -14,9 +18,13 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from service.contract.sessions import EncodedIncident, RunningClock
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.web.strict_json import Json
+
+LATE = 5000
+"""Milliseconds after the end of a clock in which a move may still arrive."""
 
 
 class Unreadable(StoreUnavailable):
@@ -34,7 +42,7 @@ class SessionRecord:
     used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: the
     members that only a newer version of the service knows. Each change writes them again as they were.
 
-    For games in real time (see `realtime.py`): `incident`: the `type` of the move whose parts are collected, the
+    For games in real time: `incident`: the `type` of the move whose parts are collected, the
     `parts`, each a list of entries, and when it `closes`. `idle`: the seats that may not open an incident now. `clock`:
     when it `ends`, and how long it `lasts`.
     """
@@ -99,8 +107,47 @@ class SessionRecord:
         """`taken`, after this seat is taken too; None: unchanged."""
         return [was or seat == number for number, was in enumerate(self.taken)]
 
+    def running_incident(self, now: int) -> EncodedIncident | None:
+        """The incident that is open, with the entries of all its parts in the order in which the store took them."""
+        if self.incident is None:
+            return None
+        hands = [entry for part in self.incident["parts"] for entry in part]
+        return EncodedIncident(hands, _remaining(self.incident["closes"], self.gather_ms or 0, now))
+
+    def running_clock(self, now: int) -> RunningClock | None:
+        """The clock, if one was started."""
+        clock = self.clock
+        return None if clock is None else RunningClock(_remaining(clock["ends"], clock["lasts"], now))
+
+    def is_late(self, now: int) -> bool:
+        """Whether no more moves are taken, because the clock ended a while ago."""
+        clock = self.clock
+        return clock is not None and not _remaining(clock["ends"] + LATE, clock["lasts"] + LATE, now)
+
+    def is_due(self, now: int) -> bool:
+        """Whether the session may have to make moves itself: the window has closed, or the clock ended a while ago."""
+        incident = self.running_incident(now)
+        return self.is_late(now) if incident is None else incident.closes_in_ms == 0
+
+    def next_at(self, now: int) -> int | None:
+        """The next time at which the session may change without a request; None: there is none."""
+        if self.incident is not None:
+            return int(self.incident["closes"])
+        ends = [] if self.clock is None else [self.clock["ends"], self.clock["ends"] + LATE]
+        return next((at for at in ends if at > now), None)
+
 
 MEMBERS = {each.name for each in fields(SessionRecord)}
+
+
+def _remaining(ends: int, lasts: int, now: int) -> int:
+    """Milliseconds from `now` until `ends`; 0 once that is past. `lasts`: how many there were at the start.
+
+    More can be left only if another clock has replaced the store's: a replica's, or one that began anew with the
+    machine. Then the time counts as past, too.
+    """
+    left = ends - now
+    return left if 0 < left <= lasts else 0
 
 
 class EntryView(NamedTuple):

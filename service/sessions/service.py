@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from service.config import Settings
 from service.seeds import LANGUAGES
-from service.sessions import realtime
 from service.sessions.capacity import Capacity, Space, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import Gone, LogLost, Refused, Unauthorized
@@ -255,7 +254,7 @@ class Sessions:
         for _ in range(ATTEMPTS):
             kept = self.store.read(session, key)
             record = None if kept is None else SessionRecord.read(kept.head)
-            if kept is None or record is None or not realtime.is_due(record, kept.now):
+            if kept is None or record is None or not record.is_due(kept.now):
                 return kept, record
             settled = Table.of(record, LANGUAGES[0]).settled()
             if settled is None:
@@ -273,7 +272,7 @@ class Sessions:
 
     def expect(self, session: str, record: SessionRecord, now: int) -> None:
         """Start a timer for the moves that time will make, unless there is one. `now`: by the store's clock."""
-        at = realtime.next_at(record, now)
+        at = record.next_at(now)
         if at is not None and (session, at) not in self._expected:
             self._expected.add((session, at))
             timer = threading.Timer((max(at - now, 0) + SURELY) / 1000, self._come_back, (session, at))

@@ -22,7 +22,6 @@ from service.contract.placeholders import WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
-from service.sessions import realtime
 from service.sessions.outcomes import Illegal
 from service.sessions.record import (
     EntryView,
@@ -393,14 +392,14 @@ class Snapshot(NamedTuple):
             **self.table.shown(self.bearer),
             taken=self.record.taken,
             gather_ms=self.record.gather_ms,
-            incident=realtime.incident(self.record, self.now),
-            clock=realtime.clock(self.record, self.now),
+            incident=self.record.running_incident(self.now),
+            clock=self.record.running_clock(self.now),
         )
 
     @property
     def is_running(self) -> bool:
         """Whether the session looks different from one moment to the next."""
-        clock = realtime.clock(self.record, self.now)
+        clock = self.record.running_clock(self.now)
         return self.record.incident is not None or (clock is not None and clock.ends_in_ms > 0)
 
     def followed_by(self, table: Table) -> Snapshot:

@@ -15,7 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.core.records import changed
-from service.sessions import realtime
+from service.sessions import record
 from service.sessions.backup import back_up, restore
 from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
@@ -649,7 +649,7 @@ def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The counts are made by a timer: nobody reads or moves."""
-    monkeypatch.setattr(realtime, "LATE", 300)
+    monkeypatch.setattr(record, "LATE", 300)
     table = counted(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
     with listening(table, "spectator") as listener:
         table.post("seat-0", "/clock", {"seconds": 3})
