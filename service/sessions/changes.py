@@ -14,10 +14,12 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core.gathering import entries, joined, may_gather
+from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.shuffle import commitment
 from service.config import Settings
@@ -41,7 +43,7 @@ from service.judging.referee import Referee
 from service.sessions import outcomes
 from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
-from service.sessions.requests import RequestKey, SessionRequest, moves_of, read
+from service.sessions.requests import SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
 from service.sessions.stores.protocol import Change, KeptAnswer, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
@@ -68,24 +70,23 @@ DRAWN = ("/seed", "/deck")
 
 def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | outcomes.Kept:
     """Open a session. The same request under the same idempotency key gets the same session."""
-    names = session_names(sessions.tokens, request.key_name)
-    name, key = names[0], request.key
+    name, *others = session_names(sessions.tokens, request.key_name)
     with sessions.locks.held(name, request.key_name):
-        for each in names if key else ():
+        for each in (name, *others) if request.key else ():
             kept = sessions.store.read(each, request.key_name)
-            if key and kept is not None and kept.answer is not None:
-                return key.replay(kept.answer)
+            if kept is not None and kept.answer is not None:
+                return request.replay(kept.answer)
         snapshot = Snapshot(name, HOST, 0, _first_table(request))
         sessions.note_signing_key()
         share = sessions.capacity.opening(request.client, len(snapshot.record.written()))
         opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag, share)
-        keyed = None if key is None else key.keeping(opened)
+        keyed = request.keeping(opened)
         table = snapshot.table
         table.record = changed(table.record, size=keyed.size if keyed else 0)
         change = Change(-1, table.record.written(), b"", keyed, table.record.generation)
         written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
-        if isinstance(written, KeptAnswer) and key is not None:
-            return key.replay(written)
+        if isinstance(written, KeptAnswer):
+            return request.replay(written)
         if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose answer was looked up
             raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table)
@@ -123,7 +124,7 @@ def _first_table(request: SessionRequest) -> Table:
     if body.invite:
         table.record = changed(table.record, taken=[False] * seats)
     if body.fair == "joint":
-        none: list[str | None] = [None] * seats
+        none = [None] * seats
         table = Table(referee, changed(table.record, commitments=none, seeds=none, deals=0, state=None))
     return table
 
@@ -179,8 +180,8 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
                     return made
         for _ in range(ATTEMPTS):
             snapshot = sessions.find(request)
-            if snapshot.answer is not None and request.key is not None:
-                return request.key.replay(snapshot.answer)
+            if snapshot.answer is not None:
+                return request.replay(snapshot.answer)
             try:
                 if (made := _attempt(sessions, request, judge, snapshot)) is not None:
                     return made
@@ -191,7 +192,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
                 metrics.judged(refused.game, "illegal", [each.code for each in refused.violations])
                 if request.key is None:
                     raise
-                return _keep_refusal(sessions, request.session, request.key, refused)
+                return _keep_refusal(sessions, request, refused)
     raise StoreUnavailable("other changes always came first")
 
 
@@ -201,7 +202,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
         raise outcomes.Stale(snapshot.document(), snapshot.tag)
     after, entry, body = judge(snapshot, request, sessions)
     made = outcomes.Made(body, after.tag)
-    keyed = None if request.key is None else request.key.keeping(made)
+    keyed = request.keeping(made)
     table = after.table
     grown = (len(entry) or PART) + (keyed.size if keyed else 0)
     moves = table.record.moves - snapshot.record.moves if entry else 1
@@ -211,8 +212,8 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     generation = table.record.generation
     stored = Change(snapshot.version, table.record.written(), entry, keyed, generation, snapshot.parts)
     written = sessions.store.write(after.name, stored, lifetime(table.record, sessions.settings))
-    if isinstance(written, KeptAnswer) and request.key is not None:
-        return request.key.replay(written)
+    if isinstance(written, KeptAnswer):
+        return request.replay(written)
     if written is WriteResult.LOST:
         raise outcomes.LogLost
     if written is not WriteResult.WRITTEN:
@@ -224,18 +225,17 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     return made if keyed is None else outcomes.Kept(keyed.answer.body)
 
 
-def _keep_refusal(sessions: Sessions, session: str, key: RequestKey, refused: outcomes.Illegal) -> outcomes.Kept:
+def _keep_refusal(sessions: Sessions, request: SessionRequest, refused: outcomes.Illegal) -> outcomes.Kept:
     """Keep the refusal of a move under its key, with at most `LARGEST_REFUSAL` bytes of violations."""
-    size = 0
-    for fits, each in enumerate(refused.violations):
-        size += len(strict_json.dumps(each))
-        if size > LARGEST_REFUSAL:
-            refused = replace(refused, violations=refused.violations[:fits], more=True)
-            break
-    keyed = key.keeping(refused)
-    kept = sessions.store.keep(session, keyed, _bytes_for_refusals(sessions.settings))
+    sizes = accumulate(len(strict_json.dumps(each)) for each in refused.violations)
+    fits = sum(size <= LARGEST_REFUSAL for size in sizes)
+    if fits < len(refused.violations):
+        refused = replace(refused, violations=refused.violations[:fits], more=True)
+    keyed = request.keeping(refused)
+    assert keyed is not None, "a request without a key keeps nothing"
+    kept = sessions.store.keep(request.session, keyed, _bytes_for_refusals(sessions.settings))
     if isinstance(kept, KeptAnswer):
-        return key.replay(kept)
+        return request.replay(kept)
     if kept is WriteResult.GONE:
         raise outcomes.Gone
     if kept is WriteResult.FULL:
@@ -306,7 +306,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
     seat = _joint_seat(snapshot)
     if record.commitments[seat] is not None:
         raise outcomes.Refused("forbidden", phrase("commitment-given"))
-    return _shown(snapshot, changed(record, commitments=_with(record.commitments, seat, given)))
+    return _shown(snapshot, changed(record, commitments=replaced(record.commitments, seat, given)))
 
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
@@ -319,7 +319,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
         raise outcomes.Refused("forbidden", phrase("seed-given"))
     if commitment(given) != record.commitments[seat]:
         raise outcomes.Refused("seed-mismatch", phrase("other-seed"))
-    record = changed(record, seeds=_with(record.seeds, seat, given))
+    record = changed(record, seeds=replaced(record.seeds, seat, given))
     if record.awaited:
         return _shown(snapshot, record)
     referee = snapshot.table.referee
@@ -391,10 +391,6 @@ def _joint_seat(snapshot: Snapshot) -> int:
     return snapshot.bearer.seat
 
 
-def _with(given: Sequence[str | None], seat: int, part: str) -> list[str | None]:
-    return [*given[:seat], part, *given[seat + 1 :]]
-
-
 # --- bounds ---------------------------------------------------------------------------------------
 
 
@@ -411,17 +407,16 @@ def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: S
             raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
-def _spent(before: Snapshot, more: int, grown: int) -> list[tuple[int, int]]:
+def _spent(before: Snapshot, more: int, grown: int) -> Sequence[Sequence[int]]:
     """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance.
 
     `more`: the moves that are made; a part counts as one.
     """
-    spent = [(made, size) for made, size in before.record.spent] or [(0, 0)] * before.record.seats
-    seat = before.bearer.seat
-    if seat is not None:
-        made, size = spent[seat]
-        spent[seat] = made + more, size + grown
-    return spent
+    spent, seat = before.record.spent or [(0, 0)] * before.record.seats, before.bearer.seat
+    if seat is None:
+        return spent
+    made, size = spent[seat]
+    return replaced(spent, seat, (made + more, size + grown))
 
 
 def _bytes_for_refusals(settings: Settings) -> int:

@@ -57,8 +57,8 @@ class SessionRecord:
     blind: bool = False
     public: bool = False
     names: list[str] | None = None
-    commitments: list[str | None] = field(default_factory=list)
-    seeds: list[str | None] = field(default_factory=list)
+    commitments: Sequence[str | None] = ()
+    seeds: Sequence[str | None] = ()
     deals: int = 0
     moves: int = 0
     size: int = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -23,8 +22,7 @@ from service.web.phrases import phrase
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class RequestKey:
+class RequestKey(NamedTuple):
     """The idempotency key of a request.
 
     `name`: its name in the store, different for each bearer. `fingerprint`: equal for requests with the same call and
@@ -47,16 +45,6 @@ class RequestKey:
             raise DoesNotFit.at("", phrase("key-length", least=least, most=LONGEST_KEY))
         name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
         return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
-
-    def keeping(self, outcome: Outcome) -> Keyed:
-        """The encoded outcome, and the key under which the store is to keep it."""
-        return Keyed(self.name, KeptAnswer(self.fingerprint, self.encode(outcome)))
-
-    def replay(self, kept: KeptAnswer) -> Kept:
-        """The outcome kept for the same request; refuses if it was kept for another."""
-        if kept.fingerprint != self.fingerprint:
-            raise Refused("idempotency-key-reused", phrase("other-body"))
-        return Kept(kept.body)
 
 
 class SessionRequest(NamedTuple):
@@ -88,6 +76,17 @@ class SessionRequest(NamedTuple):
         """The name of its idempotency key in the store."""
         return None if self.key is None else self.key.name
 
+    def keeping(self, outcome: Outcome) -> Keyed | None:
+        """The outcome as the store is to keep it under the request's key; None without a key."""
+        key = self.key
+        return key and Keyed(key.name, KeptAnswer(key.fingerprint, key.encode(outcome)))
+
+    def replay(self, kept: KeptAnswer) -> Kept:
+        """The outcome that is kept under the request's key; refuses if it was kept for another request."""
+        if self.key is None or kept.fingerprint != self.key.fingerprint:
+            raise Refused("idempotency-key-reused", phrase("other-body"))
+        return Kept(kept.body)
+
 
 def read(codec: Codec[T], body: object) -> T:
     """The body of a request, decoded; raises `DoesNotFit`."""
@@ -118,9 +117,9 @@ def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
     moves = body.get("moves") if isinstance(body, dict) else None
     for place, move in enumerate(moves if isinstance(moves, list) else ()):
         kind = move.get("type") if isinstance(move, dict) else None
-        for field in fields.get(kind, ()) if isinstance(kind, str) else ():
-            if move.get(field) is not None:
-                yield {"pointer": f"/moves/{place}/{field}", "detail": phrase("table-draws")}
+        for name in fields.get(kind, ()) if isinstance(kind, str) else ():
+            if move.get(name) is not None:
+                yield {"pointer": f"/moves/{place}/{name}", "detail": phrase("table-draws")}
 
 
 @cache
