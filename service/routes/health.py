@@ -19,8 +19,6 @@ from service.web.http import Answer, json_answer
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}
-
-
 ALIVE = json_answer(Alive("alive"), headers=FRESH)
 
 

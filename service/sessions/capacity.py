@@ -36,12 +36,8 @@ KNOWN = 100_000
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
     """Seconds that a session lives after a change. A session without a move lives for a shorter time."""
-    hours = (
-        settings.session_hours
-        if record.moves or record.incident
-        else min(settings.unplayed_hours, settings.session_hours)
-    )
-    return hours * 3600
+    played = record.moves or record.incident
+    return 3600 * (settings.session_hours if played else min(settings.unplayed_hours, settings.session_hours))
 
 
 class Shares:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from engines.core.records import changed
 from service.sessions.record import SessionRecord
-from service.sessions.stores.protocol import Reached, Store
+from service.sessions.stores.protocol import KeptEntry, Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from service.web import metrics, strict_json
@@ -33,13 +33,6 @@ TOGETHER = 32
 PORTION = 20
 """Most entries that a stream takes at once."""
 Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
-
-
-class StreamedEvent(NamedTuple):
-    """A log entry as a stream sends it."""
-
-    version: int
-    encoded: bytes
 
 
 @dataclass
@@ -61,7 +54,7 @@ class Channel:
     def __init__(self, store: Store, name: str, expect: Expect) -> None:
         self.listeners: set[StreamListener] = set()
         self.news = True
-        self.portions: dict[tuple[int, TokenClaim, str], list[StreamedEvent]] = {}
+        self.portions: dict[tuple[int, TokenClaim, str], list[KeptEntry]] = {}
         """Entries encoded just now, so that all listeners at one version, with one view and language, share them."""
         self._store = store
         self._name = name
@@ -85,8 +78,8 @@ class Channel:
         """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
-    def after(self, last: int, claim: TokenClaim, language: str) -> list[StreamedEvent]:
-        """At most `PORTION` entries after version `last`, as the bearer of this claim sees them."""
+    def after(self, last: int, claim: TokenClaim, language: str) -> list[KeptEntry]:
+        """At most `PORTION` entries after version `last`, encoded as the bearer of this claim sees them."""
         if last >= self._version and not self.news and not self._lock.locked():
             return []  # there is no later entry, and no other stream is reading the session
         with self._lock:
@@ -138,12 +131,12 @@ class Channel:
             shown.ended = ended
             yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
 
-    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[StreamedEvent]:
+    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[KeptEntry]:
         assert self._record is not None, "it has a version"
         table, events = Table.of(self._record, language), []
         for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
             shown = strict_json.dumps(table.entry(version, entry, bearer))
-            events.append(StreamedEvent(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
+            events.append(KeptEntry(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
         return events
 
 
@@ -193,7 +186,10 @@ class Feed:
         with self._lock:
             full = not self.has_place(client)  # others may have come since `has_place` was called
             if self.listeners >= self._most and not full:
-                self._end_one()
+                newest = max(self._clients.values(), key=len)[-1]  # of the client that has most streams
+                newest.ended = True
+                self._leave_place(newest)
+                newest.woken.set()
             if (channel := self._channels.get(name)) is None:
                 channel = self._channels[name] = Channel(self._store, name, self._expect)
             listener = StreamListener(client, channel)
@@ -217,13 +213,6 @@ class Feed:
                     self._channels.pop(name, None)
                 if not self._channels:
                     self._listened.clear()
-
-    def _end_one(self) -> None:
-        """End the newest stream of the client that has most streams."""
-        listener = max(self._clients.values(), key=len)[-1]
-        listener.ended = True
-        self._leave_place(listener)
-        listener.woken.set()
 
     def _leave_place(self, listener: StreamListener) -> None:
         held = self._clients.get(listener.client, [])

@@ -117,7 +117,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
                 continue
             for each in entries:
                 last = each.version
-                yield each.encoded
+                yield each.body
             live = [*listener.channel.live(last, claim, shown)]
             yield from live
             if entries or live:

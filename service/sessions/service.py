@@ -237,9 +237,10 @@ class Sessions:
         if not NAME.fullmatch(request.session):
             raise Unauthorized
         claim = request.claim
-        kept, record = self._kept(request.session, request.key_name)
-        if kept is None or record is None:
+        found = self._kept(request.session, request.key_name)
+        if found is None:
             raise Unauthorized if claim is None else Gone
+        kept, record = found
         if claim is None and not record.public:
             raise Unauthorized
         if claim is not None and claim.generation != record.generation:
@@ -249,14 +250,14 @@ class Sessions:
         table = Table.of(record, request.language)
         return Snapshot(request.session, request.bearer, kept.version, table, kept.answer, kept.parts, kept.now)
 
-    def _kept(self, session: str, key: str | None = None) -> tuple[KeptSession | None, SessionRecord | None]:
+    def _kept(self, session: str, key: str | None = None) -> tuple[KeptSession, SessionRecord] | None:
         """Read the session from the store. If time has made moves due, this or another server stores them first."""
         for _ in range(ATTEMPTS):
             kept = self.store.read(session, key)
-            record = None if kept is None else SessionRecord.read(kept.head)
-            if kept is None or record is None or not record.is_due(kept.now):
-                return kept, record
-            settled = Table.of(record, LANGUAGES[0]).settled()
+            if kept is None:
+                return None
+            record = SessionRecord.read(kept.head)
+            settled = Table.of(record, LANGUAGES[0]).settled() if record.is_due(kept.now) else None
             if settled is None:
                 return kept, record
             table, entry = settled
@@ -283,14 +284,15 @@ class Sessions:
         try:
             for _ in range(TRIES):
                 with suppress(StoreUnavailable):
-                    kept, record = self._kept(session)
+                    found = self._kept(session)
                     break
                 time.sleep(1)
             else:
                 return  # a later read or move will do what is due
         finally:
             self._expected.discard((session, at))
-        if kept is not None and record is not None:
+        if found is not None:
+            kept, record = found
             self.expect(session, record, kept.now)
             self.feed.wake({session: None})
 

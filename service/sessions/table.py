@@ -192,11 +192,14 @@ class Table:
             moves = self.engine.owed(self.state)
             if not moves:
                 return None
-        else:
-            gathered = self.gathered
-            if gathered is None:
-                return self._without_incident()
+        elif (gathered := self.gathered) is not None:
             moves = [gathered]
+        else:
+            # A newer version of the rules forbids the incident's move, or does not know it. The entry has no moves: the
+            # session's new version tells every client that the incident is over.
+            entry = entry_without_moves(self.record.seats)
+            record = changed(self.record, incident=None, size=self.record.size + len(entry))
+            return Table(self.referee, record, self.state), entry
         resolution = core.resolve(self.engine, self.state, moves)
         assert resolution.legal, "what is owed is legal"
         state, entry = resolution.state, self._entry(moves, resolution)
@@ -211,15 +214,6 @@ class Table:
             self.record, moves=made, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
         )
         return Table(self.referee, record, state), entry
-
-    def _without_incident(self) -> tuple[Table, bytes]:
-        """The same table without its incident, whose move the rules of a newer version forbid or do not know.
-
-        The log entry has no moves: the new version of the session tells every client that the incident is over.
-        """
-        entry = entry_without_moves(self.record.seats)
-        record = changed(self.record, incident=None, size=self.record.size + len(entry))
-        return Table(self.referee, record, self.state), entry
 
     def entry(self, version: int, entry: bytes, bearer: Bearer) -> EncodedEntry:
         """A log entry as this bearer saw it, in the table's language."""

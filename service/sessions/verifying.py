@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from typing import Any, TypeAlias, get_args
 
 import engines
 from engines.core.shuffle import commitment
@@ -33,15 +33,10 @@ from service.web.strict_json import Json
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
 """The members that every transcript has."""
+Wrong: TypeAlias = tuple[str, Phrase]
+"""A place in a transcript, as a JSON pointer, and what is wrong there."""
 MOST = 20
 """Most faults that are listed."""
-
-
-class Wrong(NamedTuple):
-    """A place in a transcript that is wrong."""
-
-    pointer: str
-    detail: Phrase
 
 
 @dataclass
@@ -62,7 +57,7 @@ def verified(transcript: object, noted: str | None, language: str) -> Verified:
         raise DoesNotFit.at("", phrase("no-transcript"))
     wrong = _wrong(transcript, noted)
     proved = [] if wrong else [each.said(language) for each in _proved(transcript, noted)]
-    return Verified(not wrong, [WrongPlace(each.pointer, each.detail.said(language)) for each in wrong], proved)
+    return Verified(not wrong, [WrongPlace(pointer, detail.said(language)) for pointer, detail in wrong], proved)
 
 
 def _proved(transcript: Json, noted: str | None) -> Iterator[Phrase]:
@@ -79,7 +74,7 @@ def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
         return secrets or _judged_by_another(transcript) or list(_wrong_game(transcript))[:MOST]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
-        return [Wrong("", phrase("not-a-sessions"))]
+        return [("", phrase("not-a-sessions"))]
 
 
 def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
@@ -88,20 +83,20 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
         raise ValueError
     server, seeds, given = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
     if server is None:
-        yield Wrong("/server_seed", phrase("seed-not-out"))
+        yield "/server_seed", phrase("seed-not-out")
         return
     if commitment(server) != transcript["commitment"]:
-        yield Wrong("/commitment", phrase("not-committed"))
+        yield "/commitment", phrase("not-committed")
     if noted is not None and commitment(server) != noted.lower():
-        yield Wrong("/server_seed", phrase("not-noted"))
+        yield "/server_seed", phrase("not-noted")
     seats = transcript["deal"]["seats"] if transcript["fair"] == "joint" else 0
     for name, parts in (("seeds", seeds), ("commitments", given)):
         if not isinstance(parts, list) or len(parts) != seats:
-            yield Wrong(f"/{name}", phrase("as-many-seeds", count=seats))
+            yield f"/{name}", phrase("as-many-seeds", count=seats)
             return
     for seat, (seed, committed) in enumerate(zip(seeds, given, strict=True)):
         if commitment(seed) != committed:
-            yield Wrong(f"/seeds/{seat}", phrase("not-committed"))
+            yield f"/seeds/{seat}", phrase("not-committed")
 
 
 def _judged_by_another(transcript: Json) -> list[Wrong]:
@@ -109,7 +104,7 @@ def _judged_by_another(transcript: Json) -> list[Wrong]:
     judged_by, known = transcript["ruleset"]["version"], engines.registry()[transcript["deal"]["game"]].version
     if type(judged_by) is not int or judged_by == known:
         return []
-    return [Wrong("/ruleset/version", phrase("judged-by", version=judged_by, known=known))]
+    return [("/ruleset/version", phrase("judged-by", version=judged_by, known=known))]
 
 
 def _wrong_game(transcript: Json) -> Iterator[Wrong]:
@@ -121,14 +116,14 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
         body = entry_without_moves(table.record.seats)
         if entry["moves"]:
             if without_moves < 2 * len(table.record.seeds):
-                yield Wrong(f"/entries/{place}", phrase("dealt-too-early"))
+                yield f"/entries/{place}", phrase("dealt-too-early")
                 return
             try:
                 moves = moves_of(table.engine, {"moves": entry["moves"]})
                 table, body, _ = table.moved(HOST, moves, place + 1)
             except (Illegal, DoesNotFit) as refused:
                 reason = refused.reason if isinstance(refused, Illegal) else invalid_request(refused.invalid).detail
-                yield Wrong(f"/entries/{place}", phrase("not-to-be-replayed", reason=reason))
+                yield f"/entries/{place}", phrase("not-to-be-replayed", reason=reason)
                 return
         else:
             without_moves += 1
@@ -164,9 +159,9 @@ def _differences(made: object, given: object, pointer: str = "") -> Iterator[Wro
             if name in made and name in given:
                 yield from _differences(made[name], given[name], f"{pointer}/{name}")
             else:
-                yield Wrong(f"{pointer}/{name}", phrase("made-otherwise"))
+                yield f"{pointer}/{name}", phrase("made-otherwise")
     elif isinstance(made, list) and isinstance(given, list) and len(made) == len(given):
         for place, (one, other) in enumerate(zip(made, given, strict=True)):
             yield from _differences(one, other, f"{pointer}/{place}")
     elif type(made) is not type(given) or made != given:
-        yield Wrong(pointer, phrase("made-otherwise"))
+        yield pointer, phrase("made-otherwise")
