@@ -9,10 +9,8 @@ from flask import Blueprint, Response, request
 
 import engines
 from service.config import Serving
-from service.contract.answers import Alive, Checks, Readiness, Ready
+from service.contract.answers import Alive, Checks, Ready
 from service.routes import sessions_of
-from service.sessions.service import Health
-from service.sessions.stores.protocol import Risk
 from service.web import metrics
 from service.web.fast_path import environ_only
 from service.web.http import Answer, json_answer
@@ -31,25 +29,15 @@ def livez(_: WSGIEnvironment) -> Answer:
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """Say whether sessions can be served, and what threatens them."""
-    health, checks = _checked()
-    word: Readiness = "ready" if health.ready else "away"
-    return json_answer(
-        Ready(word, list(engines.registry()), checks), 200 if health.ready else 503, headers=FRESH
-    ).response()
+    """Say whether sessions can be served, and what threatens them.
 
-
-def _checked() -> tuple[Health, Checks]:
-    sessions = sessions_of(request.environ)
-    health = sessions.check()
-    return health, Checks(
-        sessions="ready" if health.there else "away",
-        token_keys=health.keys if health.there else None,
-        eviction=Risk.EVICTION.value if Risk.EVICTION in health.risks else None,
-        room=None if health.space == "ready" else health.space,
-        unreadable=sessions.unreadable[0] or None,
-        durability=Risk.MEMORY.value if Risk.MEMORY in health.risks else None,
-    )
+    The server is ready if moves can be made and are kept, and tokens that it makes are valid on every server.
+    """
+    checks = sessions_of(request.environ).check()
+    valid, lasting = checks.token_keys in ("ready", "missing"), checks.eviction is None
+    ready = checks.sessions == "ready" and valid and lasting and checks.room != "full"
+    answer = Ready("ready" if ready else "away", list(engines.registry()), checks)
+    return json_answer(answer, 200 if ready else 503, headers=FRESH).response()
 
 
 @bp.get("/metrics")
@@ -59,14 +47,14 @@ def figures() -> Response:
 
 
 def _now() -> metrics.Now:
-    health, checks = _checked()
     sessions, serving = sessions_of(request.environ), Serving.from_environment()
+    checks = sessions.check()
     known: dict[str, float] = {
         "referee_connections_limit": serving.connections * serving.workers,
         "referee_streams_limit": sessions.settings.streams * serving.workers,
         "referee_sessions_unreadable": sessions.unreadable[0],
     }
-    if health.there:
+    if checks.sessions == "ready":
         known |= sessions.capacity.figures()
     passed = {each.name: getattr(checks, each.name) in {None, "ready"} for each in fields(Checks)}
     return metrics.Now(known, passed)

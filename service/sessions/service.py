@@ -10,11 +10,12 @@ from collections import OrderedDict
 from collections.abc import Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
 from math import inf
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from service.config import Settings
+from service.contract.answers import Checks
 from service.seeds import LANGUAGES
-from service.sessions.capacity import Capacity, Space, lifetime
+from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import Gone, LogLost, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
@@ -70,21 +71,6 @@ TokenKeys: TypeAlias = Literal["ready", "missing", "differ"]
 other servers do not seem to have that key, and would refuse tokens made here."""
 
 
-class Health(NamedTuple):
-    """The health of all that sessions need. `there`: the store accepts what a move writes."""
-
-    there: bool
-    keys: TokenKeys
-    risks: tuple[Risk, ...]
-    space: Space
-
-    @property
-    def ready(self) -> bool:
-        """Whether moves can be made here and are kept, and tokens made here are valid on every server."""
-        lasting = self.keys != "differ" and Risk.EVICTION not in self.risks
-        return self.there and lasting and self.space != "full"
-
-
 class SessionLocks:
     """The locks of a worker. Changes of one session run one after the other; a few sessions may share a lock."""
 
@@ -126,26 +112,34 @@ class Sessions:
         self.capacity = Capacity(settings, self.store)
         self.unreadable: MutableSequence[int] = [0]
         """How many sessions `examine` found that cannot be read. gunicorn's configuration lets all workers share it."""
-        self._health = Health(True, "ready", (), "ready")
+        self._logged: tuple[TokenKeys, tuple[Risk, ...]] = "ready", ()
         self._noted: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
         self._expected: set[tuple[str, int]] = set()
 
-    def check(self) -> Health:
+    def check(self) -> Checks:
         """Check all that sessions need. A problem is logged once, and again when the result changes."""
+        unreadable = self.unreadable[0] or None
         try:
             self.store.ping()
             keys, missing = self._token_keys()
-            health = Health(True, keys, self.store.risks(), self.capacity.space())
+            risks, space = self.store.risks(), self.capacity.space()
         except StoreUnavailable:
-            return Health(False, "ready", (), "ready")
-        if health[:3] != self._health[:3]:
-            for risk in health.risks:
+            return Checks(sessions="away", unreadable=unreadable)
+        if (keys, risks) != self._logged:
+            for risk in risks:
                 LOG.warning(WARNINGS[risk])
-            if health.keys != "ready":
+            if keys != "ready":
                 LOG.warning("keys that made tokens of these sessions are not set here: %s", ", ".join(missing))
-        self._health = health
-        return health
+        self._logged = keys, risks
+        return Checks(
+            sessions="ready",
+            token_keys=keys,
+            eviction=Risk.EVICTION.value if Risk.EVICTION in risks else None,
+            room=None if space == "ready" else space,
+            unreadable=unreadable,
+            durability=Risk.MEMORY.value if Risk.MEMORY in risks else None,
+        )
 
     def examine(self) -> None:
         """Count the sessions that this version cannot read, with pauses, because a store may hold a million."""

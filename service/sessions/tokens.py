@@ -138,12 +138,9 @@ def _mac(key: bytes, session: str, name: str, which: str) -> str:
 
 def _seats_in(value: Any) -> Iterable[int]:
     if isinstance(value, dict):
-        for name, part in value.items():
-            if name == "seat":
-                if part is not None:
-                    yield part
-            else:
-                yield from _seats_in(part)
-    elif isinstance(value, list | tuple):
+        if value.get("seat") is not None:
+            yield value["seat"]
+        value = [part for name, part in value.items() if name != "seat"]
+    if isinstance(value, list | tuple):
         for part in value:
             yield from _seats_in(part)
