@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from html import escape
 from pathlib import Path
@@ -121,39 +121,38 @@ def first_answer(game: str, language: str) -> Json:
 
 @cache
 def examples(language: str) -> dict[str, list[Json]]:
-    """The examples of each game. The game whose first example has the highest `_worth` comes first."""
-    order = sorted(_picked(), key=lambda game: [_worth(vector) for _, vector in _picked()[game][:1]], reverse=True)
-    why = messages(language)["lessons"]
+    """The examples of each game, in the order of `_picked`."""
     return {
-        game: [
-            _shown(vector, f"{_section(game, vector, language)} – {why[lesson]}") for lesson, vector in _picked()[game]
-        ]
-        for game in order
+        game: [_shown(game, lesson, vector, language) for lesson, vector in vectors]
+        for game, vectors in _picked().items()
     }
 
 
-def _section(game: str, vector: Json, language: str) -> str:
-    """The title of the section of the rulebook that a vector is about."""
+def _shown(game: str, lesson: str, vector: Json, language: str) -> Json:
+    """A vector as an example, under the title of the section of the rulebook that it is about."""
     sections = seeds.rulebook(engines.registry()[game])["sections"]
-    return next(str(each["title"][language]) for each in sections if vector["clauses"][0].startswith(f"{each['id']}."))
+    section = next(each for each in sections if vector["clauses"][0].startswith(f"{each['id']}."))
+    why = f"{section['title'][language]} – {messages(language)['lessons'][lesson]}"
+    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
+    return {"id": vector["id"], "why": why, "call": _call(vector), "body": body}
 
 
 @cache
 def _picked() -> Mapping[str, list[tuple[str, Json]]]:
-    return {game: _lessons(engine) for game, engine in engines.registry().items()}
+    """The vectors to show, each with its lesson. The game whose first vector has the highest `_worth` comes first."""
+    picked = [(game, list(_lessons(engine))) for game, engine in engines.registry().items()]
+    return dict(sorted(picked, key=lambda each: [_worth(vector) for _, vector in each[1][:1]], reverse=True))
 
 
-def _lessons(engine: Engine[Any]) -> list[tuple[str, Json]]:
+def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Json]]:
     """For each lesson, the vector with the highest `_worth` that is not picked yet."""
     left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
-    picked = []
     for lesson, teaches in LESSONS.items():
         for vector in left:
             if teaches(_call(vector), vector["response"]["status"], vector["response"]["body"]):
-                picked.append((lesson, vector))
+                yield lesson, vector
                 left.remove(vector)
                 break
-    return picked
 
 
 def _can_be_asked(vector: Json) -> bool:
@@ -169,8 +168,3 @@ def _worth(vector: Json) -> tuple[float, int]:
     """The events, violations, faults and moves in the answer per character of the request; then the shorter request."""
     length = len(str(vector["request"]["body"]))
     return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
-
-
-def _shown(vector: Json, why: str) -> Json:
-    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
-    return {"id": vector["id"], "why": why, "call": _call(vector), "body": body}

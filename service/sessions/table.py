@@ -16,7 +16,7 @@ from engines.core.rulings import Violation
 from engines.core.shuffle import commitment
 from service.bounds import TOLD
 from service.contract import Invalid, codecs
-from service.contract.answers import EncodedEvent, EncodedResolution, LegalMoves, RulesetUsed
+from service.contract.answers import EncodedEvent, LegalMoves, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import WithSetup
 from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
@@ -39,7 +39,6 @@ from service.web.phrases import phrase
 from service.web.strict_json import Json
 from service.web.wording import NAMELESS
 
-AnyResolution: TypeAlias = Resolution[Any]
 State: TypeAlias = Any
 """The state of any game."""
 
@@ -133,7 +132,9 @@ class Table:
             raise self._illegal(resolution.violations if sees_all else (), resolution.applied)
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)
-        seen = self._resolution(bearer, resolution)
+        shown = resolution if sees_all else core.seen(self.engine, resolution, self._viewpoint(bearer).seat)
+        seen = self.referee.resolution(shown.state.ruleset, shown)
+        seen.state = _encoded(self.referee, shown.state)
         answer = EncodedMoved(**vars(seen), version=version)
         record = self.record
         idle = record.idle if self._only_gathered(moves) else []
@@ -288,15 +289,7 @@ class Table:
             more=count > TOLD,
         )
 
-    def _resolution(self, bearer: Bearer, resolution: AnyResolution) -> EncodedResolution:
-        viewpoint = self._viewpoint(bearer)
-        if viewpoint != HOST:
-            resolution = core.seen(self.engine, resolution, viewpoint.seat)
-        answer = self.referee.resolution(resolution.state.ruleset, resolution)
-        answer.state = _encoded(self.referee, resolution.state)
-        return answer
-
-    def _entry(self, moves: Sequence[object], resolution: AnyResolution) -> bytes:
+    def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
         after, events = resolution.after, resolution.events
         dump = codecs(self.engine).move.dump
