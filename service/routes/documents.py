@@ -143,10 +143,8 @@ def docs_file(name: str) -> Response:
     return file(OWN_FILES if name in own else SWAGGER_FILES, name)
 
 
-@bp.get("/llms.txt")
-def llms() -> Response:
-    """What an agent should call, in at most 700 words."""
-    return file(OWN_FILES, "llms.txt")
+# What an agent should call, in at most 700 words.
+bp.add_url_rule("/llms.txt", "llms", partial(file, OWN_FILES, "llms.txt"))
 
 
 @bp.get("/problems/<slug>")

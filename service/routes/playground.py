@@ -72,10 +72,8 @@ def page_file(name: str) -> Response:
     return file(FILES, name)
 
 
-@bp.get("/elements.js")
-def elements() -> Response:
-    """The module of the table element, for other sites."""
-    return file(FILES, "elements.js")
+# The module of the table element, for other sites.
+bp.add_url_rule("/elements.js", "elements", partial(file, FILES, "elements.js"))
 
 
 @bp.get("/elements.d.ts")

@@ -113,7 +113,11 @@ class Capacity:
 
     def space(self) -> Space:
         """What the store takes, as last measured. Logged when it changes."""
-        self._measure()
+        now = time.monotonic()
+        if now - self._measured_at > FRESH:
+            self._measured_at = now
+            with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
+                self._sessions, self._size = self._store.count(), self._store.size()
         held, most = self._size.held, self._most()
         space: Space = "ready"
         if held >= most:
@@ -124,10 +128,3 @@ class Capacity:
             self._logged = space
             LOG.warning(LOGGED[space])
         return space
-
-    def _measure(self) -> None:
-        now = time.monotonic()
-        if now - self._measured_at > FRESH:
-            self._measured_at = now
-            with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
-                self._sessions, self._size = self._store.count(), self._store.size()

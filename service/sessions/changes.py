@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import engines
 from engines.core.gathering import entries, joined, may_gather
@@ -153,19 +153,12 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
 
 # --- a change ------------------------------------------------------------------------------------
 
+Judged: TypeAlias = tuple[Snapshot, bytes, EncodedMoved | EncodedJoined | EncodedSession | SessionToken]
+"""The result of the first step: the session after the change, the log entry, and the body of the answer.
 
-class JudgedChange(NamedTuple):
-    """The result of the first step: the session after the change, the log entry, and the body of the answer.
-
-    The entry is empty for a part of a move that is still being collected.
-    """
-
-    after: Snapshot
-    entry: bytes
-    body: EncodedMoved | EncodedJoined | EncodedSession | SessionToken
-
-
-Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], JudgedChange]
+The entry is empty for a part of a move that is still being collected.
+"""
+Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], Judged]
 """The first step, for one kind of change. A request that is refused raises its refusal."""
 
 
@@ -206,12 +199,11 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     table = after.table
     grown = (len(entry) or PART) + (keyed.size if keyed else 0)
     moves = table.record.moves - snapshot.record.moves if entry else 1
-    spent = _spent(snapshot, moves, grown)
-    table.record = changed(table.record, size=snapshot.record.size + grown, spent=spent)
+    size, spent = snapshot.record.size + grown, _spent(snapshot, moves, grown)
+    record = table.record = changed(table.record, size=size, spent=spent)
     sessions.capacity.change()
-    generation = table.record.generation
-    stored = Change(snapshot.version, table.record.written(), entry, keyed, generation, snapshot.parts)
-    written = sessions.store.write(after.name, stored, lifetime(table.record, sessions.settings))
+    stored = Change(snapshot.version, record.written(), entry, keyed, record.generation, snapshot.parts)
+    written = sessions.store.write(after.name, stored, lifetime(record, sessions.settings))
     if isinstance(written, KeptAnswer):
         return request.replay(written)
     if written is WriteResult.LOST:
@@ -221,7 +213,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     if isinstance(body, EncodedMoved):
         metrics.judged(body.game, "legal")
     sessions.remember(after.name, after.version, table, stored.reaches[1])
-    sessions.expect(after.name, table.record, snapshot.now)
+    sessions.expect(after.name, record, snapshot.now)
     return made if keyed is None else outcomes.Kept(keyed.answer.body)
 
 
@@ -246,7 +238,7 @@ def _keep_refusal(sessions: Sessions, request: SessionRequest, refused: outcomes
 # --- the first step: judge -----------------------------------------------------------------------
 
 
-def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Make the moves of a request, all or none."""
     bearer, record, engine = snapshot.bearer, snapshot.record, snapshot.table.engine
     moves = moves_of(engine, request.body)
@@ -268,10 +260,10 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     if parts and snapshot.table.state is not None:
         return _joined(snapshot, parts[0])
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
-    return JudgedChange(snapshot.followed_by(table), entry, answer)
+    return snapshot.followed_by(table), entry, answer
 
 
-def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
+def _joined(snapshot: Snapshot, part: Any) -> Judged:
     """Add a part of a move to the incident; if none is open, the part opens one. The version stays the same."""
     engine, record = snapshot.table.engine, snapshot.record
     alone = joined(engine, type(part), entries(engine, part))
@@ -284,10 +276,10 @@ def _joined(snapshot: Snapshot, part: Any) -> JudgedChange:
     table = snapshot.table.joined_by(snapshot.bearer, part, snapshot.now + (record.gather_ms or 0))
     opened = table.record.running_incident(snapshot.now)
     assert opened is not None, "the part is in it"
-    return JudgedChange(snapshot._replace(table=table), b"", EncodedJoined(opened, snapshot.version))
+    return snapshot._replace(table=table), b"", EncodedJoined(opened, snapshot.version)
 
 
-def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Start the clock of a game in which something is owed once it ends."""
     lasts = read(codec_of(ClockStart), request.body).seconds * 1000
     table, record = snapshot.table, snapshot.record
@@ -300,7 +292,7 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     return _shown(snapshot, changed(record, clock=clock), table.state)
 
 
-def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Record, in lower case, a seat's commitment to the seed that it will give."""
     record, given = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
     seat = _joint_seat(snapshot)
@@ -309,7 +301,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
     return _shown(snapshot, changed(record, commitments=replaced(record.commitments, seat, given)))
 
 
-def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Record a seat's seed, and deal after the last. All commitments came before, so none depends on a seed."""
     record, given = snapshot.record, read(codec_of(SeatSeed), request.body).seed
     seat = _joint_seat(snapshot)
@@ -328,7 +320,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     return _shown(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 
 
-def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Take a seat by its invite, and answer with the seat's token. Later requests with the invite are refused."""
     record, seat = snapshot.record, snapshot.bearer.seat
     if seat is None or record.taken[seat]:
@@ -337,7 +329,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     return _with_token(taken, changed(record, taken=record.taking(seat)), taken.bearer, sessions)
 
 
-def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> JudgedChange:
+def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Replace a token that was lost, or that somebody else knows."""
     record, bearer = snapshot.record, _renewed(snapshot, read(codec_of(Renewal), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
@@ -371,15 +363,13 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
     return Bearer("seat", seat)
 
 
-def _shown(
-    before: Snapshot, record: SessionRecord, state: State = None, token: SessionToken | None = None
-) -> JudgedChange:
+def _shown(before: Snapshot, record: SessionRecord, state: State = None, token: SessionToken | None = None) -> Judged:
     """A change without moves, answered with a token or with the session. `state`: of the table after the change."""
     after = before.followed_by(Table(before.table.referee, record, state))
-    return JudgedChange(after, entry_without_moves(record.seats), token or after.document())
+    return after, entry_without_moves(record.seats), token or after.document()
 
 
-def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> JudgedChange:
+def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> Judged:
     token = sessions.tokens.token(before.name, bearer, record.generation, record.renewal(bearer))
     return _shown(before, record, before.table.state, SessionToken(token))
 
