@@ -11,7 +11,6 @@ from service.web.middleware import SHARED
 
 
 def settings_of(environ: WSGIEnvironment) -> Settings:
-    """The settings of the service."""
     settings: Settings = environ[SHARED]["settings"]
     return settings
 
@@ -23,6 +22,5 @@ def sessions_of(environ: WSGIEnvironment) -> Sessions:
 
 
 def client_of(environ: WSGIEnvironment) -> str:
-    """The address of the client."""
     clients: Clients = environ[SHARED]["clients"]
     return clients.of(environ)

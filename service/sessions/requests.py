@@ -81,9 +81,13 @@ class SessionRequest(NamedTuple):
         key = self.key
         return key and Keyed(key.name, KeptAnswer(key.fingerprint, key.encode(outcome)))
 
+    def repeats(self, kept: KeptAnswer | None) -> bool:
+        """Whether the answer that is kept under the request's key was kept for the same request."""
+        return self.key is not None and kept is not None and kept.fingerprint == self.key.fingerprint
+
     def replay(self, kept: KeptAnswer) -> Kept:
         """The outcome that is kept under the request's key; refuses if it was kept for another request."""
-        if self.key is None or kept.fingerprint != self.key.fingerprint:
+        if not self.repeats(kept):
             raise Refused("idempotency-key-reused", phrase("other-body"))
         return Kept(kept.body)
 

@@ -24,7 +24,6 @@ from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
     ROUND,
     Change,
-    KeptAnswer,
     KeptEntry,
     KeptSession,
     Reached,
@@ -239,7 +238,9 @@ class Sessions:
             raise Unauthorized
         if claim is not None and claim.generation != record.generation:
             raise Gone
-        if claim is not None and not record.honours(claim) and not _renewed_by(request, kept.answer):
+        # A renewal made its own token void; the same request, sent again, gets the kept answer.
+        renewed = request.call == "tokens" and request.repeats(kept.answer)
+        if claim is not None and not record.honours(claim) and not renewed:
             raise Unauthorized
         table = Table.of(record, request.language)
         return Snapshot(request.session, request.bearer, kept.version, table, kept.answer, kept.parts, kept.now)
@@ -320,9 +321,3 @@ class Sessions:
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
         self.feed.wake({session: Reached(table.record.generation, version, parts)})
-
-
-def _renewed_by(request: SessionRequest, kept: KeptAnswer | None) -> bool:
-    """Whether this request repeats a renewal. The first made its token void; the repeated one gets the kept answer."""
-    same = kept is not None and request.key is not None and kept.fingerprint == request.key.fingerprint
-    return same and request.call == "tokens"
