@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import engines
 from engines.core import judge as core
-from engines.core.engine import Resolution, seen_by_all
+from engines.core.engine import Resolution
 from engines.core.gathering import entries, joined, judge_part
 from engines.core.records import changed
 from engines.core.rulings import Violation
@@ -294,13 +294,11 @@ class Table:
         after, events = resolution.after, resolution.events
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
-        happened = [event for _, event in events]
-        plain = view_event is seen_by_all
-        views = [([*moves], happened)]
+        views = [([*moves], [event for _, event in events])]
         of = {HOST.name: 0}
         for bearer in everyone(self.record.seats)[1:]:
             seen = [view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
-            view = seen, happened if plain else [view_event(after[at], event, bearer.seat) for at, event in events]
+            view = seen, [view_event(after[at], event, bearer.seat) for at, event in events]
             if view not in views:
                 views.append(view)
             of[bearer.name] = views.index(view)

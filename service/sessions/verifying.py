@@ -70,8 +70,7 @@ def _proved(transcript: Json, noted: str | None) -> Iterator[Phrase]:
 
 def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
     try:
-        secrets = list(_wrong_secrets(transcript, noted))
-        return secrets or _judged_by_another(transcript) or list(_wrong_game(transcript))[:MOST]
+        return list(_wrong_secrets(transcript, noted)) or list(_wrong_game(transcript))[:MOST]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [("", phrase("not-a-sessions"))]
@@ -99,16 +98,15 @@ def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
             yield f"/seeds/{seat}", phrase("not-committed")
 
 
-def _judged_by_another(transcript: Json) -> list[Wrong]:
-    """A fault if another version of the rules judged the game: a replay would differ, and that proves no forgery."""
-    judged_by, known = transcript["ruleset"]["version"], engines.registry()[transcript["deal"]["game"]].version
-    if type(judged_by) is not int or judged_by == known:
-        return []
-    return [("/ruleset/version", phrase("judged-by", version=judged_by, known=known))]
-
-
 def _wrong_game(transcript: Json) -> Iterator[Wrong]:
-    """The places where the transcript differs from the replayed session."""
+    """The places where the transcript differs from the replayed session.
+
+    If another version of the rules judged the game, it is not replayed: a difference would prove no forgery.
+    """
+    judged_by, known = transcript["ruleset"]["version"], engines.registry()[transcript["deal"]["game"]].version
+    if type(judged_by) is int and judged_by != known:
+        yield "/ruleset/version", phrase("judged-by", version=judged_by, known=known)
+        return
     table = _opened(transcript)
     kept: list[KeptEntry] = []
     without_moves = 0
