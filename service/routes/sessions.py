@@ -99,14 +99,14 @@ for change in ("moves", "tokens", "commitments", "seeds", "clock"):
     bp.add_url_rule(f"/<session_id>/{change}", change, environ_only(partial(_change, call=change)), methods=["POST"])
 
 
-def _read(environ: WSGIEnvironment, session_id: str, read: Callable[[Sessions, SessionRequest], object]) -> Answer:
+def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
     request = _reading(environ, session_id)
-    return json_answer(read(sessions_of(environ), request), language=request.language)
+    return json_answer(part(sessions_of(environ), request), language=request.language)
 
 
-bp.add_url_rule("/<session_id>/moves", "log", environ_only(partial(_read, read=log.page)))
-bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_read, read=log.transcript)))
+bp.add_url_rule("/<session_id>/moves", "log", environ_only(partial(_read, part=log.page)))
+bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_read, part=log.transcript)))
 
 
 @bp.post("/<session_id>/tickets")
