@@ -214,14 +214,15 @@ class Connection:
     def _take(self, data: bytes) -> None:
         """Read what has come, and answer a request that is whole. Runs in a greenlet."""
         try:
-            environ = self._next(data)
-            if environ is not None and not self._answer(environ):
-                self.close()
-        except RefusedRequest as refusal:
-            self.phase, self.due = WORKING, NEVER
-            self.forget()
-            self.handler.refuse(self, refusal)
-            self._leave()
+            try:
+                environ = self._next(data)
+                if environ is not None and not self._answer(environ):
+                    self.close()
+            except RefusedRequest as refusal:
+                self.phase, self.due = WORKING, NEVER
+                self.forget()
+                self.handler.refuse(self, refusal)  # may be cut off as well
+                self._leave()
         except ClientGone:
             self.close()
         except BaseException:

@@ -1,0 +1,54 @@
+"""A connection, without the server around it."""
+
+import socket
+from collections.abc import Iterator
+from http import HTTPStatus
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gevent import monkey, sleep
+
+from service.serving.connection import SENDING, Connection, InFlight
+from service.serving.greenlets import Greenlets
+from service.serving.reading import RefusedRequest
+from service.web.phrases import phrase
+
+FAILURES: list[str] = []
+
+
+class Refuses:
+    """A handler that refuses what comes, in more words than a connection takes while nobody reads."""
+
+    in_flight = InFlight(1 << 30)
+
+    def reader(self, _: Connection) -> Any:
+        def feed(_: bytes) -> None:
+            raise RefusedRequest(HTTPStatus.BAD_REQUEST, phrase("unreadable"))
+
+        return SimpleNamespace(feed=feed, has_begun=False, body=bytearray(), environ={})
+
+    def refuse(self, connection: Connection, _: RefusedRequest) -> None:
+        connection.send(b"x" * (8 << 20))
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """The sockets of a server and of its client."""
+    server, client = monkey.get_original("socket", "socketpair")()
+    server.setblocking(False)
+    with server, client:
+        yield server, client
+
+
+def test_a_refusal_that_is_not_read_is_cut_off_like_an_answer(pair: tuple[socket.socket, socket.socket]) -> None:
+    server, client = pair
+    handler, closed = Refuses(), list[Connection]()
+    greenlets = Greenlets(lambda: FAILURES.append("failed"))
+    connection = Connection(server, ("test", 1), handler, greenlets, closed.append)  # type: ignore[arg-type]
+    client.sendall(b"bad")
+    while connection.phase is not SENDING:
+        sleep(0.01)
+    connection.expire()
+    sleep(0.05)
+    assert (closed, FAILURES, handler.in_flight.bytes) == ([connection], [], 0)
