@@ -15,7 +15,6 @@ import engines
 from service import seeds
 from service.contract.calls import Calls
 from service.contract.fields import StrictField, TextField
-from service.contract.openapi import sessions
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
@@ -33,7 +32,7 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
     """
     every = [
         each
-        for each in (*operations(calls, game), *sessions.operations())
+        for each in operations(calls, game)
         if (each.for_clients or reading == "closed") and (game is None or _concerns(each.path, game))
     ]
     answers = [answer for each in every for answer in each.answers.values()]

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 import engines
-from service import seeds
-from service.contract import problems
-from service.contract.answers import Alive, Game, Games, ProblemKind, Ready, Rulebook
+from service import bounds, seeds
+from service.contract import problems, sessions
+from service.contract.answers import Alive, Game, Games, LegalMoves, ProblemKind, Ready, Rulebook
 from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
-from service.contract.codec import general
-from service.contract.fields import AnyField, StrictField, TextField, ValuesField
+from service.contract.codec import general, of_all_games, of_each_game
+from service.contract.fields import AnyField, AnyOfField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Sample, examples
+from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
 from service.web.problems import KINDS, MEDIA_TYPE
 
@@ -89,9 +90,29 @@ REQUEST_ID = Parameter("XRequestIdHeader")
 IF_NONE_MATCH = Parameter("IfNoneMatchHeader")
 FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
+# Sessions.
+
+NAME = Parameter("SessionIdPath", general().field(sessions.Name))
+SEAT = Parameter("SeatPath", general().field(Seat))
+AFTER = Parameter("AfterQuery", general().field(sessions.Version))
+TICKET = Parameter("TicketQuery", TextField(0, 200))
+LAST_EVENT_ID = Parameter("LastEventIdHeader")
+IF_MATCH = Parameter("IfMatchHeader")
+KEY = Parameter("IdempotencyKeyHeader", TextField(1, bounds.LONGEST_KEY))
+SECRET_KEY = Parameter("SecretKeyHeader", TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY))
+PRIVATE = ("Vary", "Cache-Control")
+TAGGED = ("ETag", *PRIVATE)
+MADE = (*TAGGED, "Content-Language")
+LIMITED = ("RateLimit-Policy", "RateLimit")
+PUBLIC = ("bearer", "")
+ONCE = ("idempotency-key-reused", "too-much-asked")  #: The problems of every call with an `Idempotency-Key`.
+CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "version-mismatch")
+"""The problems of every change, beside `ONCE`, which come after its own."""
+ONE = "/{session_id}"
+
 
 def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
-    """All operations but those on sessions, in the order of the document. `game`: whose calls; None: of all."""
+    """All operations in the order of the document. `game`: whose stateless calls; None: of all."""
     if game is None:
         for call in calls:
             yield _call(calls, call, None)
@@ -102,6 +123,7 @@ def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
             yield _call(calls, call, each)
     yield from _documents()
     yield from _health()
+    yield from _sessions()
 
 
 def tags() -> list[dict[str, str]]:
@@ -248,3 +270,78 @@ def _health() -> Iterator[Operation]:
     ):
         every = {**answers, **refused(*OF_ALL)}
         yield Operation("get", f"/{name}", name, "Health", every, parameters=(REQUEST_ID,), for_clients=False)
+
+
+def _sessions() -> Iterator[Operation]:
+    field = general().field
+    of_name = {"parameters": {"session_id": "$response.body#/id"}}
+    links = {
+        "readSession": {"operationId": "readSession", **of_name, "description": "The table."},
+        "sessionLog": {"operationId": "sessionLog", **of_name, "description": "What has happened."},
+    }
+    opened = Described(
+        "It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED, *LIMITED), links=links
+    )
+    table = Described("The table.", of_all_games(sessions.EncodedSession), headers=TAGGED)
+    kept = replace(table, description="It is kept.", headers=MADE)
+    token = Described("A token.", field(sessions.SessionToken), headers=MADE)
+    ticket = Described("A ticket.", field(sessions.Ticket), headers=PRIVATE)
+    legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
+    moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=MADE)
+    joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
+    log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
+    game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
+    moves = AnyOfField(of_each_game(sessions.Moves).values(), "Moves")
+    entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
+    events = {"entry": entry, "incident": field(sessions.EncodedIncident), "clock": field(sessions.RunningClock)}
+    stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
+
+    opening, invited = sessions.opening_codec().field, field(sessions.Invited)
+    unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
+    yield _on_session("post", "openSession", {201: opened}, unopened, (SECRET_KEY,), opening, security=())
+    yield _read("", "readSession", table)
+    yield _on_session(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
+    untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
+    yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, KEY), invited, ())
+    yield _change("/tokens", "renewToken", {201: token}, field(sessions.Renewal))
+    yield _change("/commitments", "commit", {201: kept}, field(sessions.SeatCommitment))
+    yield _change("/seeds", "giveSeed", {201: kept}, field(sessions.SeatSeed), "seed-mismatch")
+    yield _change("/clock", "startClock", {201: kept}, field(sessions.ClockStart))
+    yield _read("/legal-moves", "sessionLegalMoves", legal)
+    made = {201: moved, 202: joined}
+    yield _change("/moves", "makeMoves", made, moves, "illegal-move", "incident-open", "time-over")
+    yield _read("/moves", "sessionLog", log, AFTER)
+    yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket})
+    yield _read("/events", "sessionEvents", stream, AFTER, TICKET, LAST_EVENT_ID, refuses=("too-many-requests",))
+    yield _read("/transcript", "transcript", game, AFTER, refuses=("forbidden",))
+
+
+def _read(path: str, name: str, answer: Described, *parameters: Parameter, refuses: tuple[str, ...] = ()) -> Operation:
+    """A `GET`, for which a public session needs no token. Without parameters, a client may revalidate the answer."""
+    answers = {200: answer} if parameters else {200: answer, 304: Described(UNCHANGED, headers=TAGGED)}
+    refuses += ("invalid-request",) if parameters else ()
+    return _on_session(f"get {ONE}{path}", name, answers, refuses, parameters or (IF_NONE_MATCH,), security=PUBLIC)
+
+
+def _change(path: str, name: str, answers: Mapping[int, Described], body: StrictField, *refuses: str) -> Operation:
+    """A change of a table. `refuses`: the problems that others do not have."""
+    return _on_session(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (KEY, IF_MATCH), body)
+
+
+def _on_session(
+    route: str,
+    name: str,
+    answers: Mapping[int, Described],
+    refuses: tuple[str, ...] = (),
+    parameters: tuple[Parameter, ...] = (),
+    body: StrictField | None = None,
+    security: tuple[str, ...] = ("bearer",),
+) -> Operation:
+    method, _, path = route.partition(" ")
+    refuses += ("not-acceptable", *OF_ALL, "store-unavailable", "overloaded")
+    if path:
+        refuses += ("unauthorized", "not-found")
+        parameters = (NAME, *parameters)
+    answers = {**answers, **refused(*refuses)}
+    parameters += (LANGUAGE, REQUEST_ID)
+    return Operation(method, f"/sessions{path}", name, "Sessions", answers, body, parameters, security=security)
