@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, is_dataclass
 from functools import cache, partial
 from itertools import pairwise
@@ -279,7 +279,7 @@ def _own(record: type) -> Mapping[str, str]:
 
 @cache
 def _source(module: str) -> tuple[Sequence[str], Mapping[str, ast.ClassDef]]:
-    """The lines of a module, and its classes by their qualified names; none if it has no source.
+    """The lines of a module, and the classes at its top level by name; none if it has no source.
 
     `inspect.getsource` would parse the module again for each class: half a second for the contract of all games.
     """
@@ -287,15 +287,4 @@ def _source(module: str) -> tuple[Sequence[str], Mapping[str, ast.ClassDef]]:
         source = inspect.getsource(sys.modules[module])
     except (KeyError, OSError, TypeError):
         return (), {}
-    return source.splitlines(), dict(_classes(ast.parse(source), ""))
-
-
-def _classes(node: ast.AST, within: str) -> Iterator[tuple[str, ast.ClassDef]]:
-    for each in ast.iter_child_nodes(node):
-        inside = within
-        if isinstance(each, ast.ClassDef):
-            yield within + each.name, each
-            inside = f"{within}{each.name}."
-        elif isinstance(each, ast.FunctionDef):
-            inside = f"{within}{each.name}.<locals>."
-        yield from _classes(each, inside)
+    return source.splitlines(), {each.name: each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)}
