@@ -10,7 +10,7 @@ dataclass back into JSON values. The loader of a `Play` of Twins:
         v_seat = d['seat']
         if type(v_seat) is not int or not 0 <= v_seat <= 5: raise Unsure
         v_cards = d['cards']
-        if type(v_cards) is not list or len(v_cards) != 2 or not values_4.issuperset(v_cards): raise Unsure
+        if type(v_cards) is not list or not 2 <= len(v_cards) <= 2 or not values_4.issuperset(v_cards): raise Unsure
         v_cards = tuple(v_cards)
         m = {'seat': v_seat, 'cards': v_cards}
         r = new(Play_2)
@@ -33,7 +33,6 @@ from typing import ClassVar, cast
 
 from service.contract import fields
 from service.contract.fields import Closed, StrictField
-from service.contract.shapes import is_left_out
 
 NUMBERS = count(1)  #: Numbers for the file names of the generated functions.
 SMALL = 1024  #: A list of integers from a range smaller than this is checked as a whole.
@@ -48,12 +47,14 @@ UNSURE = (Unsure, KeyError, TypeError)
 
 def loader(field: StrictField) -> Callable[[object], object]:
     """A function that loads a JSON value as the field does; where it is not sure, it raises one of `UNSURE`."""
-    return _Accept().function_for(field)
+    source = _Accept()
+    return source.compiled(*source.checked(field, "v"), "return v")
 
 
 def dumper(field: StrictField) -> Callable[[object], object]:
     """A function that turns a value loaded by the field back into JSON, with tuples for lists."""
-    return _Dump().function_for(field)
+    source = _Dump()
+    return source.compiled(f"return {source.encoded(field, 'v')}")
 
 
 class _Source(ABC):
@@ -81,6 +82,10 @@ class _Source(ABC):
         exec(compile(source, file, "exec"), self.names)  # noqa: S102 — our own source
         return name
 
+    def compiled(self, *lines: str) -> Callable[[object], object]:
+        """A function of `v` with these lines."""
+        return cast("Callable[[object], object]", self.names[self.define("value", "v", lines)])
+
     def function(self, schema: type[Closed]) -> str:
         """The name of the function of a schema."""
         if schema not in self._functions:
@@ -98,10 +103,6 @@ class _Accept(_Source):
     def __init__(self) -> None:
         super().__init__()
         self.names.update(Unsure=Unsure, new=object.__new__, put=object.__setattr__, built=fields.built)
-
-    def function_for(self, field: StrictField) -> Callable[[object], object]:
-        name = self.define("value", "v", [*self.checked(field, "v"), "return v"])
-        return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
         """The name of a new function. It makes a dataclass or a ruleset of a JSON object; of other schemas, a dict."""
@@ -198,9 +199,7 @@ class _Accept(_Source):
 
     def _listed(self, field: fields.ListField, v: str) -> list[str]:
         conditions = [f"type({v}) is not list"]
-        if field.most is not None and field.least == field.most:
-            conditions.append(f"len({v}) != {field.least}")
-        elif field.most is not None:
+        if field.most is not None:
             conditions.append(f"not {field.least} <= len({v}) <= {field.most}")
         if known := self._all_known(field.item, v):
             lines = [f"if {' or '.join([*conditions, f'not {known}'])}: raise Unsure", f"{v} = tuple({v})"]
@@ -215,30 +214,27 @@ class _Accept(_Source):
 
     def _all_known(self, item: StrictField, v: str) -> str | None:
         """An expression that is true if all items of the list in `v` are acceptable; None: check them one by one."""
-        none = {None} if item.allow_none else set()
-        if isinstance(item, fields.ValuesField):
-            values = frozenset(item.values)
-        elif isinstance(item, fields.IntegerField) and item.most - item.least < SMALL:
-            values = frozenset(range(item.least, item.most + 1))
-        else:
-            return None
-        kinds = {type(value) for value in values}
-        known = f"{self.constant(values | none, 'values')}.issuperset({v})"
-        if kinds == {str}:
+        match item:
+            case fields.ValuesField():
+                values = {*item.values}
+            case fields.IntegerField() if item.most - item.least < SMALL:
+                values = {*range(item.least, item.most + 1)}
+            case _:
+                return None
+        if item.allow_none:
+            values.add(None)
+        kinds = frozenset(map(type, values))
+        known = f"{self.constant(frozenset(values), 'values')}.issuperset({v})"
+        if kinds <= {str, NoneType}:
             return known
-        if kinds == {int}:
+        if kinds <= {int, NoneType}:
             # True equals 1 and 12.0 equals 12, so the set alone would let them pass.
-            types = self.constant(frozenset(kinds | ({NoneType} if none else set())), "types")
-            return f"({types}.issuperset(map(type, {v})) and {known})"
+            return f"({self.constant(kinds, 'types')}.issuperset(map(type, {v})) and {known})"
         return None
 
 
 class _Dump(_Source):
     verb = "dump"
-
-    def function_for(self, field: StrictField) -> Callable[[object], object]:
-        name = self.define("value", "v", [f"return {self.encoded(field, 'v')}"])
-        return cast("Callable[[object], object]", self.names[name])
 
     def of_schema(self, schema: type[Closed]) -> str:
         """The name of a new function from record to dict. With a tag, members equal to their default are left out."""
@@ -251,17 +247,12 @@ class _Dump(_Source):
             if schema.tag is not None and name == schema.tag[0]:
                 lines.append(f"d[{name!r}] = {schema.tag[1]!r}")
                 continue
-            write = f"d[{name!r}] = {self.encoded(field, 'v')}"
-            member = f"r.{fields.attribute(name)}"
-            read = f"v = {member}"
-            if is_left_out(field):
-                lines += [read, f"if v is not None: {write}"]
-            elif schema.tag is not None and not field.required:
-                lines += [read, f"if v != {self.constant(field.load_default, 'default')}: {write}"]
-            elif self.encoded(field, "v") == "v":
-                lines.append(f"d[{name!r}] = {member}")
-            else:
-                lines += [read, write]
+            condition = ""
+            if not field.required and field.load_default is None and not field.allow_none:  # left out where it is None
+                condition = "if v is not None: "
+            elif not field.required and schema.tag is not None:
+                condition = f"if v != {self.constant(field.load_default, 'default')}: "
+            lines += [f"v = r.{fields.attribute(name)}", f"{condition}d[{name!r}] = {self.encoded(field, 'v')}"]
         return self.define(schema.component, "r", [*lines, "return d"])
 
     def encoded(self, field: StrictField, v: str) -> str:

@@ -141,7 +141,7 @@ class Shapes:
         else:
             raise TypeError(f"a list of {members}: items that are not alike have no word in engines.core.shape")
         item = self.field(members[0])
-        if is_never(item):
+        if isinstance(item, fields.UnionField) and not item.members:  # no item fits
             length = shape.Length(0, 0)
         return fields.ListField(item, length.least, length.most, unique=length.unique, **presence)
 
@@ -204,16 +204,6 @@ def _doc_of(hint: object) -> str:
     """The text of the first `Doc` in an annotation; empty if it has none."""
     docs = [_word(words, Doc) for _, words in _unfolded(hint)]
     return next((doc.text for doc in docs if doc), "")
-
-
-def is_left_out(field: StrictField) -> bool:
-    """Whether the JSON leaves the member out where the dataclass has None."""
-    return not field.required and field.load_default is None and not field.allow_none
-
-
-def is_never(field: StrictField) -> bool:
-    """Whether no value fits: a union of no shapes."""
-    return isinstance(field, fields.UnionField) and not field.members
 
 
 def component(record: type) -> str:
