@@ -74,7 +74,7 @@ class StrictField(fields.Field[Any]):
     def make_error(self, key: str, **_: object) -> ValidationError:
         """The refusal of a field that is missing, or null: marshmallow calls this."""
         if key == "required":
-            return refused(lambda name, _: phrase("field-missing", field=shown(name), expected=self.taken))
+            return ValidationError([lambda name, _: phrase("field-missing", field=shown(name), expected=self.taken)])
         return self.wrong(None)
 
     @property
@@ -85,11 +85,12 @@ class StrictField(fields.Field[Any]):
 
     def wrong(self, value: object) -> ValidationError:
         """The refusal of a value."""
-        return refused(
-            lambda _, hinted: with_hint(
-                phrase("not-expected", expected=self.taken, got=shown(value)), self.hint(value) if hinted else None
-            )
-        )
+
+        def refusal(_: str, hinted: bool) -> Phrase:
+            said = phrase("not-expected", expected=self.taken, got=shown(value))
+            return with_hint(said, self.hint(value) if hinted else None)
+
+        return ValidationError([refusal])
 
     def hint(self, value: object) -> str | None:
         """What was probably meant, for the end of a refusal."""
@@ -240,7 +241,7 @@ class ListField(StrictField, fields.List[Any]):
                 if wrong > Invalid.MOST:
                     break
         if self.unique and not wrong and len(set(items)) < len(items):
-            refused |= {index: [again] for index in repeated(items)}
+            refused |= {index: [lambda *_: phrase("again")] for index in repeated(items)}
         if refused:
             raise ValidationError(refused)
         return tuple(items)
@@ -385,8 +386,7 @@ class Built(Closed):
     def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:
         if self.exclusive and all(original.get(name) is not None for name in self.exclusive):
             one, other = map(shown, self.exclusive)
-            refusal: Refusal = lambda *_: phrase("exclusive", one=one, other=other)  # noqa: E731
-            raise ValidationError({self.exclusive[-1]: [refusal]})
+            raise ValidationError({self.exclusive[-1]: [lambda *_: phrase("exclusive", one=one, other=other)]})
 
     @post_load
     def _build(self, data: dict[str, Any], **_: object) -> object:
@@ -467,16 +467,6 @@ def built(record: type[T], members: dict[str, object]) -> T:
     new = object.__new__(record)
     object.__setattr__(new, "__dict__", members)
     return new
-
-
-def refused(refusal: Refusal) -> ValidationError:
-    """The error for a refusal."""
-    return ValidationError([refusal])
-
-
-def again(name: str, hinted: bool) -> Phrase:
-    """The refusal of an item that is in the list twice."""
-    return phrase("again")
 
 
 def shown(value: object) -> str | Phrase:
