@@ -14,7 +14,7 @@ import engines
 from service import bounds
 from service.contract import fields
 from service.contract.answers import BatchAnswers
-from service.contract.codec import Codec, codecs, of_all_games, of_each_game
+from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder
@@ -78,7 +78,7 @@ def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
     if game is not None:
-        return Codec(fields.ObjectField(codecs(engines.registry()[game]).shapes.record(call.takes)))
+        return Codec(of_each_game(call.takes)[game])
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 

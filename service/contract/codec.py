@@ -79,10 +79,14 @@ def general() -> Shapes:
     return Shapes(by_game=by_game)
 
 
-def of_each_game(record: type) -> dict[str, fields.ObjectField]:
-    """The field of a dataclass for each game, by the game's name, with the game's types for the placeholders."""
+def of_each_game(record: type, tagged_as: str | None = None) -> dict[str, fields.ObjectField]:
+    """The field of a dataclass for each game, by the game's name, with the game's types for the placeholders.
+
+    `tagged_as`: the name of a component that has the member `game` as well.
+    """
     return {
-        game: fields.ObjectField(codecs(engine).shapes.record(record)) for game, engine in engines.registry().items()
+        game: fields.ObjectField(codecs(engine).shapes.record(record, ("game", game) if tagged_as else None, tagged_as))
+        for game, engine in engines.registry().items()
     }
 
 
@@ -92,8 +96,4 @@ def of_all_games(record: type, name: str | None = None, *, tagged: bool = False)
     `tagged`: the dataclass has no such member, so it is added. `name`: of the component, if not that of the dataclass.
     """
     name = name or component(record)
-    members = {
-        game: fields.ObjectField(codecs(engine).shapes.record(record, ("game", game), name))
-        for game, engine in engines.registry().items()
-    }
-    return fields.UnionField("game", members if tagged else of_each_game(record), name)
+    return fields.UnionField("game", of_each_game(record, name if tagged else None), name)
