@@ -68,7 +68,7 @@ class GameShapes(Shapes):
 
     def options(self) -> type[Closed]:
         """The options of a ruleset."""
-        return cast("type[fields.Ruled]", self.record(type(next(iter(self.engine.rulesets.values()))))).options()
+        return cast("type[fields.Ruled]", self.record(self._ruleset)).options()
 
     # Each of these makes the field of one placeholder.
 
@@ -151,7 +151,7 @@ class GameShapes(Shapes):
 
     def _contested(self) -> StrictField:
         """Contested rulings: a shape for each option. In the open reading, one for all."""
-        hints = get_type_hints(type(next(iter(self.engine.rulesets.values()))), include_extras=True)
+        hints = get_type_hints(self._ruleset, include_extras=True)
         shapes = {}
         for name in [name for name, option in self.engine.options.items() if option.why]:
             value: Any = hints[name]
