@@ -22,7 +22,7 @@ from service.contract.answers import BatchAnswer
 from service.contract.calls import batch_codec
 from service.contract.codec import Codec
 from service.contract.fields import Invalid, ListField, ObjectField
-from service.contract.refusals import invalid_request
+from service.contract.problems import invalid_request
 from service.contract.requests import BatchEntry
 from service.judging import calls
 from service.web import strict_json

@@ -289,7 +289,7 @@ def _verify(file: str, commitment: str | None) -> object:
     example:
       referee verify transcript.json --commitment "$COMMITMENT"
     """
-    from service.contract.refusals import invalid_request
+    from service.contract.problems import invalid_request
     from service.sessions.outcomes import DoesNotFit
     from service.sessions.verifying import verified
 

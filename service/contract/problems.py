@@ -1,11 +1,11 @@
-"""The schemas of problem documents, by the kind of problem."""
+"""Problem documents: their schemas by kind, and those that several calls raise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import engines
 from engines.core.shape import Length, Whole
@@ -15,7 +15,8 @@ from service.contract.codec import codecs, general
 from service.contract.fields import StrictField
 from service.contract.placeholders import SameForAll
 from service.contract.shapes import sentences, title
-from service.web.problems import KINDS
+from service.web.phrases import phrase
+from service.web.problems import KINDS, Problem
 
 BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
 OWN: Mapping[str, tuple[str, ...]] = {
@@ -99,3 +100,21 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
         declared[name.rstrip("?")] = field = members[name.rstrip("?")]
         field.required = not name.endswith("?")
     return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared, partial(sentences, EncodedProblem))
+
+
+def invalid_request(error: fields.Invalid) -> Problem:
+    """The problem for everything that is wrong with a body."""
+    count = len(error.errors)
+    many = phrase("more-misfits" if error.more else "misfits", count=count)
+    detail = error.errors[0]["detail"] if count == 1 else many
+    return Problem("invalid-request", detail, errors=error.errors, **more(error.more))
+
+
+def more(cut: bool) -> dict[str, Any]:
+    """The member `more`, to go beside a list that is cut; nothing for a whole list."""
+    return {"more": True} if cut else {}
+
+
+def too_much(what: str, count: int, most: int, **params: object) -> Problem:
+    """The problem for a request that asks for too much. `what`: the phrase that names the number and the bound."""
+    return Problem("too-much-asked", phrase(what, count=count, most=most, **params))

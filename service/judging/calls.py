@@ -10,7 +10,7 @@ from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
-from service.contract.refusals import invalid_request, too_much
+from service.contract.problems import invalid_request, too_much
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.seeds import LANGUAGES

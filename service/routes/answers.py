@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
-from service.contract.refusals import invalid_request, more
+from service.contract.problems import invalid_request, more
 from service.contract.sessions import EncodedJoined
 from service.sessions import outcomes
 from service.sessions.stores.protocol import StoreUnavailable

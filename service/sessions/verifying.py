@@ -14,8 +14,7 @@ import engines
 from engines.core.shuffle import commitment
 from service.contract import Invalid
 from service.contract.calls import body_of
-from service.contract.problems import WrongPlace
-from service.contract.refusals import invalid_request
+from service.contract.problems import WrongPlace, invalid_request
 from service.contract.sessions import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
