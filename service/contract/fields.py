@@ -425,12 +425,8 @@ class Invalid(Exception):
     @classmethod
     def of(cls, error: ValidationError, value: object) -> Invalid:
         """The errors of marshmallow's tree in the order of the value, missing members first."""
-        refusals = list(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
-        errors: list[Misfit] = [
-            {"pointer": pointer, "detail": refusal(name, place < cls.HINTED)}
-            for place, (pointer, name, refusal) in enumerate(refusals[: cls.MOST])
-        ]
-        return cls(errors, more=len(refusals) > cls.MOST)
+        refusals = enumerate(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
+        return cls([{"pointer": at, "detail": say(name, place < cls.HINTED)} for place, (at, name, say) in refusals])
 
 
 def _refusals_of(error: ValidationError) -> Refusals:
