@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Generic, TypeVar, cast
 
@@ -45,20 +44,16 @@ class Codec(Generic[T]):
             raise fields.Invalid.of(error, value) from None
 
 
-@dataclass(frozen=True)
 class Codecs:
     """The codecs of one game, and the shapes that they belong to."""
 
-    shapes: GameShapes
-    state: Codec[Any]
-    move: Codec[Any]
+    def __init__(self, engine: AnyEngine) -> None:
+        self.shapes = GameShapes(engine)
+        self.state: Codec[Any] = Codec(self.shapes.field(engine.state))
+        self.move: Codec[Any] = Codec(self.shapes.field(moves_of(engine)))
 
 
-@cache
-def codecs(engine: AnyEngine) -> Codecs:
-    """The codecs of a game, made once."""
-    shapes = GameShapes(engine)
-    return Codecs(shapes, Codec(shapes.field(engine.state)), Codec(shapes.field(moves_of(engine))))
+codecs = cache(Codecs)  #: The codecs of a game, made once.
 
 
 @cache

@@ -166,7 +166,7 @@ class Converter:
         elif shape.exclusive:
             some = {"not": {"type": "null"}}
             made["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
-        if shape.sent or not self._open:
+        if shape.sent:
             made["additionalProperties"] = sent
         if shape.beside is not None and self._open:
             made["x-by-code"] = self._reference(shape.beside)
