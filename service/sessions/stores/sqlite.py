@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, suppress
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
@@ -74,7 +74,9 @@ PING = "ping"
 
 MAGIC = b"SQLite format 3\0"
 PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
-"""Where a file's header has the size of a page, the number of changes, that of pages, and `application_id`."""
+"""Where a file's header has, as of the last checkpoint: the size of a page, the number of changes, which never falls,
+that of pages, and `application_id`, a random number that the file gets when it is made.
+"""
 PRAGMAS = (
     "auto_vacuum = INCREMENTAL",
     "secure_delete = ON",  # costs a move nothing that could be measured
@@ -137,24 +139,6 @@ class Job(Generic[T]):
         self.made: list[T] = []
 
 
-class Header(NamedTuple):
-    """What a file says of itself in its first bytes, as of the last checkpoint.
-
-    `mark`: a random number that the file gets when it is made; `changes`: a number that never falls; `size`: in bytes.
-    """
-
-    mark: int
-    changes: int
-    size: int
-
-    @classmethod
-    def of(cls, descriptor: int) -> Header | None:
-        """The header of an open file; None if it is no SQLite file."""
-        start = os.pread(descriptor, 100, 0)
-        page, changes, pages, mark = (int.from_bytes(start[at:end]) for at, end in PLACES)
-        return cls(mark, changes, page * pages) if start.startswith(MAGIC) else None
-
-
 def _code(error: object) -> int:
     """SQLite's primary code of an error."""
     code: int = getattr(error, "sqlite_errorcode", 0)
@@ -188,7 +172,7 @@ class SqliteStore:
         self._file = 0, 0
         """Device and inode of the open file."""
         self._mark = self._changes = 0
-        """The mark of the open file, and `changes` when its header was last read."""
+        """The mark of the open file (its `application_id`), and how many changes it had when last read."""
         self._open_beside: list[int] = []
         self._next_look = 0.0
         self._size = 0
@@ -597,12 +581,14 @@ class SqliteStore:
         shorter, self._size = found.st_size < self._size, max(found.st_size, self._size)
         if not shorter and time.monotonic() < self._next_look:
             return
-        header = Header.of(self._descriptor)
+        header = os.pread(self._descriptor, 100, 0)
+        page, changes, pages, mark = (int.from_bytes(header[at:end]) for at, end in PLACES)
+        is_database = header.startswith(MAGIC)
         # SQLite, too, makes the file shorter, but then writes its new length into it first.
-        if shorter and (header is None or found.st_size < header.size):
+        if shorter and (not is_database or found.st_size < page * pages):
             self._damage = "the file was cut off"
             raise StoreUnavailable(self._damage)
-        if header is None or header.changes < self._changes or header.mark not in {0, self._mark}:
+        if not is_database or changes < self._changes or mark not in {0, self._mark}:
             raise StoreUnavailable("the file was overwritten")
         check_format(_pragma(db, "user_version"))  # a newer version may have come since the file was opened
         beside = self._beside()
@@ -611,7 +597,7 @@ class SqliteStore:
                 with suppress(sqlite3.Error):
                     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreUnavailable("the -wal or -shm beside the file was removed: stop the service and start it again")
-        self._changes, self._size, self._next_look = header.changes, found.st_size, time.monotonic() + LOOK
+        self._changes, self._size, self._next_look = changes, found.st_size, time.monotonic() + LOOK
 
     def _beside(self) -> list[int]:
         """The inodes of the -wal and the -shm beside the file; 0: there is none."""
