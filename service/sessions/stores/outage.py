@@ -6,6 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from service.sessions.stores.protocol import StoreUnavailable
+
 LOG = logging.getLogger(__name__)
 PROBING = 0.5
 """Seconds between two probes."""
@@ -36,16 +38,16 @@ class Outage:
         """Whether there is no outage now."""
         return self._over.is_set()
 
-    def begin(self, reason: object) -> None:
-        """Begin the outage, unless there is one: a call has failed."""
+    def begin(self, reason: object) -> StoreUnavailable:
+        """Begin the outage, unless there is one: a call has failed. Returns the error to raise."""
         with self._lock:
-            if self._stopped or not self.over:
-                return
-            self._over.clear()
-        self.reason = str(reason)
-        if self._logged:
-            LOG.warning("the store is away: %s", reason)
-        threading.Thread(target=self._wait, daemon=True).start()
+            if self.over and not self._stopped:
+                self._over.clear()
+                self.reason = str(reason)
+                if self._logged:
+                    LOG.warning("the store is away: %s", reason)
+                threading.Thread(target=self._wait, daemon=True).start()
+        return StoreUnavailable(str(reason))
 
     def stop(self) -> None:
         """End the outage, and begin none from now on."""

@@ -373,9 +373,8 @@ class RedisStore:
             self._ask(FORMATTED, "SETNX", FORMATTED, FORMAT)
         for version in (told["redis_version"] for told in self._info("server")):
             if tuple(map(int, version.split(".")[:2])) < OLDEST:
-                reason = f"Redis {version} is too old: {'.'.join(map(str, OLDEST))} is needed, or newer"
-                self._outage.begin(reason)
-                raise StoreUnavailable(reason)
+                oldest = ".".join(map(str, OLDEST))
+                raise self._outage.begin(f"Redis {version} is too old: {oldest} is needed, or newer")
 
     def close(self) -> None:
         self._outage.stop()
@@ -409,8 +408,7 @@ class RedisStore:
             outcome, replicas = self._call(keys[0], call, ("WAIT", needed, REPLICATION))
             if replicas < needed and outcome not in UNWRITTEN:
                 self._servers.renew()
-                self._outage.begin(TOO_FEW)
-                raise StoreUnavailable(TOO_FEW)
+                raise self._outage.begin(TOO_FEW)
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
 
     def _ask(self, key: str, *command: Part) -> Reply:

@@ -149,8 +149,7 @@ class Server:
                 raise StoreUnavailable(self._outage.reason)
             yield
         except (ConnectionError, TimeoutError) as error:
-            self._outage.begin(error)
-            raise StoreUnavailable(str(error)) from error
+            raise self._outage.begin(error) from error
         finally:
             self._turns.release()
 

@@ -553,8 +553,7 @@ class SqliteStore:
         """Begin an outage, and return the error to raise."""
         if self._connection is not None and _code(reason) in DAMAGE:
             self._damage = str(reason)
-        self._outage.begin(reason)
-        return StoreUnavailable(str(reason))
+        return self._outage.begin(reason)
 
     def opened(self) -> sqlite3.Connection:
         """The connection. The first call makes it, after the fork: SQLite allows no connection to cross a fork."""
