@@ -7,6 +7,7 @@ waits, and this module tries again.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import secrets
@@ -44,13 +45,13 @@ T = TypeVar("T")
 
 PATIENCE = 0.4
 """Seconds to wait for another process that holds the file."""
-AT_ONCE = 500
-"""Sessions whose versions are read by one statement."""
 POLL = 0.02
 """The least seconds between two checks for changes by other workers. A change may be seen so much later there."""
 RESTS = 20
 """The pause after a check is at least so many times as long as the check: reading 500 versions takes a millisecond."""
 
+AT_ONCE = 500
+"""Names of sessions that are read at once."""
 SLOT = 600.0
 """Seconds of one slot. Expiry is indexed by slots. A move leaves its session's slot alone; `sweep` updates due ones."""
 SWEPT = 50
@@ -199,16 +200,14 @@ class SqliteStore:
         expires = self.clock.latest() + lifetime
         if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
             return kept
-        if change.since < 0:
-            made = self._open(db, session, change, expires)
-        else:
-            made = self._advance(db, session, change, expires)
+        make = self._open if change.since < 0 else self._advance
+        made = make(db, session, change, expires)
         if made is WriteResult.WRITTEN and change.keyed is not None:
             self._keep(db, session, change.keyed)
         return made
 
     def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
-        if self._version(db, session) is not None:
+        if self._is_there(db, session):
             return WriteResult.STALE
         if db.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
             self._forget(db, [session])
@@ -235,7 +234,7 @@ class SqliteStore:
 
     @writing
     def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
-        if self._version(db, session) is None:
+        if not self._is_there(db, session):
             return WriteResult.GONE
         if kept := self._kept(db, session, keyed.key):
             return kept
@@ -262,7 +261,7 @@ class SqliteStore:
 
     @writing
     def _delete(self, db: sqlite3.Connection, session: str) -> bool:
-        there = self._version(db, session) is not None
+        there = self._is_there(db, session)
         self._forget(db, [session])
         return there
 
@@ -471,23 +470,16 @@ class SqliteStore:
 
     @reading
     def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
-        now = self.clock.now()
-        reached: dict[str, Reached | None] = dict.fromkeys(sessions)
-        for start in range(0, len(sessions), AT_ONCE):
-            some = sessions[start : start + AT_ONCE]
-            places = ",".join("?" * len(some))
-            found = db.execute(
-                f"SELECT id, generation, version, parts FROM sessions WHERE expires > ? AND id IN ({places})",  # noqa: S608
-                (now, *some),
-            )
-            reached.update((session, Reached(*at)) for session, *at in found)
-        return reached
+        found = db.execute(
+            "SELECT id, generation, version, parts FROM sessions"
+            " WHERE expires > ? AND id IN (SELECT value FROM json_each(?))",
+            (self.clock.now(), json.dumps(sessions)),
+        )
+        return dict.fromkeys(sessions) | {session: Reached(*at) for session, *at in found}
 
-    def _version(self, db: sqlite3.Connection, session: str) -> int | None:
-        row = db.execute(
-            "SELECT version FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
-        ).fetchone()
-        return None if row is None else row[0]
+    def _is_there(self, db: sqlite3.Connection, session: str) -> bool:
+        found = db.execute("SELECT 1 FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now()))
+        return found.fetchone() is not None
 
     def _kept(self, db: sqlite3.Connection, session: str, key: str) -> KeptAnswer | None:
         row = db.execute(
