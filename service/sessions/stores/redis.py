@@ -348,12 +348,12 @@ class RedisStore:
 
     def risks(self) -> tuple[Risk, ...]:
         """The risks of all servers. They are read with INFO, because hosted Redis may refuse CONFIG."""
-        found = set()
+        found = []
         if any(told["maxmemory_policy"] != "noeviction" for told in self._info("memory")):
-            found.add(Risk.EVICTION)
+            found.append(Risk.EVICTION)
         if any(told["aof_enabled"] == "0" for told in self._info("persistence")):
-            found.add(Risk.MEMORY)
-        return tuple(risk for risk in Risk if risk in found)
+            found.append(Risk.MEMORY)
+        return tuple(found)
 
     def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
         pass_on(self._servers, watched, wake)
