@@ -13,10 +13,13 @@ from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service.bounds import MOVES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
+from service.contract.answers import EncodedResolution
 from service.contract.calls import AnyCall, batch_body, body_codec, body_of
+from service.contract.fields import ListField, UnionField
 from service.contract.shapes import Shapes, sentences
 from service.judging.calls import CALLS, DEAL
 from service.web import strict_json
+from tests.engines import test_other_things
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]
@@ -277,6 +280,14 @@ def test_a_body_or_its_path_names_the_game_and_a_seed_excludes_a_deck(game: str)
     assert (of, body.seed) == (engine, None)
     both = errors(body_codec(DEAL, game), {"seats": seats, "seed": "s", "deck": []})
     assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in both
+
+
+def test_a_game_without_contested_options_and_unseen_effects_never_answers_with_them() -> None:
+    declared = codecs(test_other_things.ENGINE).shapes.record(EncodedResolution).declared()
+    contested, undetermined = declared["contested"], declared["undetermined"]
+    assert isinstance(contested, ListField)
+    assert isinstance(undetermined, UnionField)
+    assert (contested.least, contested.most, undetermined.members, undetermined.allow_none) == (0, 0, {}, True)
 
 
 def entry(**body: Any) -> dict[str, Any]:
