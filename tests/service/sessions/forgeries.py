@@ -30,18 +30,23 @@ UNPROVED = {"id"}
 
 
 def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = True) -> Json:
-    """Return the transcript of a game played at random to its end, with Italian or French sentences."""
+    """Return the transcript of a game played at random to its end, with Italian or French sentences.
+
+    A committed game is played by its host. A joint one is played by the seats, at the table of a blind host.
+    """
     service = served(f"sqlite:///{folder}/sessions.sqlite3")
     names: dict[str, Any] = {"names": NAMES[: fewest(game)]} if named else {}
-    table = opened(service, game, fair=fair, ruleset=RULESETS.get(game, {}), **names)
+    host = "blind" if fair == "joint" else "sees-all"
+    table = opened(service, game, fair=fair, host=host, ruleset=RULESETS.get(game, {}), **names)
     if fair == "joint":
         seeds = [f"seed {number}" for number in range(table.seats)]
         table.commit(*seeds)
         table.reveal(*seeds)
     dice = random.Random(game)
-    while chosen := table.hurry(dice):
-        assert table.move("host", chosen).status_code == 201
-    return table.get("host", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
+    movers = ["host"] if fair == "committed" else [bearer for bearer in table.tokens if bearer != "host"]
+    while chosen := next(((bearer, move) for bearer in movers if (move := table.hurry(dice, bearer))), None):
+        assert table.move(*chosen).status_code == 201
+    return table.get("seat-0", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
 
 
 def forgeries(true: Json) -> Iterator[tuple[str, Json]]:

@@ -18,7 +18,6 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service.sessions.record import deal_seed
 from tests.service.sessions.stories import (
     Case,
     Heard,
@@ -31,13 +30,11 @@ from tests.service.sessions.stories import (
     words_of,
     written,
 )
-from tests.service.sessions.tables import GAMES, Seated, opened, served, whole
+from tests.service.sessions.tables import Seated, opened, served
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 AGAIN = 2
 """Bearers of a story for whom it is played again. Every story has as many at least."""
-SOON_OVER = {"gin-rummy": {"options": {"target": 1}}}
-"""Rulesets under which a game is soon over."""
 
 
 @pytest.fixture
@@ -154,20 +151,6 @@ def test_a_blind_host_is_listed_the_moves_of_the_table_alone(client: FlaskClient
     assert table.move("host", {"type": "deal"}).status_code == 201
 
 
-def finished(client: FlaskClient, game: str = "take-that", **more: Any) -> Seated:
-    """Play a game at random to its end."""
-    table = opened(client, game, **more)
-    if more.get("fair") == "joint":
-        seeds = [f"seed {number}" for number in range(table.seats)]
-        table.commit(*seeds)
-        table.reveal(*seeds)
-    dice = random.Random(game)
-    movers = [f"seat-{number}" for number in range(table.seats)] if more.get("host") == "blind" else ["host"]
-    while chosen := next(((bearer, move) for bearer in movers if (move := table.hurry(dice, bearer))), None):
-        assert table.move(*chosen).status_code == 201
-    return table
-
-
 @pytest.mark.parametrize("ruleset", engines.registry()["twin-it"].rulesets)
 def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(client: FlaskClient, ruleset: str) -> None:
     """They end it by a claim without hands, or by counts, which are moves of the table."""
@@ -178,22 +161,3 @@ def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(client
         mover = move.get("seat") or next((hand["seat"] for hand in move.get("hands", [])), 0)
         assert table.move(f"seat-{mover}", move).status_code == 201
     assert table.get("seat-0").get_json()["result"] is not None
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("fair", "host"), [("committed", "sees-all"), ("joint", "blind")])
-def test_a_transcript_replayed_gives_the_same_game(client: FlaskClient, game: str, fair: str, host: str) -> None:
-    ruleset = SOON_OVER.get(game, {})
-    table = finished(client, game, fair=fair, host=host, ruleset=ruleset)
-    transcript = table.get("seat-0", "/transcript").get_json()
-    dealt = client.post("/deal", json=transcript["deal"]).get_json()
-    state, moves, end = dealt["state"], transcript["moves"], None
-    while moves:
-        end = client.post("/resolve", json={"game": game, "state": state, "moves": moves[:500]}).get_json()
-        assert end["legal"]
-        state, moves = end["state"], moves[500:]
-    assert end is not None
-    assert end["state"] == whole(game, transcript["state"])
-    assert (end["standings"], end["result"]) == (transcript["standings"], transcript["result"])
-    for deal in transcript["deals"]:
-        assert deal["seed"] == deal_seed(transcript["server_seed"], transcript["seeds"], deal["number"])
