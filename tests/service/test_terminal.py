@@ -15,7 +15,6 @@ import termios
 from collections.abc import Callable
 from contextlib import suppress
 from io import StringIO
-from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -358,26 +357,13 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_game(
 
 
 def test_a_claim_of_twin_it_is_made_by_its_cards(played: Callable[..., str], tmp_path: Path) -> None:
-    """Two people flip until two tops match; one of them names these two."""
+    """From this seed, two tops match after three flips; one of two people names them."""
     file = tmp_path / "game.json"
     arguments = ("twin-it", "--people", "2", "--seed", "rain", "--save", str(file))
-    flips, cards = _flips_until_a_claim()
-    played(*arguments, lines="\n1\n" * flips + f"\n{' '.join(reversed(cards))}\nq\n")
+    played(*arguments, lines="\n1\n" * 3 + "\n10B 26A\nq\n")
     saved = json.loads(file.read_text(encoding="utf-8"))["moves"]
-    assert [move["type"] for move in saved] == ["flip"] * flips + ["claim"]
-    assert [hand["card"] for hand in saved[-1]["hands"]] == cards
-
-
-def _flips_until_a_claim() -> tuple[int, list[str]]:
-    answer = plain(judged("deal", "twin-it", {"seats": 2, "seed": "rain"}, "en"))
-    for flips in count():
-        legal = plain(judged("legal-moves", "twin-it", {"state": answer["state"]}, "en"))["moves"]
-        for each in legal:
-            if each["move"]["type"] == "claim":
-                return flips, [hand["card"] for hand in each["move"]["hands"]]
-        flip = {"state": answer["state"], "moves": [legal[0]["move"]]}
-        answer = plain(judged("resolve", "twin-it", flip, "en"))
-    raise AssertionError("unreachable: the count has no end")
+    assert [move["type"] for move in saved] == ["flip"] * 3 + ["claim"]
+    assert [hand["card"] for hand in saved[-1]["hands"]] == ["26A", "10B"]
 
 
 @pytest.mark.parametrize(
