@@ -92,18 +92,3 @@ def test_views_work_in_a_batch(client: FlaskClient) -> None:
     body = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": [], "views": [None]}
     answer = judged(client, "/batch", {"requests": [{"path": "/games/twins/resolve", "body": body}]})
     assert [view["seat"] for view in answer["responses"][0]["body"]["views"]] == [None]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_publishes_its_deck(client: FlaskClient, game: str) -> None:
-    described = client.get(f"/games/{game}").get_json()
-    engine = engines.registry()[game]
-    seats = min(engine.seats)
-    assert len(described["deck"]) == len(engine.cards(engine.setup(seats=seats)))
-    if game != "twin-it":
-        answer = client.post("/deal", json={"game": game, "seats": playable(game)[0], "deck": described["deck"]})
-        assert answer.status_code == 200, answer.get_data(as_text=True)
-    else:
-        body = {"game": game, "seats": 2, "seed": "s"}
-        dealt, ours = (client.post("/deal", json=each) for each in (body | {"designs": described["deck"]}, body))
-        assert dealt.get_json()["state"] == ours.get_json()["state"]
