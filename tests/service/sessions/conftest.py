@@ -12,7 +12,7 @@ from service.sessions.stores.protocol import Store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import Seated, opened, served
 
 
 @pytest.fixture(scope="session")
@@ -84,3 +84,9 @@ def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Ite
 @pytest.fixture
 def client(store_url: str) -> FlaskClient:
     return served(store_url)
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Seated:
+    """A public session of gin rummy."""
+    return opened(client, public=True)

@@ -23,22 +23,17 @@ def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
     return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
 
 
-def test_an_invite_takes_the_seat_and_its_token_plays(party: Seated) -> None:
+def test_an_invite_takes_the_seat_with_the_etag_of_what_it_sees_and_its_token_plays(party: Seated) -> None:
     assert party.bearers == ["host", "spectator"]
     assert len(set(party.invites)) == 2
     for seat, invite in enumerate(party.invites):
         answer = take(party, seat, invite)
         assert (answer.status_code, set(answer.get_json())) == (201, {"token"})
         party.tokens[f"seat-{seat}"] = answer.get_json()["token"]
-    assert None not in party.get("seat-0").get_json()["state"]["hands"][0]
-    assert party.move("seat-0", PASS).status_code == 201
-
-
-def test_who_takes_a_seat_gets_the_etag_of_the_table_that_the_seat_sees(party: Seated) -> None:
-    answer = take(party, 0, party.invites[0])
-    party.tokens["seat-0"] = answer.get_json()["token"]
-    assert answer.headers["ETag"] == party.get("seat-0").headers["ETag"]
-    assert party.move("seat-0", PASS, If_Match=answer.headers["ETag"]).status_code == 201
+        seen = party.get(f"seat-{seat}")
+        assert answer.headers["ETag"] == seen.headers["ETag"]
+        assert None not in seen.get_json()["state"]["hands"][seat]
+    assert party.move("seat-0", PASS, If_Match=party.get("seat-0").headers["ETag"]).status_code == 201
 
 
 def test_a_seat_is_taken_once(party: Seated) -> None:
@@ -94,11 +89,6 @@ def test_a_blind_host_never_gets_a_seats_token(party: Seated) -> None:
 
 
 # --- renewing ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def table(client: FlaskClient) -> Seated:
-    return opened(client, "gin-rummy")
 
 
 @pytest.mark.parametrize("bearer", ["host", "seat-0"])

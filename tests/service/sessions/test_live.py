@@ -61,11 +61,6 @@ def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> It
         response.close()
 
 
-@pytest.fixture
-def table(client: FlaskClient) -> Seated:
-    return opened(client, "gin-rummy", public=True)
-
-
 def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
     """Return a channel of a table's session, and its host's claim."""
     sessions: Sessions = table.client.application.extensions["sessions"]
@@ -305,15 +300,6 @@ def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monk
         table.move("host", PASS[0])
         assert [listener.entry()["version"] for listener in listeners] == [1] * 5
     assert sorted(made) == sorted(set(asked))
-
-
-def test_the_listeners_of_a_session_share_one_channel(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Mock(wraps=events.Channel)
-    monkeypatch.setattr(events, "Channel", made)
-    with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
-        table.move("host", PASS[0])
-        assert first.entry() == second.entry()
-    assert made.call_count == 1
 
 
 def test_closing_a_stream_closes_no_other(table: Seated) -> None:
