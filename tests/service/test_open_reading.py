@@ -137,15 +137,6 @@ def test_every_member_has_a_description_of_its_own() -> None:
     assert [name for name in bare if not name.startswith(OTHERS)] == []
 
 
-def test_the_parameters_of_each_code_are_in_a_map() -> None:
-    by_code = named()["TwinsEventByCode"]
-    assert by_code["properties"]["paid"] == {"$ref": "#/components/schemas/TwinsPaidEventParams"} | {
-        "description": by_code["properties"]["paid"]["description"]
-    }
-    assert by_code["required"] == list(by_code["properties"])
-    assert "additionalProperties" not in by_code
-
-
 def test_a_service_for_tests_answers_as_the_next_minor_version_may(client: FlaskClient, tmp_path: Path) -> None:
     service = create_app(Settings(store_url=f"sqlite:///{tmp_path}/store", future=True)).test_client()
     posting: dict[str, Any] = {"json": {"game": "twins", "seats": 3}, "headers": {"Prefer": "future=1"}}

@@ -1,4 +1,4 @@
-"""The annotations of `engines.core.shape`: which JSON they accept, how a value is dumped, how a refusal is worded."""
+"""The annotations of `engines.core.shape`: which JSON they accept, and how a refusal is worded."""
 
 import gc
 import traceback
@@ -16,7 +16,7 @@ from service.contract.accept import UNSURE
 from service.contract.answers import EncodedResolution
 from service.contract.calls import AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import ListField, UnionField
-from service.contract.shapes import Shapes, sentences
+from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 from service.web import strict_json
 from tests.engines import test_other_things
@@ -101,38 +101,6 @@ def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
 
 def test_a_missing_member_gets_its_default() -> None:
     assert CODEC.load(LEAST) == Everything("play", None, ("red-1", "red-1"), (3, None))
-
-
-def test_a_record_is_dumped_in_full_except_for_unknown_members() -> None:
-    assert CODEC.dump(CODEC.load(LEAST)) == {
-        "phase": "play",
-        "turn": None,
-        "pair": ("red-1", "red-1"),
-        "numbers": (3, None),
-        "big": 0,
-        "ruleset": {"name": "short", "options": {"limit": 5, "open": False}},
-        "taken": None,
-        "lines": [],
-        "deck": ("a", "b"),
-        "many": (),
-    }
-
-
-def test_members_are_dumped_in_the_order_of_the_fields() -> None:
-    full = {**LEAST, "unknown": [], "either": 1, "sure": True, "line": {"points": 3}}
-    assert list(CODEC.dump(CODEC.load(full))) == [
-        "phase", "turn", "pair", "numbers", "big", "ruleset", "unknown",
-        "taken", "lines", "either", "sure", "deck", "line", "many",
-    ]  # fmt: skip
-
-
-def test_a_move_is_dumped_without_its_defaults_and_may_have_a_member_named_as_a_python_keyword() -> None:
-    lay = {"type": "lay", "seat": 1, "card": "red-1"}
-    moves = [
-        MOVE.load(each) for each in (lay | {"from": "hand"}, lay | {"from": "stock"}, {"type": "deal", "seat": None})
-    ]
-    assert [MOVE.dump(move) for move in moves] == [lay, lay | {"from": "stock"}, {"type": "deal"}]
-    assert moves[1].from_ == "stock"
 
 
 TAKEN = {
@@ -312,31 +280,6 @@ def test_a_batch_is_refused_as_a_whole(requests: list[Any], pointer: str) -> Non
     with pytest.raises(Invalid) as invalid:
         batch_body(CALLS, {"requests": requests})
     assert [each["pointer"] for each in invalid.value.errors] == [pointer]
-
-
-@dataclass
-class Told:
-    """Members that are described in each way."""
-
-    beside: str = "  "  #: Beside it.
-    under: int = 0
-    """Under
-    it.
-    """
-    alone: int = 0
-    last: str = ""  #: At the end.
-
-
-@dataclass
-class ToldAgain(Told):
-    """A member that is described anew."""
-
-    under: int = 1  #: Again.
-
-
-def test_a_member_is_described_beside_or_under_its_field() -> None:
-    assert sentences(Told) == {"beside": "Beside it.", "under": "Under it.", "last": "At the end."}
-    assert sentences(ToldAgain) == {**sentences(Told), "under": "Again."}
 
 
 def test_a_refused_value_is_free_at_once() -> None:
