@@ -31,6 +31,7 @@ DIFFERENT = dict.fromkeys(re.split(r",\s+", MENDED), MENDS) | {
     "a length with white space around": "nginx is stricter than RFC 9110, 5.5",
     "chunks behind a tab": "nginx is stricter than RFC 9110, 5.5",
     "no version": "nginx answers in HTTP/0.9, which has no status",
+    "a line end in an extension in quotes": "nginx ends the line there, and waits for the rest of the body",
 }
 """Cases in which only one of nginx and our worker refuses, and why that is acceptable."""
 

@@ -115,22 +115,6 @@ def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("version", "options", "keeps"),
-    [
-        ("1.1", "", True),
-        ("1.1", "Connection: close\r\n", False),
-        ("1.1", "Connection: TE, Close\r\n", False),
-        ("1.0", "", False),
-        ("1.0", "Connection: Keep-Alive\r\n", True),
-        ("1.0", "Connection: keep-alive, close\r\n", False),
-    ],
-)
-def test_the_client_says_whether_it_keeps_the_connection(version: str, options: str, keeps: bool) -> None:
-    ((_, found), _) = read_all([f"GET / HTTP/{version}\r\nHost: x\r\n{options}\r\n".encode()])
-    assert found is keeps
-
-
-@pytest.mark.parametrize(
     ("fields", "scheme"),
     [
         ("X-Forwarded-Proto: https\r\n", "https"),
@@ -151,12 +135,6 @@ def test_a_proxy_that_contradicts_itself_is_refused(second: str) -> None:
     assert read_all([sent], SECURE) == [400, 0]
 
 
-def test_nothing_of_a_request_is_left_for_the_next() -> None:
-    first, second = b"GET /a?b HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n\r\n", b"GET /c HTTP/1.1\r\nHost: y\r\n\r\n"
-    (_, (found, _), _) = read_all([first + second])
-    assert found == environ(second)
-
-
 def test_a_head_is_read_up_to_its_limit_and_no_further() -> None:
     def head(size: int) -> bytes:
         begun = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"".join(b"X-%d: %b\r\n" % (n, 8_000 * b"x") for n in range(4))
@@ -172,11 +150,6 @@ def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
 
     assert len(environ(post(MOST))["wsgi.input"]) == MOST
     assert read_all([post(MOST + 1)[:80]]) == [413, 0]
-
-
-def test_an_extension_does_not_go_on_behind_a_line_end() -> None:
-    sent = CHUNKED + b'3;a="b\r\nc"\r\nabc\r\n0\r\n\r\n'
-    assert read_all([sent]) == read_all(cut(sent, range(1, len(sent)))) == [400, 0]
 
 
 @pytest.mark.parametrize(
