@@ -3,11 +3,16 @@
 import copy
 import pathlib
 import random
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from typing import Any, TypeAlias
 
+import pytest
+
 from engines.core.shuffle import commitment
+from service.routes.playground import FILES
 from service.sessions.record import deal_seed
 from tests.service.sessions.tables import fewest, opened, served
 
@@ -17,6 +22,7 @@ Path: TypeAlias = tuple[Any, ...]
 Forge: TypeAlias = Callable[[Json], None]
 """Forges a transcript in place."""
 
+VERIFIER = FILES / "fairness.mjs"
 RULESETS = {
     "gin-rummy": {"options": {"target": 1}},
     "take-that": {"options": {"voluntary_take": "forced-only", "rounds": 2}},
@@ -47,6 +53,13 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
     while chosen := next(((bearer, move) for bearer in movers if (move := table.hurry(dice, bearer))), None):
         assert table.move(*chosen).status_code == 201
     return table.get("seat-0", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
+
+
+def in_node(*arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node here")
+    return subprocess.run([node, *map(str, arguments)], capture_output=True, check=check, text=True)
 
 
 def forgeries(true: Json) -> Iterator[tuple[str, Json]]:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +9,11 @@ import pytest
 
 import engines
 from engines.core.shuffle import commitment, in_order
-from service.routes.playground import FILES
 from service.sessions.record import deal_seed, server_seed
-from tests.service.sessions.forgeries import transcript_of
+from tests.service.sessions.forgeries import VERIFIER, in_node, transcript_of
 from tests.service.sessions.tables import GAMES, fewest
 
 DOCS = Path(__file__).parents[3] / "docs"
-VERIFIER = FILES / "fairness.mjs"
 
 
 def vectors() -> Any:
@@ -30,16 +26,12 @@ VECTORS = vectors()
 
 
 def in_javascript(expression: str, *arguments: Any) -> Any:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node here")
     script = (
         "const [address, given] = process.argv.slice(1);"
         "import(address).then((fairness) => {"
         f" const call = {expression}; console.log(JSON.stringify(call(...JSON.parse(given)))); }});"
     )
-    command = [node, "-e", script, VERIFIER.as_uri(), json.dumps(arguments)]
-    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return json.loads(in_node("-e", script, VERIFIER.as_uri(), json.dumps(arguments)).stdout)
 
 
 def test_the_published_commitment_seeds_and_shuffles_are_found_here_and_in_javascript() -> None:
@@ -65,12 +57,9 @@ def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
 
 def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
     """Return the exit status and the first line of the verifier as a command."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node here")
     file = folder / "transcript.json"
     file.write_text(json.dumps(transcript), encoding="utf-8")
-    done = subprocess.run([node, VERIFIER, file, *arguments], capture_output=True, check=False, text=True)
+    done = in_node(VERIFIER, file, *arguments, check=False)
     return done.returncode, (done.stdout or done.stderr).splitlines()[0]
 
 

@@ -1,8 +1,6 @@
 """Both verifiers accept true transcripts and reject all forged ones."""
 
 import json
-import shutil
-import subprocess
 from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,13 +8,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.cli import main
-from service.routes.playground import FILES
 from service.sessions.outcomes import DoesNotFit
 from service.sessions.verifying import verified
-from tests.service.sessions.forgeries import BY_HAND, forgeries, transcript_of
+from tests.service.sessions.forgeries import BY_HAND, VERIFIER, forgeries, in_node, transcript_of
 from tests.service.sessions.tables import GAMES
 
-VERIFIER = FILES / "fairness.mjs"
 RUNNER = """
 import { readFileSync } from "node:fs";
 const [verifier, file, referee] = process.argv.slice(2);
@@ -54,14 +50,10 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def in_javascript(folder: Path, transcripts: list[Any], *referee: str) -> list[list[str]]:
     """Return the errors that fairness.mjs finds in each transcript. Without a referee it replays nothing."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node here")
     runner, file = folder / "runner.mjs", folder / "transcripts.json"
     runner.write_text(RUNNER)
     file.write_text(json.dumps(transcripts))
-    done = subprocess.run([node, runner, VERIFIER.as_uri(), file, *referee], capture_output=True, check=True, text=True)
-    found: list[list[str]] = json.loads(done.stdout)
+    found: list[list[str]] = json.loads(in_node(runner, VERIFIER.as_uri(), file, *referee).stdout)
     return found
 
 
