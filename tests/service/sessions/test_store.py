@@ -93,23 +93,13 @@ def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, 
     assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
 
 
-def test_a_deleted_session_accepts_no_change(store: Store, opened: str) -> None:
-    assert store.delete(opened) is True
-    assert store.write(opened, Change(0, b"late", b"one"), LONG) is WriteResult.GONE
-    assert store.keep(opened, keyed(), 10) is WriteResult.GONE
-    assert store.read(opened) is None
-
-
-def test_a_session_expires(store: Store, session: str) -> None:
-    store.write(session, Change(-1, b"dealt"), SHORT)
-    until(lambda: store.read(session) is None)
-    assert store.write(session, Change(0, b"late", b"one"), LONG) is WriteResult.GONE
-
-
-def test_an_expired_session_leaves_nothing_to_one_of_the_same_name(store: Store, session: str) -> None:
+def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_same_name(
+    store: Store, session: str
+) -> None:
     store.write(session, Change(-1, b"old", keyed=keyed("opening")), LONG)
     store.write(session, Change(0, b"old", b"old entry", keyed()), SHORT)
     until(lambda: store.read(session) is None)
+    assert store.write(session, Change(1, b"late", b"one"), LONG) is WriteResult.GONE
     assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is WriteResult.WRITTEN
     assert store.read(session, "key") == KeptSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
@@ -150,11 +140,13 @@ def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, 
     assert store.log(opened, 0, 10) == [KeptEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
 
 
-def test_a_deleted_session_leaves_nothing(store: Store, opened: str) -> None:
+def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, opened: str) -> None:
     store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
     assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
-    store.delete(opened)
-    assert store.log(opened, 0, 10) == []
+    assert store.delete(opened) is True
+    assert store.write(opened, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
+    assert store.keep(opened, keyed(), 10) is WriteResult.GONE
+    assert (store.read(opened), store.log(opened, 0, 10)) == (None, [])
     assert store.write(opened, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
     assert store.read(opened, "key") == KeptSession(0, b"new", None)
     assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
