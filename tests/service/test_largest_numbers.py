@@ -21,19 +21,16 @@ GAMES = 4
 
 def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
     """Yield every number in a value: its container, its key and its field."""
+    parts: list[tuple[Any, StrictField]] = []
     if isinstance(field, ObjectField) and isinstance(value, dict):
-        for name, each in value.items():
-            yield from _at(value, name, field.shape.declared()[name], each)
-    elif isinstance(field, ListField) and isinstance(value, list | tuple):
-        for place, each in enumerate(value):
-            yield from _at(value, place, field.item, each)
-
-
-def _at(container: Any, key: Any, field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
-    if isinstance(field, IntegerField) and type(value) is int:
-        yield container, key, field
-    else:
-        yield from numbers(field, value)
+        parts = [(name, field.shape.declared()[name]) for name in value]
+    elif isinstance(field, ListField) and isinstance(value, list):
+        parts = [(place, field.item) for place in range(len(value))]
+    for key, of in parts:
+        if isinstance(of, IntegerField) and type(value[key]) is int:
+            yield value, key, of
+        else:
+            yield from numbers(of, value[key])
 
 
 def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:

@@ -113,13 +113,6 @@ def test_what_is_illegal_on_the_view_is_refused_without_a_look_at_the_table(
 # --- the work for tables that look alike ----------------------------------------------------------------------------
 
 
-class Asked(NamedTuple):
-    """A question that a bearer asks of two tables which look alike to it."""
-
-    name: str
-    ask: Callable[[Table, Bearer], Any]
-
-
 class Compared(NamedTuple):
     """A question that was asked of two such tables, and whether both answered alike, after the same work."""
 
@@ -160,12 +153,15 @@ def document(table: Table, bearer: Bearer) -> Any:
     return vars(Snapshot("name", bearer, 1, table).document())
 
 
-def questions(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Asked]:
-    yield Asked("document", document)
-    yield Asked("legal-moves", Table.legal_moves)
+def questions(
+    engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random
+) -> Iterator[tuple[str, Callable[[Table, Bearer], Any]]]:
+    """Yield what a bearer asks of two tables which look alike to it, each with a name."""
+    yield "document", document
+    yield "legal-moves", Table.legal_moves
     for move in tried(engine, table, bearer, dice):
         if allowed(engine, bearer, move):
-            yield Asked(f"moves: {move}", partial(refusal, move))
+            yield f"moves: {move}", partial(refusal, move)
 
 
 def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> tuple[int, Any]:
