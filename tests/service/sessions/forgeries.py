@@ -14,6 +14,7 @@ import pytest
 from engines.core.shuffle import commitment
 from service.routes.playground import FILES
 from service.sessions.record import deal_seed
+from tests.service.bodies import places
 from tests.service.sessions.tables import fewest, opened, served
 
 Json: TypeAlias = Any
@@ -191,23 +192,15 @@ def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     Of fields that differ only in their place (the events of one code, the moves of one type) the last is forged. A move
     is also forged where the log tells it and in the list of moves alike.
     """
-    last = {_kind(true, path): path for path in _paths(true) if path[0] not in UNPROVED}
-    places = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
+    last = {_kind(true, path): path for path in places(true) if path and path[0] not in UNPROVED}
+    made = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())
     for name, path in last.items():
         same = [path]
         if path[0] == "entries" and path[2:3] == ("moves",) and len(path) > 4:
-            same.append(("moves", places.index((path[1], path[3])), *path[4:]))
+            same.append(("moves", made.index((path[1], path[3])), *path[4:]))
         for count, (how, forge) in zip(range(1, len(same) + 1), ways, strict=False):
             yield f"{name} {how}" + " in both" * (count - 1), _each(same[:count], forge)
-
-
-def _paths(value: Json, path: Path = ()) -> Iterator[Path]:
-    """Yield the path of every field in a value."""
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, each in members:
-        yield (*path, name)
-        yield from _paths(each, (*path, name))
 
 
 def _kind(true: Json, path: Path) -> str:
