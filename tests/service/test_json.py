@@ -1,7 +1,6 @@
 """Which bodies are read as JSON, which are refused, and that the fast and the plain reader agree."""
 
 import json as standard
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -177,17 +176,6 @@ def test_a_bad_escape_is_reported_before_too_many_levels(client: FlaskClient) ->
     answer = client.post("/resolve", data=body, content_type="application/json")
     said = "The body is not JSON: an escape that JSON does not know (line 1, column 3)"
     assert (answer.status_code, answer.get_json()["detail"]) == (400, said)
-
-
-@dataclass(frozen=True)
-class Pair:
-    first: int
-    second: tuple[str, ...]
-
-
-def test_tuples_and_dataclasses_are_written() -> None:
-    written = strict_json.dumps({"a": (1, None), "b": Pair(1, ("x", "é"))})
-    assert written == '{"a":[1,null],"b":{"first":1,"second":["x","é"]}}'.encode()
 
 
 FINE = (
