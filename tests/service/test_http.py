@@ -250,13 +250,3 @@ def test_every_answer_names_the_version_of_the_service(client: FlaskClient) -> N
 def test_metrics_are_published(client: FlaskClient) -> None:
     post(client)
     assert 'referee_requests_total{route="/resolve",status="200"}' in client.get("/metrics").get_data(as_text=True)
-
-
-UNREADABLE = [("BODY_LIMIT", "many"), ("OPEN_SESSIONS", "0"), ("SESSION_MOVES", "-1")]
-UNREADABLE += [("SESSION_HOURS", hours) for hours in ("a day", "nan", "0")]
-
-
-@pytest.mark.parametrize(("name", "raw"), UNREADABLE)
-def test_an_unreadable_setting_is_refused_by_name(name: str, raw: str) -> None:
-    with pytest.raises(ValueError, match=f"REFEREE_{name}"):
-        Settings.from_environment({f"REFEREE_{name}": raw})
