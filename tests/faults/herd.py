@@ -124,6 +124,13 @@ class Driven(NamedTuple):
     statuses: dict[int, int]
     stateless: Latency
 
+    def __str__(self) -> str:
+        return (
+            f"{self.verdict}\n"
+            f"    {self.missed} entries missed, {self.twice} twice; {self.came_back} came back, {self.statuses}\n"
+            f"    the slowest was back after {self.slowest:.1f} s; /resolve {self.stateless}"
+        )
+
 
 def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) -> Driven:
     """Run listeners and moves, while workers are replaced or killed in turn: half of the streams end, or all."""
