@@ -69,9 +69,7 @@ PINS = $(UV) export --frozen --no-dev --all-extras --no-emit-project --no-hashes
 openapi: .venv/.can-check
 	$(BIN)/python -m tests.conformance.exchanges
 	$(BIN)/python -m service.cli openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
-	$(BIN)/python -m tests.docs.games
-	$(BIN)/python -m tests.docs.settings
-	$(BIN)/python -m tests.docs.rules
+	$(BIN)/python -m tests.docs.generated
 	$(PINS) > deploy/constraints.txt
 
 # Write the generated parts of clients/. The tests in tests/clients compare them with the contract.

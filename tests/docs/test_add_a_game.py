@@ -30,7 +30,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this repository with the files of the page, its vectors completed and its contract printed anew."""
     tree = completed(tmp_path_factory.mktemp("tree"))
     (tree / "openapi.yaml").write_text(run(tree, "service.cli", "openapi").stdout, encoding="utf-8")
-    done = run(tree, "tests.docs.games")
+    done = run(tree, "tests.docs.generated")
     assert done.returncode == 0, done.stderr
     return tree
 
