@@ -89,15 +89,6 @@ def test_what_a_knock_is_said_to_leave_is_what_it_leaves(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_seat_sees_can_be_posted_and_judged(seed: int) -> None:
-    for state, move, _ in played(seed):
-        for seat in (0, 1, None):
-            seen = ENGINE.view(state, seat)
-            assert audit(ENGINE, seen)[0] == []
-            assert resolve(ENGINE, seen, [move]).legal
-
-
-@pytest.mark.parametrize("seed", range(4))
 def test_the_seats_are_alike(seed: int) -> None:
     for state, move, resolution in played(seed):
         other = resolve(ENGINE, mirror.state(state), [mirror.move(move)])
