@@ -48,12 +48,6 @@ MISTAKES = {
         SHARED,
         "high-card: a spectator is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
     ),
-    "a condition of a secret that is no member": Mistake(
-        f"{SEEDS}/secrets.yaml",
-        {"stock: nobody": "stock: {seen_by: nobody, opens: [{ruleset.lowcard: [loses]}]}"},
-        SHARED,
-        "opens 'stock' by 'ruleset.lowcard', which the state does not have",
-    ),
     "an input that is changed": Mistake(
         f"{ENGINE}/moves.py", {LEADS: f'    vars(state.ruleset)["low_card"] = "loses"\n{LEADS}'}, SHARED,
         "high-card: HC-2.1: the referee changed the table that it was given, /ruleset/low_card: 'beats-highest' became",
@@ -126,14 +120,6 @@ MISTAKES = {
         {"player_is_next(state: State, move: Play)": "player_is_next(state: State, move: Deal)"},
         START,
         "high-card: player_is_next is a check of the move Play, but takes Deal",
-    ),
-    "a published value that no clause names": Mistake(
-        f"{ENGINE}/model.py", {'published=("loses", "beats-highest")': 'published=("loses", "triumphs")'}, CASES,
-        "HC-2.3 does not name the published value 'triumphs' of the option 'low_card' in 'en'.",
-    ),
-    "an option of an unknown clause": Mistake(
-        f"{ENGINE}/model.py", {'option(2, "HC-3.2")': 'option(2, "HC-3.9")'}, CASES,
-        "the option 'hands' cites HC-3.9, which is no clause of it.",
     ),
     "a number that only one preset reads": Mistake(
         "engines/gin_rummy/table.py",
