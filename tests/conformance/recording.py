@@ -31,28 +31,10 @@ FOLLOWING = {
 
 
 @dataclass(frozen=True)
-class Blank:
-    """What a member of a state is where a request leaves it out: `value`, or a list of it as long as that of `like`."""
-
-    value: Any
-    like: str | None = None
-
-    def beside(self, posted: Json) -> Any:
-        """The value in a state of which this was posted."""
-        return self.value if self.like is None else [self.value] * len(posted.get(self.like) or ())
-
-    def fits(self, posted: Json, value: Any) -> bool:
-        """Whether this is the value."""
-        return _same(self.beside(posted), value)
-
-
-@dataclass(frozen=True)
 class Reading:
-    """What the answers of a game follow from, beside the request. `rulesets`: the presets by name, the default first,
-    as answers show them; `blanks`: the members of a state that need not be posted."""
+    """What the answers of a game follow from, beside the request: the presets by name, the default first."""
 
     rulesets: Mapping[str, Json]
-    blanks: Mapping[str, Blank]
 
     def written(self, vector: Vector, body: Json) -> Json:
         """A body, or a part of one, without sentences and without what follows from the request."""
@@ -90,9 +72,7 @@ class Reading:
         sent = vector.request.get("body", {})
         posted = sent.get("state", {})
         ruleset = self._ruleset(posted if "state" in sent else sent)
-        blanks = self.blanks if "state" in sent else {}
-        left_out = {name: blank.beside(posted) for name, blank in blanks.items() if name not in posted}
-        return {**left_out, **posted, "ruleset": {name: ruleset[name] for name in ("name", "options")}}
+        return {**posted, "ruleset": {name: ruleset[name] for name in ("name", "options")}}
 
     def _ruleset(self, holder: Json) -> Json:
         chosen = holder.get("ruleset", {})
@@ -143,34 +123,11 @@ def _beyond(whole: Any, part: Any) -> Any:
     return NOTHING
 
 
-# --- how a game's blanks are found ------------------------------------------
-
-
 def reading_of(vectors: Sequence[Vector], ask: Ask) -> Reading:
-    """What the answers of a game follow from: its presets, and what it makes of states to which no move is applied."""
-    game = vectors[0].game
-    _, description = ask(replace(vectors[0], request={"method": "GET", "path": f"/games/{game}"}))
-    posted = {_sorted(each): each for vector in vectors if (each := vector.request.get("body", {}).get("state"))}
-    left_out: dict[str, list[tuple[Json, Any]]] = {}
-    for state in posted.values():
-        body = {"game": game, "state": state, "moves": []}
-        status, answer = ask(replace(vectors[0], request={"method": "POST", "path": "/resolve", "body": body}))
-        if status == 200:
-            for name in answer["state"].keys() - state.keys() - {"ruleset"}:
-                left_out.setdefault(name, []).append((state, answer["state"][name]))
-    return Reading(
-        {ruleset["name"]: ruleset for ruleset in description["rulesets"]},
-        {name: _blank(cases) for name, cases in sorted(left_out.items())},
-    )
-
-
-def _blank(cases: Sequence[tuple[Json, Any]]) -> Blank:
-    """What the same member is in most of these states, which leave it out."""
-    ways = {_sorted(value): Blank(value) for _, value in cases}
-    for posted, value in cases:
-        if isinstance(value, list) and value:
-            ways |= {name: Blank(value[0], name) for name, each in posted.items() if isinstance(each, list)}
-    return max(ways.values(), key=lambda way: sum(way.fits(*case) for case in cases))
+    """What the answers of a game follow from."""
+    request = {"method": "GET", "path": f"/games/{vectors[0].game}"}
+    _, description = ask(replace(vectors[0], request=request))
+    return Reading({ruleset["name"]: ruleset for ruleset in description["rulesets"]})
 
 
 # --- files -------------------------------------------------------------------
@@ -186,8 +143,5 @@ def lines(reading: Reading, vectors: Sequence[Vector], ask: Ask) -> Iterator[str
     yield on_one_line({"generated": GENERATED})
     for ruleset in reading.rulesets.values():
         yield on_one_line({"ruleset": ruleset})
-    for name, blank in reading.blanks.items():
-        like = {} if blank.like is None else {"for_each": blank.like}
-        yield on_one_line({"left_out": name, "is": blank.value, **like})
     for vector in vectors:
         yield on_one_line({"id": vector.id, **reading.rest(vector, ask(vector)[1])})
