@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from tests.fuzz.asking import departures
+from tests.fuzz.__main__ import departures
 
 
 @pytest.mark.parametrize("part", range(4))
