@@ -104,14 +104,10 @@ def rewritten(url: str, member: str, value: Any) -> list[Any]:
             with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
                 db.execute("UPDATE sessions SET head = ?", (new,))
         else:
-            client = _client(url)
+            client: Any = Redis.from_url(url)
             (name,) = (key for key in client.scan_iter() if client.type(key) == b"hash" and client.hexists(key, "head"))
             client.hset(name, "head", new)
     return [head.get(member) for head in heads]
-
-
-def _client(url: str) -> Any:
-    return Redis.from_url(url)
 
 
 def raise_format(url: str) -> None:
@@ -122,7 +118,7 @@ def raise_format(url: str) -> None:
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db:
             db.execute(f"PRAGMA user_version = {FORMAT + 1}")
     else:
-        _client(url).set("referee:format", FORMAT + 1)
+        Redis.from_url(url).set("referee:format", FORMAT + 1)
 
 
 TOO_NEW = f"a newer version wrote the store: its format is {FORMAT + 1}, this one reads {FORMAT}"
@@ -180,7 +176,7 @@ def damage_the_log(url: str) -> None:
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
             db.execute("UPDATE log SET entry = 'damaged'")
     else:
-        client = _client(url)
+        client: Any = Redis.from_url(url)
         client.lset(next(client.scan_iter("*:log")), 0, b"damaged, and longer than the id of an operation")
 
 
