@@ -6,20 +6,23 @@ The variable TEST_REDIS names another binary, of Redis 7 for instance.
 import contextlib
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 import redis
 
+import tests.server
+
 PORTS = range(8600, 8650)
+"""Of servers in a cluster, whose bus listens 10,000 ports higher."""
+AT_ONCE = ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
+"""Replicas follow without delay."""
 
 
 def free_port(ports: range) -> int:
@@ -42,16 +45,15 @@ def redis_binary() -> str:
     return str(Path(spec.origin).parent / "bin" / "redis-server")
 
 
-def until(true: Callable[[], object], seconds: float = 60.0) -> None:
-    """Wait until a condition holds."""
-    deadline = time.monotonic() + seconds
-    while True:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait until a condition holds. A server that cannot be asked yet is asked again."""
+
+    def holds() -> object:
         with contextlib.suppress(redis.RedisError, OSError):
-            if true():
-                return
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        time.sleep(0.02)
+            return condition()
+        return None
+
+    tests.server.until(holds, seconds)
 
 
 class RedisServer:
@@ -62,8 +64,13 @@ class RedisServer:
         self.port = port
         self.socket = folder / "redis.sock"
         self._options = options
-        self.environment: dict[str, str] = {}
         folder.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     @property
     def url(self) -> str:
@@ -81,7 +88,6 @@ class RedisServer:
             [redis_binary(), *self._arguments(), *self._options],
             stdout=subprocess.DEVNULL,
             start_new_session=True,
-            env=os.environ | self.environment,
         )
         try:
             until(lambda: self.client().ping())
@@ -109,37 +115,28 @@ class RedisServer:
         os.kill(self._process.pid, signal.SIGCONT)
 
 
+def _folder() -> TemporaryDirectory[str]:
+    """One with a short name: the path of a socket in it has a limit."""
+    return TemporaryDirectory(prefix="referee-redis-", ignore_cleanup_errors=True)
+
+
 @contextlib.contextmanager
-def one_redis(port: int = 0, environment: dict[str, str] | None = None) -> Iterator[RedisServer]:
-    folder = Path(mkdtemp(prefix="referee-redis-"))
-    server = RedisServer(folder, port)
-    server.environment |= environment or {}
-    server.start()
-    try:
+def one_redis(port: int = 0) -> Iterator[RedisServer]:
+    with _folder() as folder, RedisServer(Path(folder), port) as server:
         yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def redis_cluster(masters: int = 3, replicas: int = 0, node_timeout: int = 1500) -> Iterator[list[RedisServer]]:
+def redis_cluster(masters: int = 3, replicas: int = 0) -> Iterator[list[RedisServer]]:
     """Start a cluster on the loopback. Its first `masters` servers start as masters."""
-    folder = Path(mkdtemp(prefix="referee-cluster-"))
-    servers: list[RedisServer] = []
-    options: tuple[str, ...] = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(node_timeout))
-    # The cluster bus listens 10,000 ports higher.
-    options += ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
-    try:
-        for number in range(masters * (1 + replicas)):
-            server = RedisServer(folder / str(number), free_port(PORTS), *options)
-            servers.append(server.start())
+    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "1500", *AT_ONCE)
+    with _folder() as folder, contextlib.ExitStack() as stack:
+        servers = [
+            stack.enter_context(RedisServer(Path(folder, str(number)), free_port(PORTS), *options))
+            for number in range(masters * (1 + replicas))
+        ]
         join_cluster(servers, masters)
         yield servers
-    finally:
-        for server in servers:
-            server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def cluster_url(servers: list[RedisServer], replicas: int) -> str:
@@ -208,27 +205,20 @@ class Watched(NamedTuple):
 @contextlib.contextmanager
 def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:
     """Start the servers and Sentinels. The first server is the master at the start."""
-    folder = Path(mkdtemp(prefix="referee-sentinel-"))
-    watched = Watched([], [])
-    try:
+    with _folder() as folder, contextlib.ExitStack() as stack:
+        watched = Watched([], [])
         for number in range(1 + replicas):
-            options = ["--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0"]
-            if number:
-                options += ["--replicaof", "127.0.0.1", str(watched.servers[0].port)]
-            server = RedisServer(folder / str(number), free_port(SENTINELS), *options)
-            watched.servers.append(server.start())
+            following = ("--replicaof", "127.0.0.1", str(watched.servers[0].port)) if number else ()
+            server = RedisServer(Path(folder, str(number)), free_port(SENTINELS), *AT_ONCE, *following)
+            watched.servers.append(stack.enter_context(server))
         master = watched.servers[0]
         until(lambda: len(_online(master)) == replicas)
         for number in range(sentinels):
-            place = folder / f"sentinel-{number}"
+            place = Path(folder, f"sentinel-{number}")
             sentinel = SentinelServer(place, free_port(SENTINELS), master.port, sentinels // 2 + 1)
-            watched.sentinels.append(sentinel.start())
+            watched.sentinels.append(stack.enter_context(sentinel))
         until(lambda: all(_sees(each, replicas, sentinels) for each in watched.sentinels))
         yield watched
-    finally:
-        for each in (*watched.sentinels, *watched.servers):
-            each.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _online(master: RedisServer) -> list[object]:
@@ -248,31 +238,18 @@ def join_cluster(servers: list[RedisServer], masters: int) -> None:
         client = server.client()
         client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
         if number < masters:
-            client.execute_command("CLUSTER ADDSLOTSRANGE" if _has_ranges(client) else "CLUSTER ADDSLOTS",
-                                   *_slots(client, bounds[number], bounds[number + 1]))  # fmt: skip
+            client.execute_command("CLUSTER ADDSLOTS", *range(bounds[number], bounds[number + 1]))
         if number:
             first.execute_command("CLUSTER MEET", "127.0.0.1", server.port)
-    until(lambda: all(_knows(server, len(servers)) for server in servers))
+    until(lambda: all(_info(server)["cluster_known_nodes"] == str(len(servers)) for server in servers))
     for number, server in enumerate(servers[masters:]):
         master = str(servers[number % masters].client().execute_command("CLUSTER MYID"), "ascii")
         server.client().execute_command("CLUSTER REPLICATE", master)
-    until(lambda: all("cluster_state:ok" in _info(server) for server in servers))
+    until(lambda: all(_info(server)["cluster_state"] == "ok" for server in servers))
     if len(servers) > masters:
         until(lambda: all(server.client().info("replication")["connected_slaves"] for server in servers[:masters]))
 
 
-def _has_ranges(client: redis.Redis) -> bool:
-    return int(client.info("server")["redis_version"].split(".")[0]) >= 7
-
-
-def _slots(client: redis.Redis, first: int, end: int) -> list[int]:
-    return [first, end - 1] if _has_ranges(client) else list(range(first, end))
-
-
-def _info(server: RedisServer) -> str:
-    info = server.client().execute_command("CLUSTER INFO")
-    return str(info, "ascii") if isinstance(info, bytes) else str(info).replace("': '", ":")
-
-
-def _knows(server: RedisServer, nodes: int) -> bool:
-    return f"cluster_known_nodes:{nodes}" in _info(server)
+def _info(server: RedisServer) -> dict[str, str]:
+    info: dict[str, str] = server.client().execute_command("CLUSTER INFO")
+    return info
