@@ -92,30 +92,29 @@ class Window:
         return True
 
 
-@dataclass
-class Standing:
+@pytest.fixture(scope="session")
+def free() -> list[Window]:
     """The windows that stay open between tests."""
+    return []
 
-    browser: Browser
-    address: str
-    free: list[Window] = field(default_factory=list)
 
-    def taken(self) -> Window:
-        window = self.free.pop() if self.free else Window(self.browser, self.address)
+@pytest.fixture
+def taken(browser: Browser, address: str, free: list[Window]) -> Iterator[Callable[[], Window]]:
+    """Gives a window. It is kept for the next test, if it can be reset."""
+    windows: list[Window] = []
+
+    def take() -> Window:
+        window = free.pop() if free else Window(browser, address)
         window.complaints.clear()
+        windows.append(window)
         return window
 
-    def given_back(self, window: Window) -> None:
-        """Keeps a window for the next test, if it can be reset."""
+    yield take
+    for window in windows:
         if window.tidied():
-            self.free.append(window)
+            free.append(window)
         else:
             window.context.close()
-
-
-@pytest.fixture(scope="session")
-def standing(browser: Browser, address: str) -> Standing:
-    return Standing(browser, address)
 
 
 Windows: TypeAlias = Callable[[int], list[Page]]
@@ -123,26 +122,16 @@ Windows: TypeAlias = Callable[[int], list[Page]]
 
 
 @pytest.fixture
-def windows(standing: Standing) -> Iterator[Windows]:
-    taken: list[Window] = []
-
-    def some(count: int) -> list[Page]:
-        taken.extend(standing.taken() for _ in range(count))
-        return [window.page for window in taken]
-
-    yield some
-    for window in taken:
-        standing.given_back(window)
+def windows(taken: Callable[[], Window]) -> Windows:
+    return lambda count: [taken().page for _ in range(count)]
 
 
 @pytest.fixture
-def page(standing: Standing) -> Iterator[Page]:
+def page(taken: Callable[[], Window]) -> Iterator[Page]:
     """A page that fails its test if it sends a request to another host or writes an error to the console."""
-    window = standing.taken()
+    window = taken()
     yield window.page
-    complaints = list(window.complaints)
-    standing.given_back(window)
-    assert complaints == []
+    assert window.complaints == []
 
 
 @pytest.fixture

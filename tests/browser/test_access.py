@@ -79,7 +79,7 @@ def test_rulings_of_every_tone(page: Page) -> None:
     assert found(page) == []
 
 
-def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows, address: str) -> None:
+def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows) -> None:
     first, second = windows(2)
     second.goto("/play")
     expect(second.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
@@ -94,7 +94,7 @@ def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows, a
     expect(first.locator("rules-table .status")).to_have_text("Not connected, trying again.")
     assert found_on_phone_and_desk(first) == []
     first.unroute_all()
-    knocked_out(first, second, address)
+    knocked_out(first, second)
     for page in (first, second):
         expect(page.locator("#end h2")).to_be_visible()
     assert found_on_phone_and_desk(first) == []

@@ -92,8 +92,7 @@ def test_a_game_that_cannot_be_fetched_leaves_the_one_before_chosen(windows: Win
     expect(page.locator("#verdict")).to_be_empty()
 
 
-def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(windows: Windows) -> None:
-    (page,) = windows(1)
+def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
     links = opened(page, "gin-rummy", 2)
@@ -161,11 +160,10 @@ def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: boo
 
 
 @pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
-def test_a_claim_by_a_seat_names_only_its_own_hands(windows: Windows, address: str, ruleset: str, hands: int) -> None:
-    (page,) = windows(1)
+def test_a_claim_by_a_seat_names_only_its_own_hands(page: Page, ruleset: str, hands: int) -> None:
     asked = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "host": "blind", "invite": True}
     session = page.request.post("/sessions", data=asked).json()
-    page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+    page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
     with page.expect_response("**/moves") as came:
         for top, *_ in session["state"]["piles"][1 : 1 + hands]:
             page.locator(f'rules-table [data-key="{top}"]').click()
@@ -199,12 +197,11 @@ def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_g
     expect(guest.locator("#running")).to_be_hidden()
 
 
-def test_a_table_that_was_closed_offers_no_moves(windows: Windows, address: str) -> None:
+def test_a_table_that_was_closed_offers_no_moves(page: Page) -> None:
     """Also to a player whose move was on its way."""
-    (page,) = windows(1)
     session = page.request.post("/sessions", data={"game": "gin-rummy", "seats": 2, "invite": True}).json()
     with page.expect_response("**/events?*"):
-        page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+        page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
     status, offered = page.locator("rules-table .status"), page.locator("rules-table").locator(".live, .act")
     expect(offered).not_to_have_count(0)
     page.route("**/moves", lambda route: None)
@@ -216,8 +213,7 @@ def test_a_table_that_was_closed_offers_no_moves(windows: Windows, address: str)
     expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
 
 
-def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> None:
-    (page,) = windows(1)
+def test_a_page_whose_token_was_renewed_elsewhere_says_so(page: Page) -> None:
     links = opened(page, "gin-rummy", 2)
     page.goto("about:blank")  # a change of the part after # alone would load the page twice
     with page.expect_response("**/events?*"):
@@ -257,13 +253,13 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
     expect(page.locator("#running")).to_be_hidden()
 
 
-def knocked_out(first: Page, second: Page, address: str, fair: str = "committed", target: int = 1) -> None:
+def knocked_out(first: Page, second: Page, fair: str = "committed", target: int = 1) -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
     asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
     session = first.request.post("/sessions", data=asked).json()
     for seat, page in enumerate((first, second)):
-        page.goto(f"{address}/play#{session['id']}/{seat}/{session['invites'][seat]}")
+        page.goto(f"/play#{session['id']}/{seat}/{session['invites'][seat]}")
     for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
     act(first, "Pass")
@@ -310,11 +306,10 @@ def test_a_move_between_the_reading_of_a_table_and_of_its_legal_moves_strands_no
     expect(bo.locator("rules-table .live[data-key=stock]")).to_be_visible()
 
 
-def test_whose_turn_it_is_and_a_refusal_are_announced_once(windows: Windows, address: str) -> None:
+def test_whose_turn_it_is_and_a_refusal_are_announced_once(page: Page) -> None:
     """Also where the table is read or drawn again, such as after a move that was refused."""
-    (page,) = windows(1)
     session = page.request.post("/sessions", data={"game": "take-that", "seats": 2, "invite": True}).json()
-    page.goto(f"{address}/play#{session['id']}/0/{session['invites'][0]}")
+    page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
     expect(page.locator("#verdict")).to_have_text("Your turn.")
     page.evaluate(
         """said = [];
@@ -337,8 +332,7 @@ def test_whose_turn_it_is_and_a_refusal_are_announced_once(windows: Windows, add
     assert page.evaluate("said.length") == 0
 
 
-def test_after_a_reload_the_table_says_what_happened_last(windows: Windows, address: str) -> None:
-    (page,) = windows(1)
+def test_after_a_reload_the_table_says_what_happened_last(page: Page) -> None:
     ruleset = {"name": "standard", "options": {"knock_limit": 99}}
     asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "public": True, "names": NAMES[:2]}
     session = page.request.post("/sessions", data=asked).json()
@@ -349,7 +343,7 @@ def test_after_a_reload_the_table_says_what_happened_last(windows: Windows, addr
         knock = next(each for each in moves if each["move"]["type"] == kind)
         assert page.request.post(f"{path}/moves", data={"moves": [knock["move"]]}, headers=bearer).ok
     assert knock is not None
-    page.goto(f"{address}/play#{session['id']}")
+    page.goto(f"/play#{session['id']}")
     expect(page.locator("rules-table .told")).to_contain_text("Anna knocks with")
     expect(page.locator("rules-table .own .lies")).to_contain_text(f"deadwood {knock['facts']['deadwood']}")
 
@@ -399,9 +393,9 @@ def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
         expect(page.locator("#verdict")).to_have_text("Your turn.")
 
 
-def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address: str) -> None:
+def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second, address, fair="joint")
+    knocked_out(first, second, fair="joint")
     own = first.locator("#end .proof li", has_text="The number that this browser gave")
     expect(own).to_have_class("good")
     expect(first.locator("#end .proof li.good")).to_have_count(4)
@@ -411,9 +405,9 @@ def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows, address
     expect(first.locator("#end .proof li.good")).to_have_count(3)
 
 
-def test_after_a_hand_any_player_may_deal_the_next(windows: Windows, address: str) -> None:
+def test_after_a_hand_any_player_may_deal_the_next(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second, address, target=500)
+    knocked_out(first, second, target=500)
     for page in (first, second):
         expect(page.locator("#verdict")).to_have_text("Deal again when everybody is ready.")
         assert page.evaluate("document.querySelector('rules-table').acting") == []  # it is the table's turn
@@ -423,10 +417,10 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Windows, address: st
         expect(page.locator("#verdict")).to_have_text(re.compile("Your turn|To act: "))
 
 
-def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> None:
+def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
     """It is held to its log, and to the commitment that this browser was shown first."""
     first, second = windows(2)
-    knocked_out(first, second, address)
+    knocked_out(first, second)
     for page in (first, second):
         expect(page.locator("#end .proof li.good")).to_have_count(3)
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
@@ -449,9 +443,9 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows, address: str) -> 
     expect(second.locator("#count")).to_have_text("1 / 1")
 
 
-def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(windows: Windows, address: str) -> None:
+def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second, address)
+    knocked_out(first, second)
     before, *seats = [part for page in (first, second) for part in page.url.partition("#")[2].split("/")[:2]]
     assert (seats[0], seats[2]) == ("0", "1")
     expect(first.locator("#end h2")).to_be_visible()
@@ -477,11 +471,11 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
 
 
 @pytest.mark.parametrize("lost", ["**/playground/end.js", "**/deal"])
-def test_the_end_is_shown_though_the_connection_breaks_just_then(windows: Windows, address: str, lost: str) -> None:
+def test_the_end_is_shown_though_the_connection_breaks_just_then(windows: Windows, lost: str) -> None:
     first, second = windows(2)
     second.route(lost, lambda route: route.abort(), times=1)
     with second.expect_event("requestfailed", lambda request: bool(re.search("end.js|deal$", request.url))):
-        knocked_out(first, second, address)
+        knocked_out(first, second)
     expect(second.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
     expect(second.locator("#end .buttons > *")).to_have_count(2)
 
