@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
 
 from tests.server import Server, free_port, nginx
@@ -59,20 +59,19 @@ def answered(port: int, sent: bytes) -> tuple[int, ...]:
     return tuple(int(status) for status in STATUS.findall(received))
 
 
-def ours() -> Server:
-    return Server(SUBJECT)
-
-
-def stock() -> Server:
-    return Server(SUBJECT, settings={"REFEREE_WORKER": "gevent"})
-
-
 @contextmanager
-def proxied(behind: int) -> Iterator[int]:
-    """Run nginx in front of a server; yield its port."""
-    port = free_port()
-    with TemporaryDirectory() as at, nginx(at, CONFIGURATION.format(folder=at, port=port, behind=behind), port):
-        yield port
+def servers(*, proxy: bool = True) -> Iterator[dict[str, int]]:
+    """Run our worker and gunicorn's own, and nginx in front of ours where it is installed; yield their ports."""
+    with Server(SUBJECT) as ours, Server(SUBJECT, settings={"REFEREE_WORKER": "gevent"}) as stock:
+        ports = {"ours": ours.port, "stock": stock.port}
+        if not proxy or not shutil.which("nginx"):
+            yield ports
+            return
+        port = free_port()
+        with TemporaryDirectory() as at:
+            text = CONFIGURATION.format(folder=at, port=port, behind=ours.port)
+            with nginx(at, text, port):
+                yield ports | {"nginx": port}
 
 
 def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
@@ -103,18 +102,18 @@ def mutant(dice: random.Random) -> bytes:
     return sent
 
 
-def taken_by_us_alone(first: int, second: int, sent: bytes) -> bool:
+def taken_by_us_alone(ports: dict[str, int], sent: bytes) -> bool:
     """Return whether our worker accepts more of these requests than gunicorn's own: it may only be stricter."""
-    ours, stock = answered(first, sent), answered(second, sent)
+    ours, stock = answered(ports["ours"], sent), answered(ports["stock"], sent)
     return len([each for each in ours if each in {200, 404}]) > len([each for each in stock if each in {200, 404, 405}])
 
 
 def mutants(count: int, seed: int) -> int:
     """Print the mutants that only our worker accepts; return their number."""
     dice = random.Random(seed)
-    with ours() as first, stock() as second:
+    with servers(proxy=False) as ports:
         changed = (mutant(dice) for _ in range(count))
-        found = [sent for sent in changed if taken_by_us_alone(first.port, second.port, sent)]
+        found = [sent for sent in changed if taken_by_us_alone(ports, sent)]
     for sent in found:
         print(sent)
     print(f"{count} mutants, {len(found)} taken by us alone")
@@ -131,11 +130,7 @@ def main() -> int:
 
 def compared() -> int:
     """Print the cases that differ; return the number of unexpected differences."""
-    with ExitStack() as stack:
-        first, second = stack.enter_context(ours()), stack.enter_context(stock())
-        ports = {"ours": first.port, "stock": second.port}
-        if shutil.which("nginx"):
-            ports["nginx"] = stack.enter_context(proxied(first.port))
+    with servers() as ports:
         wrong = 0
         for case in CASES:
             found = {name: answered(port, case.sent) for name, port in ports.items()}

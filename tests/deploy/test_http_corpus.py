@@ -1,9 +1,7 @@
 """Our worker, gunicorn's own worker and nginx accept and refuse the same bytes."""
 
 import random
-import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
@@ -13,11 +11,7 @@ from tests.service.serving.corpus import CASES, Case
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[dict[str, int]]:
-    with ExitStack() as stack:
-        ours = stack.enter_context(http_corpus.ours())
-        found = {"ours": ours.port, "stock": stack.enter_context(http_corpus.stock()).port}
-        if shutil.which("nginx"):
-            found["nginx"] = stack.enter_context(http_corpus.proxied(ours.port))
+    with http_corpus.servers() as found:
         yield found
 
 
@@ -30,4 +24,4 @@ def test_all_accept_and_refuse_the_same_except_where_the_corpus_says_why(ports: 
 def test_our_worker_accepts_nothing_that_gunicorns_refuses(ports: dict[str, int]) -> None:
     dice = random.Random(0)
     changed = [http_corpus.mutant(dice) for _ in range(300)]
-    assert [each for each in changed if http_corpus.taken_by_us_alone(ports["ours"], ports["stock"], each)] == []
+    assert [each for each in changed if http_corpus.taken_by_us_alone(ports, each)] == []
