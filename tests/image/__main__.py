@@ -22,7 +22,7 @@ INSIDE = 8000
 def engine() -> str | None:
     """Return the name of a container engine that runs here, or None."""
     for name in ("docker", "podman"):
-        if shutil.which(name) and not subprocess.run([name, "info"], capture_output=True, check=False).returncode:
+        if shutil.which(name) and not status_of([name, "info"]):
             return name
     return None
 
@@ -60,16 +60,9 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
     options = f"--detach --rm --read-only --tmpfs /tmp --cap-drop ALL --publish {port}:{INSIDE}"
     container = run(name, "run", *options.split(), NAME).strip()
     try:
-
-        def inside(command: list[str]) -> int:
-            return subprocess.run([name, "exec", container, *command], capture_output=True, check=False).returncode
-
-        def lines() -> Iterator[str]:
-            yield from hold(port, inside)
-            size = int(run(name, "image", "inspect", "--format", "{{.Size}}", NAME)) / (1 << 20)
-            yield f"it has {size:.0f} MiB, its base included"
-
-        yield lines()
+        yield hold(port, lambda command: status_of([name, "exec", container, *command]))
+        size = int(run(name, "image", "inspect", "--format", "{{.Size}}", NAME)) / (1 << 20)
+        print(f"- it has {size:.0f} MiB, its base included")
     finally:
         run(name, "stop", container)
 
@@ -80,16 +73,12 @@ def by_hand() -> Iterator[Iterator[str]]:
     port = free_port()
     with built(stages(ROOT / "Dockerfile")) as image, image.serving(port):
         user = image.stage.last("USER").words[0]
+        yield hold(port, lambda command: status_of(image.entered(user, command, {"REFEREE_PORT": str(port)})))
+        print(f"- it adds {image.size():.0f} MiB to its base")
 
-        def inside(command: list[str]) -> int:
-            entered = image.entered(user, command, {"REFEREE_PORT": str(port)})
-            return subprocess.run(entered, capture_output=True, check=False).returncode
 
-        def lines() -> Iterator[str]:
-            yield from hold(port, inside)
-            yield f"it adds {image.size():.0f} MiB to its base"
-
-        yield lines()
+def status_of(command: list[str]) -> int:
+    return subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def main() -> int:
