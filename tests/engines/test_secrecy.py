@@ -87,10 +87,6 @@ def test_what_the_moves_of_a_vector_tell_hides_exactly_what_is_secret(engine: An
 # --- a view that leaks is reported by name, in every game -----------------------------------------------------------
 
 
-def leaking(engine: AnyEngine, **views: Callable[..., Any]) -> AnyEngine:
-    return changed(engine, **views)
-
-
 ZONES = [(engine, name) for engine in GAMES for name, rule in secrets(engine).zones.items() if rule.seen_by != "all"]
 LOGGED = [
     (engine, view, name)
@@ -107,7 +103,7 @@ def named(value: Any) -> str:
 
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
 def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
-    leaks = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
+    leaks = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
     told = set(of_view(leaks, turns_of(engine)[::3]))
     assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in told)
     assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in told)
@@ -117,7 +113,7 @@ def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngi
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
 def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zone: str) -> None:
     """What is hidden is a null in its place: others may count it."""
-    emptied = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
+    emptied = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
     lists = [turn for turn in turns_of(engine)[::3] if isinstance(getattr(turn.before, zone), tuple)]
     if not lists:
         pytest.skip("a single thing is not counted")
@@ -127,7 +123,7 @@ def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zo
 
 @pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=named)
 def test_a_log_that_leaks_is_reported_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
-    leaks = leaking(engine, **{view: plainly[view]})
+    leaks = changed(engine, **{view: plainly[view]})
     told = set(of_log(leaks, turns_of(engine)))
     assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in told)
 
@@ -143,11 +139,11 @@ def test_an_event_that_shows_a_secret_card_is_told_though_no_file_speaks_of_it(m
     engine = engines.registry()["take-that"]
     silent = changed(secrets(engine), events={})
     monkeypatch.setattr("tests.secrecy.secrets", lambda engine: silent)
-    told = set(of_log(leaking(engine, view_event=plainly["view_event"]), turns_of(engine)))
+    told = set(of_log(changed(engine, view_event=plainly["view_event"]), turns_of(engine)))
     assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in told
 
 
 def test_a_view_that_hides_too_much_is_told(engine: AnyEngine) -> None:
     turn = turns_of(engine)[-1]
-    hiding = leaking(engine, view=lambda state, seat: changed(engine.view(state, seat), phase=None))
+    hiding = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), phase=None))
     assert any(f"{engine.game}: seat 0 is not shown 'phase'" in each for each in of_view(hiding, [turn]))
