@@ -8,14 +8,6 @@ import pytest
 
 from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read_answer, read_to_the_end
 from tests.server import Server, until
-from tests.service.serving.corpus import CASES, Case
-
-REFUSED = [case for case in CASES if len(case.ours) == 1 and case.ours[0] >= 400 and case.ours[0] != 404]
-
-
-@pytest.mark.parametrize("case", REFUSED, ids=str)
-def test_a_malformed_request_is_refused_with_a_problem(client: socket, case: Case) -> None:
-    assert ask(client, case.sent).problem["status"] == case.ours[0]
 
 
 def test_a_malformed_request_gets_the_error_that_the_contract_describes(client: socket) -> None:
