@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.sessions import service
-from service.sessions.stores import open_store, redis_servers, sqlite
+from service.sessions.stores import open_store, redis, redis_servers, sqlite
 from service.sessions.stores.protocol import Store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
@@ -52,9 +52,10 @@ def tls(redis_server: RedisServer, authority: Authority) -> Iterator[str]:
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait longer than the service does: on a busy machine a store, or a lock, may take more than 0.4 s."""
+    """Wait longer than the service does: on a busy machine a store, a lock or a replica may take more than 0.4 s."""
     monkeypatch.setattr(sqlite, "PATIENCE", 10.0)
     monkeypatch.setattr(service, "PATIENCE", 60.0)
+    monkeypatch.setattr(redis, "REPLICATION", 2000)
     for options in (redis_servers.STORING, redis_servers.ASKING):
         monkeypatch.setitem(options, "socket_timeout", 10.0)
         monkeypatch.setitem(options, "socket_connect_timeout", 10.0)
