@@ -21,8 +21,7 @@ from service.web.future import Future
 from service.web.middleware import Cors, Middleware
 from service.web.traces import traced
 
-WITHOUT_BODY = {"sessions.ticket"}
-"""The endpoints of calls by POST that take no body."""
+WITHOUT_BODY = {"sessions.ticket"}  #: The endpoints of calls by POST that take no body.
 
 
 def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> Flask:

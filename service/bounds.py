@@ -5,41 +5,27 @@ They are not settings, unlike the bounds on bytes of bodies (`config.Settings`).
 
 from __future__ import annotations
 
-DEPTH = 32
-"""Levels of objects and arrays in a body."""
-VALUES = 50_000
-"""Values in a body: every scalar, array and object, the body itself too, keys not."""
+DEPTH = 32  #: Levels of objects and arrays in a body.
+VALUES = 50_000  #: Values in a body: every scalar, array and object, the body itself too, keys not.
 VALUES_IN_BATCH = 500_000
-MOVES = 500
-"""Moves in one request."""
+MOVES = 500  #: Moves in one request.
 OUTCOMES = 500
 """Moves times outcomes. Outcomes are the resolution, each ruleset or alternative compared, and each view."""
-REQUESTS = 1_000
-"""Calls in a batch."""
-MOVES_IN_BATCH = 2_000
-"""Moves of all calls of a batch."""
-TOLD = 200
-"""Violations, faults and errors listed in one answer; `more` says that there were others."""
-ANSWER = 2 << 20
-"""Bytes of an answer."""
+REQUESTS = 1_000  #: Calls in a batch.
+MOVES_IN_BATCH = 2_000  #: Moves of all calls of a batch.
+TOLD = 200  #: Violations, faults and errors listed in one answer; `more` says that there were others.
+ANSWER = 2 << 20  #: Bytes of an answer.
 BATCH_ANSWER = 8 << 20
-PAGE = 500
-"""Entries of a session's log in one answer."""
-TICKET_SECONDS = 30
-"""How long a ticket for a stream of events can be used."""
-SHORTEST_WINDOW, LONGEST_WINDOW = 200, 3000
-"""Milliseconds within which a session gathers the parts of a move."""
-LONGEST_CLOCK = 600
-"""Seconds of a session's clock."""
-LONGEST_KEY = 255
-"""Characters of an `Idempotency-Key`."""
-REQUEST_ID = 128
-"""Characters of an `X-Request-ID` that a client gives."""
+PAGE = 500  #: Entries of a session's log in one answer.
+TICKET_SECONDS = 30  #: How long a ticket for a stream of events can be used.
+SHORTEST_WINDOW, LONGEST_WINDOW = 200, 3000  #: Milliseconds within which a session gathers the parts of a move.
+LONGEST_CLOCK = 600  #: Seconds of a session's clock.
+LONGEST_KEY = 255  #: Characters of an `Idempotency-Key`.
+REQUEST_ID = 128  #: Characters of an `X-Request-ID` that a client gives.
 SHORTEST_SECRET_KEY = 16
 """Characters of the key of an opening, at least: a client that guesses it gets the answer, with all tokens."""
 NO_BODY = 16 * 1024
 """Bytes of a body that no call takes. Bodies of up to so many bytes are not counted among those in flight."""
-MEDIA_TYPE_LENGTH = 200
-"""Characters of a `Content-Type`."""
+MEDIA_TYPE_LENGTH = 200  #: Characters of a `Content-Type`.
 ACCEPT_LENGTH = 512
 """Characters of an `Accept`, an `Accept-Language` and an `Accept-Encoding`, each with all its lines."""

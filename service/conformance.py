@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 from service.seeds import CASE, ROOT, cases_in
 
 SEEDS = ROOT / "seeds"
-HTTP = "http"
-"""The folder of the vectors that belong to no game."""
+HTTP = "http"  #: The folder of the vectors that belong to no game.
 SENTENCES = frozenset({"text", "title", "detail"})
 """Members with sentences, which another implementation may word differently."""
 UNDERSTOOD: dict[str, Any] = {

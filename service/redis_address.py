@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from urllib.parse import SplitResult, unquote, urlsplit
 
 Host: TypeAlias = tuple[str, int]
-Options: TypeAlias = dict[str, Any]
-"""Arguments of redis-py's `Redis`, by name."""
+Options: TypeAlias = dict[str, Any]  #: Arguments of redis-py's `Redis`, by name.
 
 FORMS = (
     "sqlite:///path, redis://host:port/0, unix:///path?db=0, redis+sentinel://host:port,host:port/service/0 or "

@@ -19,8 +19,7 @@ from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent
 LANGUAGES = ("en", "it", "fr")
-CASE = ("id", "clauses", "why", "request", "response")
-"""The members of a case in a file of vectors."""
+CASE = ("id", "clauses", "why", "request", "response")  #: The members of a case in a file of vectors.
 LOG = logging.getLogger(__name__)
 
 

@@ -38,8 +38,7 @@ OTHERS = (
     *("[" * 300 + "]" * 300, '{"a":' * 1_000 + "1" + "}" * 1_000),
     *("\xa01", "\ufeff1", "\x0c1", "1\t\n\r ", "[" + "0," * 5_000 + "0]", "[" + "[]," * 5_000 + "0]"),
 )
-WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)
-"""Texts that replace a value, JSON or not."""
+WRITTEN = (*NUMBERS, *STRINGS, *OTHERS)  #: Texts that replace a value, JSON or not.
 SIGNS = [bytes([each]) for each in range(256)] + [*map(str.encode, '"\\[]{}:,'), b"\xef\xbb\xbf"] * 20
 """Bytes that are inserted into a text."""
 MARK = "@@%d@@"

@@ -18,8 +18,7 @@ def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
     return other
 
 
-Place = tuple[Any, Any]
-"""A list or an object, and the index or the name in it."""
+Place = tuple[Any, Any]  #: A list or an object, and the index or the name in it.
 
 
 def places(value: Any) -> Iterator[Place]:

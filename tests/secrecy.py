@@ -21,12 +21,10 @@ from service.judging.sentences import words
 from service.seeds import LANGUAGES, FaultySeeds
 
 Json: TypeAlias = Any
-Place: TypeAlias = tuple[str | int, ...]
-"""The names and indices that lead to a value."""
+Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.
 
 SEEN_BY = ("all", "owner", "nobody")
-NOTHING: Any = object()
-"""Stands for a value that is not there."""
+NOTHING: Any = object()  #: Stands for a value that is not there.
 
 
 # --- what a file says ----------------------------------------------------------------------------------------------
@@ -38,13 +36,10 @@ class Rule:
 
     seen_by: str = "all"
     opens: tuple[Mapping[str, Sequence[Any]], ...] = ()
-    ends: tuple[int, ...] = ()
-    """The places that all see: 0, the top of a pile, and -1, its bottom."""
+    ends: tuple[int, ...] = ()  #: The places that all see: 0, the top of a pile, and -1, its bottom.
     only_at: str = ""
-    owner: str = ""
-    """The member that names the seat to which all of it belongs."""
-    shown: frozenset[str] = frozenset()
-    """Members of its records that all see."""
+    owner: str = ""  #: The member that names the seat to which all of it belongs.
+    shown: frozenset[str] = frozenset()  #: Members of its records that all see.
 
     def hides(self, place: Place, context: Json, owner: int | None, seat: int | None) -> bool:
         """Whether a seat may not see what lies at a place of `context`; `owner`: whose it is."""

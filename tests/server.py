@@ -18,8 +18,7 @@ from typing import Any, Self
 
 ROOT = Path(__file__).parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
-STARTS = 120
-"""Seconds within which a server must start, however busy the machine is."""
+STARTS = 120  #: Seconds within which a server must start, however busy the machine is.
 PORTS = range(10_000, 32_000)
 """Ports below those that the system assigns to clients. A client could take such a port before the server binds it."""
 _ports = itertools.count(os.getpid() * 61)
@@ -80,10 +79,8 @@ class Server:
     options: tuple[str, ...] = ()
     settings: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
-    before: tuple[str, ...] = ()
-    """Words before the command, such as `prlimit` and its options."""
-    patient: bool = True
-    """Whether to wait until the server is ready or has failed."""
+    before: tuple[str, ...] = ()  #: Words before the command, such as `prlimit` and its options.
+    patient: bool = True  #: Whether to wait until the server is ready or has failed.
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="rules-referee-test-")

@@ -28,12 +28,10 @@ class Deal:
     type: ClassVar[str] = "deal"
     exclusive: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
-    seat: Annotated[None, Null()] = None
-    """Always null, or left out: the table deals."""
+    seat: Annotated[None, Null()] = None  #: Always null, or left out: the table deals.
     seed: Annotated[str, Text(1, 200), Drawn()] | None = None
     """What the deck is shuffled from, of 1 to 200 characters."""
-    deck: tuple[Any, ...] | None = None
-    """The whole deck in order, top first."""
+    deck: tuple[Any, ...] | None = None  #: The whole deck in order, top first.
 
 
 D = TypeVar("D", bound=Deal)

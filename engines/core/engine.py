@@ -28,8 +28,7 @@ Objections: TypeAlias = (
 """What a check returns: no objection, one or several."""
 Audit: TypeAlias = Callable[[Any], Fault | Unverified | list[Fault] | None]
 """(state) → where the state contradicts one clause."""
-Step: TypeAlias = tuple[Any, list[Event]]
-"""The effect of a move: the next state, and the events in order."""
+Step: TypeAlias = tuple[Any, list[Event]]  #: The effect of a move: the next state, and the events in order.
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +39,11 @@ class Move(Generic[S, M]):
     checks and the effect with the class.
     """
 
-    kind: type[M]
-    """The class; its `type` is the name on the wire."""
+    kind: type[M]  #: The class; its `type` is the name on the wire.
     tiers: tuple[tuple[Callable[[S, M], Objections], ...], ...]
     """Checks, one function for each clause, in tiers: the phase, whose turn, what is held, the rules of the move."""
-    effect: Callable[[S, M], Step | Undetermined]
-    """What the move does; called only with a legal move."""
-    deals: bool = False
-    """Whether it deals cards from a `seed`, which a session fills in (see `dealing`)."""
+    effect: Callable[[S, M], Step | Undetermined]  #: What the move does; called only with a legal move.
+    deals: bool = False  #: Whether it deals cards from a `seed`, which a session fills in (see `dealing`).
     gathers: str = ""
     """The field whose entries several seats may bring, each in a part of its own (see `gathering`); "": none."""
 
@@ -94,8 +90,7 @@ class Candidates(NamedTuple):
     complete: bool = True
 
 
-Happening: TypeAlias = tuple[int, Event]
-"""The index of a move, and an event that it caused."""
+Happening: TypeAlias = tuple[int, Event]  #: The index of a move, and an event that it caused.
 
 
 class Contested(NamedTuple):
@@ -113,8 +108,7 @@ class Resolution(NamedTuple, Generic[S]):
 
     state: S
     applied: int
-    after: tuple[S, ...]
-    """The state after each move that was applied."""
+    after: tuple[S, ...]  #: The state after each move that was applied.
     events: tuple[Happening, ...]
     contested: tuple[Contested, ...]
     violations: tuple[Violation, ...] = ()
@@ -139,21 +133,16 @@ class Engine(Generic[S]):
     Raises `ValueError` if the author of the game has forgotten something.
     """
 
-    game: str
-    """The name on the wire."""
+    game: str  #: The name on the wire.
     rulesets: Mapping[str, Any]
     """Presets by name; the first is the default. All fields of their class except `name` are options."""
     state: type[S]
-    zones: Zones[S]
-    """Where the cards lie."""
-    most_cards: int = 1_000
-    """The most cards, unseen ones included, in all lists of a posted state together."""
-    moves: tuple[Move[S, Any], ...]
-    """One row for each kind of move."""
+    zones: Zones[S]  #: Where the cards lie.
+    most_cards: int = 1_000  #: The most cards, unseen ones included, in all lists of a posted state together.
+    moves: tuple[Move[S, Any], ...]  #: One row for each kind of move.
     setup: type
     """What `/deal` takes: `seats`, whose bounds say how many may play, `ruleset`, `dealer`, `deck` and more."""
-    rulings: tuple[Ruling, ...]
-    """Everything that the referee can say: `rulings_of` the game's `rulings` module."""
+    rulings: tuple[Ruling, ...]  #: Everything that the referee can say: `rulings_of` the game's `rulings` module.
     version: int = 1
 
     audits: tuple[Audit, ...]
@@ -182,14 +171,12 @@ class Engine(Generic[S]):
     """Whether a legal move is worth listing: a claim that wins nothing is legal, but is not listed."""
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
-    fact_types: Mapping[str, Any] = field(default_factory=dict)
-    """The type of each fact, annotated as in `shape`."""
+    fact_types: Mapping[str, Any] = field(default_factory=dict)  #: The type of each fact, annotated as in `shape`.
     standings: Callable[[S], tuple[Standing, ...]]
     result: Callable[[S], Result | None]
     teams: Callable[[S], tuple[int, ...] | None] | None = None
     """The team of each seat, or None where standings and winners list seats. No function: the game has no teams."""
-    view: Callable[[S, Seat | None], S]
-    """The state as a seat (None: a spectator) may see it."""
+    view: Callable[[S, Seat | None], S]  #: The state as a seat (None: a spectator) may see it.
     view_move: Callable[[S, Any, Seat | None], Any] = lambda state, move, seat: move
     """(state after the move, move, seat): the move as this seat may see it."""
     view_event: Callable[[S, Event, Seat | None], Event] = seen_by_all
@@ -198,26 +185,19 @@ class Engine(Generic[S]):
     """(setup): the deck before it is shuffled; two-sided cards as (side, side). A game without cards has none."""
     deck: Callable[[Any], Sequence[Any]] | None = None
     """(setup): what is printed on the cards of its deck, in order; None where a card's name says it."""
-    opening: Callable[[Any], S]
-    """(setup with its deck): the first state of a game."""
-    setup_audits: tuple[Audit, ...] = ()
-    """One function for each way in which a setup can contradict itself."""
+    opening: Callable[[Any], S]  #: (setup with its deck): the first state of a game.
+    setup_audits: tuple[Audit, ...] = ()  #: One function for each way in which a setup can contradict itself.
 
-    seats: range = field(init=False)
-    """How many may play."""
-    kinds: Mapping[str, type] = field(init=False)
-    """Move classes by their name on the wire."""
-    row: Mapping[type, Move[S, Any]] = field(init=False)
-    """The row of each move class."""
+    seats: range = field(init=False)  #: How many may play.
+    kinds: Mapping[str, type] = field(init=False)  #: Move classes by their name on the wire.
+    row: Mapping[type, Move[S, Any]] = field(init=False)  #: The row of each move class.
     checks: Mapping[type, tuple[Callable[[S, Any], Objections], ...]] = field(init=False)
     """The checks of each move class, of all tiers."""
-    deal: Move[S, Any] | None = field(init=False)
-    """The row of the deal; None in a game without."""
+    deal: Move[S, Any] | None = field(init=False)  #: The row of the deal; None in a game without.
     asked_of_setups: tuple[Audit, ...] = field(init=False)
     """All audits of a setup: that its dealer has a seat, then `setup_audits`."""
     options: Mapping[str, Option] = field(init=False)
-    rank: Mapping[str, int] = field(init=False)
-    """The place of each clause in the rulebook."""
+    rank: Mapping[str, int] = field(init=False)  #: The place of each clause in the rulebook.
 
     def __post_init__(self) -> None:
         mistakes = list(_missing_fields(self))

@@ -28,8 +28,7 @@ S = TypeVar("S")
 def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
     """Apply moves in order to a state without faults, up to the first that is illegal or undetermined."""
     after: list[S] = []
-    caused: list[Sequence[Event]] = []
-    """The events of each move that was applied."""
+    caused: list[Sequence[Event]] = []  #: The events of each move that was applied.
     unverified: list[str] = []
     violations: Sequence[Violation] = ()
     awaited = None

@@ -23,10 +23,8 @@ class Zones(Generic[R]):
     `others`: fields with things that are no cards (dice, bids); these may be there twice, and may change.
     """
 
-    lying: Callable[[R], list[Any]]
-    """Every card of every zone, unseen ones as `None`."""
-    count: Callable[[R], int]
-    """How many cards all lists have, those of the `counted` fields included."""
+    lying: Callable[[R], list[Any]]  #: Every card of every zone, unseen ones as `None`.
+    count: Callable[[R], int]  #: How many cards all lists have, those of the `counted` fields included.
     pointers: Mapping[str, str]
     """By field, the pattern of its cards' JSON pointers from the record: `/row/{place}`, `/hands/{seat}/{place}`."""
 

@@ -28,8 +28,7 @@ from engines.gin_rummy.table import (
     stock_left,
 )
 
-STOCK = len(CARDS) - 2 * EACH - 1
-"""GR-1.2: what the deal leaves in the stock."""
+STOCK = len(CARDS) - 2 * EACH - 1  #: GR-1.2: what the deal leaves in the stock.
 
 
 def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:

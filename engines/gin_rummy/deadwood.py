@@ -18,8 +18,7 @@ from typing import Final
 
 RANKS: Final = 13
 SUIT: Final = (1 << RANKS) - 1
-POINTS: Final = tuple(min(rank + 1, 10) for rank in range(RANKS))
-"""Points of a card by rank, ace first (GR-1.3)."""
+POINTS: Final = tuple(min(rank + 1, 10) for rank in range(RANKS))  #: Points of a card by rank, ace first (GR-1.3).
 
 
 def _stretches(suit: int) -> int:
@@ -38,8 +37,7 @@ def _sums(weights: tuple[int, ...]) -> list[int]:
 
 _STRETCH: Final = [_stretches(suit) for suit in range(SUIT + 1)]
 _POINTS: Final = _sums(POINTS)
-_LEFT: Final = [_POINTS[suit & ~run] for suit, run in enumerate(_STRETCH)]
-"""What runs leave of a suit, in points."""
+_LEFT: Final = [_POINTS[suit & ~run] for suit, run in enumerate(_STRETCH)]  #: What runs leave of a suit, in points.
 
 # The same, with the number of cards of each value above nine bits of points: two bits for each value from two to nine,
 # the rest for ten. At most three cards of a value below ten are ever left, so two bits hold the sum over four suits.
@@ -49,8 +47,7 @@ _LEFT_BY_VALUE: Final = [_VALUES[suit & ~run] for suit, run in enumerate(_STRETC
 _DEAREST: Final = [0, *[1] * 9, *(2 + place // 2 for place in range(16)), *[10] * 4]
 """The points of the dearest card left, by the bit length of such a sum."""
 
-ALL_OF_THREE: Final = 7
-"""How many choices of one or more there are among three ranks."""
+ALL_OF_THREE: Final = 7  #: How many choices of one or more there are among three ranks.
 _CHOICES: Final[dict[int, tuple[int, ...]]] = {}
 """By up to three ranks: what of a suit is kept when they are taken as sets, for every choice of one or more of them."""
 for _size in range(1, 4):

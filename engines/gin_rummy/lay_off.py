@@ -23,8 +23,7 @@ from engines.gin_rummy.melds import (
     singly,
 )
 
-SOME: Final = 4
-"""With fewer cards than this every subset is tried."""
+SOME: Final = 4  #: With fewer cards than this every subset is tried.
 
 
 class Placed(NamedTuple):

@@ -12,15 +12,13 @@ from typing import Final
 
 from engines.gin_rummy.deadwood import RANKS, least_deadwood, points_of
 
-CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")
-"""The pack in canonical order."""
+CARDS: Final = tuple(rank + suit for suit in "SHDC" for rank in "A23456789TJQK")  #: The pack in canonical order.
 BITS: Final = {card: 1 << place for place, card in enumerate(CARDS)}
 
 REMEMBERED: Final = 1_024
 """How many hands are cached with their best arrangements: the same cards come again, under other rulesets too."""
 
-Arrangement = tuple[int, ...]
-"""Melds, each a set of cards, in canonical order."""
+Arrangement = tuple[int, ...]  #: Melds, each a set of cards, in canonical order.
 
 
 def bits_of(cards: Iterable[str]) -> int:

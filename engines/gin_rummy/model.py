@@ -13,10 +13,8 @@ Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 1), Player()]
 Points: TypeAlias = Annotated[int, Whole(0, 1_000_000_000)]
 Bonus: TypeAlias = Annotated[int, Whole(0, 9_999)]
-MOST_HANDS = 999_999
-"""The highest number that hands are counted to: those after it change no count."""
-MOST_WON = 9_999
-"""The same of those that a seat has won: with every bonus the points of a game stay within 32 bits."""
+MOST_HANDS = 999_999  #: The highest number that hands are counted to: those after it change no count.
+MOST_WON = 9_999  #: The same of those that a seat has won: with every bonus the points of a game stay within 32 bits.
 Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
 Won: TypeAlias = Annotated[int, Whole(0, MOST_WON)]
 Unseen: TypeAlias = Annotated[Card | None, Unknown()]
@@ -82,20 +80,16 @@ RULESETS = {
 class Knocked:
     """A knock that waits for the lay-off: who knocked, and the melds shown."""
 
-    seat: Seat
-    """Who knocked."""
-    melds: Melds
-    """The melds that the knocker shows."""
+    seat: Seat  #: Who knocked.
+    melds: Melds  #: The melds that the knocker shows.
 
 
 @dataclass(frozen=True)
 class LaidCard:
     """A card laid off; `meld`: index into the knocker's melds."""
 
-    card: Card
-    """The card."""
-    meld: MeldIndex
-    """The index of the knocker's meld, from 0."""
+    card: Card  #: The card.
+    meld: MeldIndex  #: The index of the knocker's meld, from 0.
 
 
 LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
@@ -109,18 +103,12 @@ class LastHand:
     seat, `lay_offs` the defender's. These and `knocker` decide nothing; a dead hand has none of them.
     """
 
-    kind: Kind
-    """How the hand ended."""
-    seat: Seat | None
-    """Who won it; null where nobody did."""
-    points: Points
-    """What it was worth."""
-    knocker: Annotated[Seat | None, Null()] = None
-    """Who knocked; null in a dead hand."""
-    melds: Annotated[tuple[Melds, Melds] | None, Null()] = None
-    """The melds of each seat; null in a dead hand."""
-    lay_offs: Annotated[LaidCards | None, Null()] = None
-    """The cards that the defender laid off; null in a dead hand."""
+    kind: Kind  #: How the hand ended.
+    seat: Seat | None  #: Who won it; null where nobody did.
+    points: Points  #: What it was worth.
+    knocker: Annotated[Seat | None, Null()] = None  #: Who knocked; null in a dead hand.
+    melds: Annotated[tuple[Melds, Melds] | None, Null()] = None  #: The melds of each seat; null in a dead hand.
+    lay_offs: Annotated[LaidCards | None, Null()] = None  #: The cards that the defender laid off; null in a dead hand.
     deadwood: Annotated[tuple[Points, Points] | None, Null()] = None
     """The points of each seat's unmatched cards; null in a dead hand."""
 
@@ -129,34 +117,22 @@ class LastHand:
 class State:
     """A table. `taken`: the card just taken from the discard pile; `passes`: on the upcard, until the first draw."""
 
-    phase: Phase
-    """Where the game stands: what the seat on turn has to do, or that the hand or the game is over."""
-    turn: Seat | None
-    """Who is on turn; null between hands and after the game."""
-    hands: tuple[Pile, Pile]
-    """The cards of each seat, null for a card that is not seen."""
-    ruleset: Ruleset = _STANDARD
-    """The ruleset that is played by; left out: the game's first, without changes."""
-    hand: Annotated[int, Whole(1, MOST_HANDS)] = 1
-    """The number of the hand, from 1."""
-    dealer: Annotated[Seat | None, Unknown()] = None
-    """The seat that dealt; left out where it is not known."""
+    phase: Phase  #: Where the game stands: what the seat on turn has to do, or that the hand or the game is over.
+    turn: Seat | None  #: Who is on turn; null between hands and after the game.
+    hands: tuple[Pile, Pile]  #: The cards of each seat, null for a card that is not seen.
+    ruleset: Ruleset = _STANDARD  #: The ruleset that is played by; left out: the game's first, without changes.
+    hand: Annotated[int, Whole(1, MOST_HANDS)] = 1  #: The number of the hand, from 1.
+    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
     stock: Annotated[Pile | None, Unknown()] = None
     """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
-    discards: Annotated[Pile | None, Unknown()] = None
-    """The discard pile, top first; left out where it is not known."""
-    upcard: Unseen = None
-    """The first card turned up in this hand; left out where it is not known."""
+    discards: Annotated[Pile | None, Unknown()] = None  #: The discard pile, top first; left out where it is not known.
+    upcard: Unseen = None  #: The first card turned up in this hand; left out where it is not known.
     taken: Annotated[Card | None, Null()] = None
     """The card just taken from the discard pile, which may not be discarded at once; null where there is none."""
-    passes: Annotated[int, Whole(0, 2)] = 0
-    """How many have passed on the upcard."""
-    knock: Knocked | None = None
-    """The knock that waits for the lay-off; left out where there is none."""
-    scores: tuple[Points, Points] = (0, 0)
-    """The points of each seat from finished hands."""
-    hands_won: tuple[Won, Won] = (0, 0)
-    """How many hands each seat has won."""
+    passes: Annotated[int, Whole(0, 2)] = 0  #: How many have passed on the upcard.
+    knock: Knocked | None = None  #: The knock that waits for the lay-off; left out where there is none.
+    scores: tuple[Points, Points] = (0, 0)  #: The points of each seat from finished hands.
+    hands_won: tuple[Won, Won] = (0, 0)  #: How many hands each seat has won.
     last_hand: Annotated[LastHand | None, Null(), Unknown()] = None
     """How the last hand ended, until the next deal; null where there is none yet."""
 
@@ -167,8 +143,7 @@ class TakeUpcard:
 
     type: ClassVar[str] = "take-upcard"
 
-    seat: Seat
-    """Who takes the upcard."""
+    seat: Seat  #: Who takes the upcard.
 
 
 @dataclass(frozen=True)
@@ -177,8 +152,7 @@ class Pass:
 
     type: ClassVar[str] = "pass"
 
-    seat: Seat
-    """Who passes."""
+    seat: Seat  #: Who passes.
 
 
 @dataclass(frozen=True)
@@ -187,12 +161,9 @@ class Draw:
 
     type: ClassVar[str] = "draw"
 
-    seat: Seat
-    """Who draws."""
-    from_: Literal["stock", "discards"]
-    """The pile: `stock` or `discards`."""
-    drawn: Annotated[Card, Drawn()] | None = None
-    """The card drawn, where the stock is not seen."""
+    seat: Seat  #: Who draws.
+    from_: Literal["stock", "discards"]  #: The pile: `stock` or `discards`.
+    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn, where the stock is not seen.
 
 
 @dataclass(frozen=True)
@@ -201,10 +172,8 @@ class Discard:
 
     type: ClassVar[str] = "discard"
 
-    seat: Seat
-    """Who discards."""
-    card: Card
-    """The card."""
+    seat: Seat  #: Who discards.
+    card: Card  #: The card.
 
 
 @dataclass(frozen=True)
@@ -213,14 +182,10 @@ class Knock:
 
     type: ClassVar[str] = "knock"
 
-    seat: Seat
-    """Who knocks."""
-    discard: Card | None = None
-    """The card discarded face down with the knock; left out in big gin."""
-    big: Literal[True] | None = None
-    """True for big gin: all eleven cards are melded, and none is discarded."""
-    melds: Melds | None = None
-    """How the hand is laid out; left out: as is best."""
+    seat: Seat  #: Who knocks.
+    discard: Card | None = None  #: The card discarded face down with the knock; left out in big gin.
+    big: Literal[True] | None = None  #: True for big gin: all eleven cards are melded, and none is discarded.
+    melds: Melds | None = None  #: How the hand is laid out; left out: as is best.
     shown: Shown | None = None
     """The cards of the own hand that are not seen, without the discard: they are turned up now."""
 
@@ -231,33 +196,24 @@ class LayOff:
 
     type: ClassVar[str] = "lay-off"
 
-    seat: Seat
-    """The defender."""
-    melds: Melds | None = None
-    """The defender's own melds; left out: as is best."""
-    lay_offs: LaidCards | None = None
-    """The cards laid off on the knocker's melds; left out: as is best, empty: none."""
-    shown: Shown | None = None
-    """The cards of the own hand that are not seen: they lie open since the knock."""
+    seat: Seat  #: The defender.
+    melds: Melds | None = None  #: The defender's own melds; left out: as is best.
+    lay_offs: LaidCards | None = None  #: The cards laid off on the knocker's melds; left out: as is best, empty: none.
+    shown: Shown | None = None  #: The cards of the own hand that are not seen: they lie open since the knock.
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck, Drawn()] | None = None
-    """The whole deck in order, top first."""
+    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is seat 1 unless named."""
 
-    seats: Annotated[int, Whole(2, 2)]
-    """How many play: two."""
-    ruleset: Ruleset = _STANDARD
-    """The ruleset to play by; left out: the game's first, without changes."""
-    dealer: Seat | None = None
-    """The seat that deals; left out: seat 1."""
-    deck: Deck | None = None
-    """The whole deck in order, top first; left out: it is shuffled from the seed."""
+    seats: Annotated[int, Whole(2, 2)]  #: How many play: two.
+    ruleset: Ruleset = _STANDARD  #: The ruleset to play by; left out: the game's first, without changes.
+    dealer: Seat | None = None  #: The seat that deals; left out: seat 1.
+    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.

@@ -42,8 +42,7 @@ class Settled(NamedTuple):
     kind: Kind
     winner: int | None
     lines: list[Line]
-    over: Happens
-    """The ruling that ends the hand."""
+    over: Happens  #: The ruling that ends the hand.
 
     @property
     def points(self) -> int:

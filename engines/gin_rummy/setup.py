@@ -33,5 +33,4 @@ def deal_hand(state: State, dealer: int, cards: Sequence[str | None]) -> State:
     )
 
 
-SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)
-"""GR-1.1."""
+SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)  #: GR-1.1.

@@ -14,14 +14,10 @@ from engines.gin_rummy.melds import BITS, CARDS, bits_of
 from engines.gin_rummy.model import Knock, LayOff, Ruleset, State
 from engines.gin_rummy.unseen import Unmatched, cheapest, least_possible
 
-POINTS_OF = {card: POINTS[place % RANKS] for place, card in enumerate(CARDS)}
-"""GR-1.3."""
-ZONES = Zones(State, "hands", "stock", "discards", deck=CARDS)
-"""GR-1.1: fifty-two cards, each once."""
-EACH = 10
-"""GR-1.2: cards dealt to each player."""
-BIG = 11
-"""GR-4.1, GR-5.5: the cards of a hand after a draw, and of big gin."""
+POINTS_OF = {card: POINTS[place % RANKS] for place, card in enumerate(CARDS)}  #: GR-1.3.
+ZONES = Zones(State, "hands", "stock", "discards", deck=CARDS)  #: GR-1.1: fifty-two cards, each once.
+EACH = 10  #: GR-1.2: cards dealt to each player.
+BIG = 11  #: GR-4.1, GR-5.5: the cards of a hand after a draw, and of big gin.
 OVER = frozenset({"hand-over", "game-over"})
 
 
@@ -113,8 +109,7 @@ def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[st
     return None if None in known else cast("tuple[str, ...]", tuple(known))
 
 
-LAST = 2
-"""GR-4.3: the cards in the stock at which a hand ends, or its last turn begins."""
+LAST = 2  #: GR-4.3: the cards in the stock at which a hand ends, or its last turn begins.
 
 
 def last_turn(state: State) -> bool | None:

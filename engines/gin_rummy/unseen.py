@@ -8,12 +8,10 @@ from typing import Final
 from engines.gin_rummy.deadwood import RANKS, points_of
 from engines.gin_rummy.melds import CARDS, MELDS
 
-Unmatched = tuple[int, int]
-"""The points and the number of the cards in no meld."""
+Unmatched = tuple[int, int]  #: The points and the number of the cards in no meld.
 
 _CHEAPEST_FIRST: Final = [1 << RANKS * suit + rank for rank in range(RANKS) for suit in range(len(CARDS) // RANKS)]
-_EXACT: Final = 2
-"""With more unseen cards than these, which may be a meld by themselves, there is only a lower bound."""
+_EXACT: Final = 2  #: With more unseen cards than these, which may be a meld by themselves, there is only a lower bound.
 
 
 def cheapest(pool: int, count: int) -> int:

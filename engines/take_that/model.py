@@ -47,24 +47,17 @@ class State:
     `extras`: for each seat which of its cards face down, by index, nobody has looked at (TT-5.5); left out: none.
     """
 
-    phase: Phase
-    """Where the game stands: a round is played, the round or the game is over."""
-    turn: Seat | None
-    """Who is on turn; null between rounds and after the game."""
-    row: Cards
-    """The cards of the row, left to right."""
-    hands: Annotated[tuple[Cards, ...], Length(2, 4)]
-    """The cards of each seat, null for a card that is not seen."""
+    phase: Phase  #: Where the game stands: a round is played, the round or the game is over.
+    turn: Seat | None  #: Who is on turn; null between rounds and after the game.
+    row: Cards  #: The cards of the row, left to right.
+    hands: Annotated[tuple[Cards, ...], Length(2, 4)]  #: The cards of each seat, null for a card that is not seen.
     ruleset: Ruleset = RULESETS["standard"]
     """The ruleset that is played by; left out: the game's first, without changes."""
-    round: Annotated[int, Whole(1, 9_999)] = 1
-    """The number of the round, from 1."""
-    dealer: Annotated[Seat | None, Unknown()] = None
-    """The seat that dealt; left out where it is not known."""
+    round: Annotated[int, Whole(1, 9_999)] = 1  #: The number of the round, from 1.
+    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
     pile: Annotated[Cards | None, Unknown()] = None
     """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
-    face_up: InFront = ()
-    """The cards face up in front of each seat, by seat; empty where nobody has any."""
+    face_up: InFront = ()  #: The cards face up in front of each seat, by seat; empty where nobody has any.
     face_down: InFront = ()
     """The cards face down in front of each seat, null for one that is not seen; empty where nobody has any."""
     extras: Annotated[tuple[Places, ...], Length(2, 4)] | None = None
@@ -79,16 +72,11 @@ class State:
 class Line:
     """A seat's round, itemised: the numbers of cards face up, of toads and of other cards face down; their points."""
 
-    seat: Seat
-    """Whose round it is."""
-    face_up: Count
-    """How many cards lie face up."""
-    toads: Count
-    """How many toads lie face down."""
-    others: Count
-    """How many other cards lie face down."""
-    points: Points
-    """What they come to."""
+    seat: Seat  #: Whose round it is.
+    face_up: Count  #: How many cards lie face up.
+    toads: Count  #: How many toads lie face down.
+    others: Count  #: How many other cards lie face down.
+    points: Points  #: What they come to.
 
 
 @dataclass(frozen=True)
@@ -97,12 +85,9 @@ class Lay:
 
     type: ClassVar[str] = "lay"
 
-    seat: Seat
-    """Who lays the card."""
-    card: Card
-    """The card."""
-    drawn: Annotated[Card, Drawn()] | None = None
-    """The card drawn then, where the pile is not seen."""
+    seat: Seat  #: Who lays the card.
+    card: Card  #: The card.
+    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn then, where the pile is not seen.
 
 
 @dataclass(frozen=True)
@@ -111,12 +96,9 @@ class Twist:
 
     type: ClassVar[str] = "twist"
 
-    seat: Seat
-    """Who twists."""
-    card: Card
-    """The card shown from hand; its twisted partner leaves the row."""
-    drawn: Annotated[Card, Drawn()] | None = None
-    """The card drawn then, where the pile is not seen."""
+    seat: Seat  #: Who twists.
+    card: Card  #: The card shown from hand; its twisted partner leaves the row.
+    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn then, where the pile is not seen.
 
 
 @dataclass(frozen=True)
@@ -125,27 +107,21 @@ class Take:
 
     type: ClassVar[str] = "take"
 
-    seat: Seat
-    """Who takes the row."""
+    seat: Seat  #: Who takes the row.
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next round."""
 
-    deck: Annotated[Deck, Drawn()] | None = None
-    """The whole deck in order, top first."""
+    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
-    seats: Annotated[int, Whole(2, 4)]
-    """How many play."""
-    ruleset: Ruleset = RULESETS["standard"]
-    """The ruleset to play by; left out: the game's first, without changes."""
-    dealer: Seat | None = None
-    """The seat that deals; left out: the last."""
-    deck: Deck | None = None
-    """The whole deck in order, top first; left out: it is shuffled from the seed."""
+    seats: Annotated[int, Whole(2, 4)]  #: How many play.
+    ruleset: Ruleset = RULESETS["standard"]  #: The ruleset to play by; left out: the game's first, without changes.
+    dealer: Seat | None = None  #: The seat that deals; left out: the last.
+    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.

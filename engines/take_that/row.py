@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-CARDS = tuple(number for number in range(12, 99) if number % 10)
-"""TT-1.2: the deck in order."""
-TOADS = frozenset(card for card in CARDS if card // 10 == card % 10)
-"""TT-1.3: the cards of two equal digits."""
+CARDS = tuple(number for number in range(12, 99) if number % 10)  #: TT-1.2: the deck in order.
+TOADS = frozenset(card for card in CARDS if card // 10 == card % 10)  #: TT-1.3: the cards of two equal digits.
 PARTNER = {card: card % 10 * 10 + card // 10 for card in CARDS if card not in TOADS}
 """TT-1.3: the twisted partner of each card that has one."""
-REACH = 10
-"""TT-3.1: how far a card may be from the right end of the row."""
+REACH = 10  #: TT-3.1: how far a card may be from the right end of the row.
 
 
 def reach(card: int) -> tuple[int, int]:

@@ -36,5 +36,4 @@ def deal_round(state: State, dealer: int, cards: Sequence[int | None]) -> State:
     )
 
 
-SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)
-"""TT-1.2."""
+SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)  #: TT-1.2.

@@ -7,8 +7,7 @@ from engines.core.zones import Zones
 from engines.take_that.model import State
 from engines.take_that.row import CARDS
 
-EACH = {2: 9, 3: 9, 4: 8}
-"""TT-1.4: how many cards each player is dealt, by the number of players."""
+EACH = {2: 9, 3: 9, 4: 8}  #: TT-1.4: how many cards each player is dealt, by the number of players.
 ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
 """TT-1.2: seventy-nine cards, each once."""
 

@@ -24,5 +24,4 @@ def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -
     return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
 
 
-view_event = owners_only(rulings.DREW, "card")
-"""A card drawn is seen by the seat that drew it."""
+view_event = owners_only(rulings.DREW, "card")  #: A card drawn is seen by the seat that drew it.

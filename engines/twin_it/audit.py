@@ -22,8 +22,7 @@ R = TypeVar("R")
 
 PLAYERS = {"competitive": range(2, 7), "team": range(4, 7), "cooperative": range(1, 7), "timed": range(2, 7)}
 """TI-1.3."""
-BESIDE = 3
-"""TI-7.1: the most cards that lie beside a pile."""
+BESIDE = 3  #: TI-7.1: the most cards that lie beside a pile.
 
 
 def designs_occur_three_times_at_most(state: State) -> list[Fault] | None:

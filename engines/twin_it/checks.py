@@ -230,8 +230,7 @@ def counted_cards_are_in_the_deck(state: State, move: Count) -> Objections:
     ]
 
 
-game_goes_on = refused_in({"game-over": rulings.GAME_IS_OVER})
-"""TI-6.2: after the end there is no move."""
+game_goes_on = refused_in({"game-over": rulings.GAME_IS_OVER})  #: TI-6.2: after the end there is no move.
 
 FLIP = Move(
     Flip,

@@ -20,10 +20,8 @@ _FACES: Final = DESIGNS + DESIGNS[:101] + DESIGNS[:50]
 HOUSE_DECK: Final[Deck] = tuple(zip(_FACES[:135], _FACES[135:], strict=True))
 """TI-1.1: 135 cards; of 119 designs the first 50 occur three times, the next 51 twice, the last 18 once."""
 
-MOST_CARDS: Final = 200
-"""The most cards that a posted deck may have."""
-MOST_ALIKE: Final = 3
-"""TI-1.1: how often a design may occur."""
+MOST_CARDS: Final = 200  #: The most cards that a posted deck may have.
+MOST_ALIKE: Final = 3  #: TI-1.1: how often a design may occur.
 
 NAMES: Final = tuple((f"{number}A", f"{number}B") for number in range(MOST_CARDS))
 CARDS: Final = tuple(name for card in NAMES for name in card)

@@ -27,8 +27,7 @@ class Stacks:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._on: dict[str, list[Fallen]] = {}
-        """By card."""
+        self._on: dict[str, list[Fallen]] = {}  #: By card.
 
     def free(self, card: str) -> bool:
         """Whether no hand lies on a card."""

@@ -56,22 +56,18 @@ class Incident:
         }
         self.bared: list[int] = []
         self.events: list[Event] = []
-        self.shown = shown_by_design(state)
-        """By design, the cards that showed, not won, when the hands fell."""
+        self.shown = shown_by_design(state)  #: By design, the cards that showed, not won, when the hands fell.
         self.unplaced = unseen_cards(state, claim.hands)
         """Cards under hands that are unseen tops, of which pile is not known."""
         for card in self.unplaced:
             self.shown.setdefault(design(state.designs, card), []).append(card)
         self.may_show = self._trebles_that_may_show(claim)
-        self.awaits: Undetermined | None = None
-        """The first thing that decided something and is not seen."""
+        self.awaits: Undetermined | None = None  #: The first thing that decided something and is not seen.
         self.stacks = Stacks(state)
-        self.standing: dict[int, Fallen] = {}
-        """By seat, its first hand that counts."""
+        self.standing: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
         self.closed: set[str] = set()
         self.won_trebles: set[str] = set()
-        self.told: set[Fallen] = set()
-        """Hands that won, erred or were lifted."""
+        self.told: set[Fallen] = set()  #: Hands that won, erred or were lifted.
         self.idle: list[Idle] = []
         self.lost: set[str] = set()
         self.erring: set[int] = set()

@@ -54,22 +54,18 @@ class State:
     in cooperative play, one a seat in timed play. The cards counted stay where they lie.
     """
 
-    phase: Phase
-    """Whether the game goes on or is over."""
+    phase: Phase  #: Whether the game goes on or is over.
     piles: Annotated[tuple[Pile, ...], Length(1, 6)]
     """The pile of each seat, top first, null for a card that is not seen; each empty where nobody has one."""
-    table: Cards
-    """The cards on the table, each with the side that lies up."""
+    table: Cards  #: The cards on the table, each with the side that lies up.
     ruleset: Ruleset = RULESETS["competitive"]
     """The ruleset that is played by; left out: the game's first, without changes."""
-    turn: Annotated[Seat | None, Null()] = 0
-    """Who flips next; null where that is open."""
+    turn: Annotated[Seat | None, Null()] = 0  #: Who flips next; null where that is open.
     designs: Designs = HOUSE_DECK
     """What the two sides of each card show, in the order of their numbers; left out: the house deck."""
     sets: Annotated[tuple[Groups, ...], Length(0, 6)] = ()
     """The sets that each seat, or in team play each team, has won; empty where nobody has."""
-    teams: Teams | None = None
-    """The team of each seat, in team play; else left out."""
+    teams: Teams | None = None  #: The team of each seat, in team play; else left out.
     forbidden: Beside = ()
     """The cards beside the pile of each seat, or in team play of each team; empty where there are none."""
     counts: Annotated[tuple[Groups | None, ...], Length(0, 6)] = ()
@@ -82,30 +78,24 @@ class State:
 class Hand:
     """A hand on a visible card."""
 
-    seat: Seat
-    """Whose hand it is."""
-    card: Card
-    """The card that it fell on, with the side that lies up."""
+    seat: Seat  #: Whose hand it is.
+    card: Card  #: The card that it fell on, with the side that lies up.
 
 
 @dataclass(frozen=True)
 class Loss:
     """Which of its side's sets a seat gives up for a mistake: the index before the claim."""
 
-    seat: Seat
-    """Who gives up a set."""
-    set: Annotated[int, Whole(0, MOST_CARDS)]
-    """The index of the set among its side's, before the claim, from 0."""
+    seat: Seat  #: Who gives up a set.
+    set: Annotated[int, Whole(0, MOST_CARDS)]  #: The index of the set among its side's, before the claim, from 0.
 
 
 @dataclass(frozen=True)
 class Uncovered:
     """The new top of a seat's pile."""
 
-    seat: Seat
-    """Whose pile it is."""
-    card: Card
-    """The card on top of it now, with the side that lies up."""
+    seat: Seat  #: Whose pile it is.
+    card: Card  #: The card on top of it now, with the side that lies up.
 
 
 @dataclass(frozen=True)
@@ -114,10 +104,8 @@ class Flip:
 
     type: ClassVar[str] = "flip"
 
-    seat: Seat
-    """Who turns the top of the own pile onto the table."""
-    uncovered: Annotated[Card, Drawn()] | None = None
-    """The card that comes to the top, where the pile is not seen."""
+    seat: Seat  #: Who turns the top of the own pile onto the table.
+    uncovered: Annotated[Card, Drawn()] | None = None  #: The card that comes to the top, where the pile is not seen.
 
 
 @dataclass(frozen=True)
@@ -132,8 +120,7 @@ class Claim:
     """Every hand of the incident in the order in which they fell; empty: the table itself turns trebles, or ends the
     game.
     """
-    seat: Annotated[None, Null()] = None
-    """Always null, or left out: the claim is the table's."""
+    seat: Annotated[None, Null()] = None  #: Always null, or left out: the claim is the table's.
     lose: Annotated[tuple[Loss, ...], Length(0, 6)] | None = None
     """The sets given up for mistakes; left out where none is."""
     uncovered: Annotated[tuple[Uncovered, ...], Length(0, 6), Drawn()] | None = None
@@ -146,10 +133,8 @@ class Count:
 
     type: ClassVar[str] = "count"
 
-    groups: Groups
-    """The pairs and trebles, each a list of cards."""
-    seat: Annotated[Seat | None, Null()] = None
-    """Who counted, in timed play; null, or left out, in cooperative play."""
+    groups: Groups  #: The pairs and trebles, each a list of cards.
+    seat: Annotated[Seat | None, Null()] = None  #: Who counted, in timed play; null, or left out, in cooperative play.
 
 
 @dataclass(frozen=True)
@@ -159,19 +144,14 @@ class Setup:
     `first`: the seat that begins.
     """
 
-    seats: Annotated[int, Whole(1, 6)]
-    """How many play."""
-    ruleset: Ruleset = RULESETS["competitive"]
-    """The ruleset to play by; left out: the game's first, without changes."""
-    dealer: Seat | None = None
-    """The seat that deals; left out: the last."""
+    seats: Annotated[int, Whole(1, 6)]  #: How many play.
+    ruleset: Ruleset = RULESETS["competitive"]  #: The ruleset to play by; left out: the game's first, without changes.
+    dealer: Seat | None = None  #: The seat that deals; left out: the last.
     deck: Cards | None = None
     """The sides that lie up, top first, without the cards beside the piles; left out: it is shuffled from the seed."""
     designs: Designs = HOUSE_DECK
     """What the two sides of each card show, in the order of their numbers; left out: the house deck."""
-    teams: Teams | None = None
-    """The team of each seat, in team play; left out where there are none."""
+    teams: Teams | None = None  #: The team of each seat, in team play; left out where there are none.
     forbidden: Beside = ()
     """The cards beside the pile of each seat, or in team play of each team; empty where there are none."""
-    first: Seat | None = None
-    """The seat that begins; left out: seat 0."""
+    first: Seat | None = None  #: The seat that begins; left out: seat 0.

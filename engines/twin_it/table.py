@@ -20,8 +20,7 @@ ZONES = Zones(
     by={"sets": "side", "forbidden": "side"},
 )
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
-MOST_IN_ALL = 2_000
-"""The most cards in all lists of a posted state: `counts` lists cards a second time."""
+MOST_IN_ALL = 2_000  #: The most cards in all lists of a posted state: `counts` lists cards a second time.
 COUNTED = frozenset({"cooperative", "timed"})
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 

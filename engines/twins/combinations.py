@@ -12,8 +12,7 @@ VALUE: Final = {card: int(card.partition("-")[2]) for card in CARDS}
 ORDER: Final = {card: place for place, card in enumerate(CARDS)}
 
 Kind: TypeAlias = Literal["twins", "pair", "colour", "singles"]
-KINDS: Final[tuple[Kind, ...]] = ("singles", "colour", "pair", "twins")
-"""TW-3.5: the weakest first."""
+KINDS: Final[tuple[Kind, ...]] = ("singles", "colour", "pair", "twins")  #: TW-3.5: the weakest first.
 
 
 class Combination(NamedTuple):

@@ -13,8 +13,7 @@ Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
 Colour: TypeAlias = Annotated[str, OneOf("TwinsColour", COLOURS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 5), Player()]
 Unseen: TypeAlias = Annotated[Card | None, Unknown()]
-MOST_HANDS = 999_999
-"""The highest number that hands are counted to: those after it have the same."""
+MOST_HANDS = 999_999  #: The highest number that hands are counted to: those after it have the same.
 Number: TypeAlias = Annotated[int, Whole(1, MOST_HANDS)]
 Chips: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 6, unique=True)]
@@ -58,14 +57,11 @@ RULESETS = {
 class LastTrick:
     """A trick as it was settled: what each seat showed, paid and won. It decides nothing."""
 
-    trick: Annotated[int, Whole(1, 4)]
-    """Which trick of the hand it was, from 1 to 4."""
+    trick: Annotated[int, Whole(1, 4)]  #: Which trick of the hand it was, from 1 to 4.
     plays: Annotated[tuple[tuple[Card, Card] | None, ...], Length(3, 6)]
     """What each seat showed; null where it missed the trick."""
-    paid: Annotated[tuple[Chips, ...], Length(3, 6)]
-    """How many chips each seat paid."""
-    won: Annotated[tuple[Chips, ...], Length(3, 6)]
-    """How many chips each seat won."""
+    paid: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat paid.
+    won: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat won.
 
 
 @dataclass(frozen=True)
@@ -76,22 +72,16 @@ class State:
     many. Without `turn`, no number in `bought` says that nothing was bought yet.
     """
 
-    phase: Phase
-    """Where the game stands: cards are bought, a trick is played, the hand or the game is over."""
-    chips: Annotated[tuple[Chips, ...], Length(3, 6)]
-    """How many chips each seat has."""
-    pot: Chips
-    """How many chips lie in the pot."""
+    phase: Phase  #: Where the game stands: cards are bought, a trick is played, the hand or the game is over.
+    chips: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat has.
+    pot: Chips  #: How many chips lie in the pot.
     ruleset: Ruleset = RULESETS["standard"]
     """The ruleset that is played by; left out: the game's first, without changes."""
-    hand: Number = 1
-    """The number of the hand, from 1."""
-    dealer: Annotated[Seat | None, Unknown()] = None
-    """The seat that dealt; left out where it is not known."""
+    hand: Number = 1  #: The number of the hand, from 1.
+    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
     turn: Annotated[Seat | None, Unknown()] = None
     """Who buys next, while cards are bought; left out where it is not known."""
-    trick: Annotated[int, Whole(1, 4)] | None = None
-    """Which trick is played, from 1 to 4; left out where none is."""
+    trick: Annotated[int, Whole(1, 4)] | None = None  #: Which trick is played, from 1 to 4; left out where none is.
     hands: Annotated[Hands | None, Unknown()] = None
     """The cards of each seat, null for a card that is not seen; left out where none is."""
     bought: Annotated[Bought | None, Unknown()] = None
@@ -100,10 +90,8 @@ class State:
     """What each seat has placed: null for nothing yet, two nulls for cards that lie face down; empty where nobody has
     placed.
     """
-    out: Seats = ()
-    """The seats that miss trick 4."""
-    bankrupt: Seats = ()
-    """The seats that could not pay in full."""
+    out: Seats = ()  #: The seats that miss trick 4.
+    bankrupt: Seats = ()  #: The seats that could not pay in full.
     stock: Annotated[Pile | None, Unknown()] = None
     """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
     discards: Annotated[Pile | None, Unknown()] = None
@@ -116,14 +104,10 @@ class State:
 class Shown:
     """A play turned up. `strength`: the value of Twins and Pairs, else the sum; `rank`: 1 is best, ties share it."""
 
-    seat: Seat
-    """Whose play it is."""
-    cards: tuple[Card, Card]
-    """The two cards."""
-    combination: Kind
-    """What they make."""
-    strength: Annotated[int, Whole(1, 19)]
-    """The value of Twins and Pairs, else the sum of both cards."""
+    seat: Seat  #: Whose play it is.
+    cards: tuple[Card, Card]  #: The two cards.
+    combination: Kind  #: What they make.
+    strength: Annotated[int, Whole(1, 19)]  #: The value of Twins and Pairs, else the sum of both cards.
     rank: Annotated[int, Whole(1, 6)]
     """The place in the trick, 1 for the best; equal plays share it, and the next is skipped."""
 
@@ -134,10 +118,8 @@ class Buy:
 
     type: ClassVar[str] = "buy"
 
-    seat: Seat
-    """Who buys."""
-    count: Annotated[int, Whole(0, 2)]
-    """How many cards: none, one or two."""
+    seat: Seat  #: Who buys.
+    count: Annotated[int, Whole(0, 2)]  #: How many cards: none, one or two.
     cards: Annotated[tuple[Card, ...], Length(0, 2), Drawn()] | None = None
     """What was drawn, where the stock is not seen."""
 
@@ -148,29 +130,22 @@ class Play:
 
     type: ClassVar[str] = "play"
 
-    seat: Seat
-    """Who plays."""
-    cards: tuple[Card, Card]
-    """The two cards."""
+    seat: Seat  #: Who plays.
+    cards: tuple[Card, Card]  #: The two cards.
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck, Drawn()] | None = None
-    """The whole deck in order, top first."""
+    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
-    seats: Annotated[int, Whole(3, 6)]
-    """How many play."""
-    ruleset: Ruleset = RULESETS["standard"]
-    """The ruleset to play by; left out: the game's first, without changes."""
-    dealer: Seat | None = None
-    """The seat that deals; left out: the last."""
-    deck: Deck | None = None
-    """The whole deck in order, top first; left out: it is shuffled from the seed."""
+    seats: Annotated[int, Whole(3, 6)]  #: How many play.
+    ruleset: Ruleset = RULESETS["standard"]  #: The ruleset to play by; left out: the game's first, without changes.
+    dealer: Seat | None = None  #: The seat that deals; left out: the last.
+    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.

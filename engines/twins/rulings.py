@@ -13,10 +13,8 @@ TrickNumber: TypeAlias = Annotated[int, Whole(1, 4)]
 Strength: TypeAlias = Annotated[int, Whole(1, 19)]
 Count: TypeAlias = Annotated[int, Whole(0, 99_999)]
 Counts: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 60)], ...], Length(3, 6)]
-Lies: TypeAlias = Literal["hands", "plays", "stock", "discards"] | None
-"""In which zone a card is seen."""
-Owner: TypeAlias = Annotated[Seat | None, Unknown()]
-"""Whose hand or play it is; None for the stock and the discards."""
+Lies: TypeAlias = Literal["hands", "plays", "stock", "discards"] | None  #: In which zone a card is seen.
+Owner: TypeAlias = Annotated[Seat | None, Unknown()]  #: Whose hand or play it is; None for the stock and the discards.
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
 
 # Moves refused.

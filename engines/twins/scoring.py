@@ -17,12 +17,9 @@ from engines.twins.model import Ruleset
 
 PAYERS = {3: {1: 1, 3: 1}, 4: {1: 2, 3: 1}, 5: {1: 3, 3: 2}, 6: {1: 3, 3: 2}}
 """TW-4.3: how many of the weakest pay in tricks 1 and 3, by the number of players that the game began with."""
-WINNERS = {3: 1, 4: 1, 5: 2, 6: 2}
-"""TW-4.3: how many of the best win in trick 2."""
-DUE = {1: 2, 3: 1}
-"""TW-4.3: what each of them pays."""
-PRIZE = 3
-"""TW-4.3: what each winner of trick 2 gets."""
+WINNERS = {3: 1, 4: 1, 5: 2, 6: 2}  #: TW-4.3: how many of the best win in trick 2.
+DUE = {1: 2, 3: 1}  #: TW-4.3: what each of them pays.
+PRIZE = 3  #: TW-4.3: what each winner of trick 2 gets.
 
 
 Worth: TypeAlias = tuple[int, tuple[int, int]]

@@ -43,5 +43,4 @@ def deal_hand(state: State, cards: Sequence[str | None]) -> State:
     )
 
 
-SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)
-"""TW-1.2."""
+SETUP_AUDITS = (deck_is_whole(rulings.CARD_TWICE),)  #: TW-1.2.

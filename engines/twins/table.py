@@ -10,12 +10,9 @@ from engines.twins.combinations import CARDS
 from engines.twins.model import Ruleset, State
 
 PRICES = (0, 1, 3)
-START = 12
-"""TW-1.4: the chips of each player."""
-EACH = 8
-"""TW-1.5: cards dealt to each player."""
-ZONES = Zones(State, "hands", "plays", "stock", "discards", deck=CARDS)
-"""TW-1.2: sixty cards, each once."""
+START = 12  #: TW-1.4: the chips of each player.
+EACH = 8  #: TW-1.5: cards dealt to each player.
+ZONES = Zones(State, "hands", "plays", "stock", "discards", deck=CARDS)  #: TW-1.2: sixty cards, each once.
 
 
 def price(count: int) -> int:

@@ -26,5 +26,4 @@ def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:
     return changed(move, cards=None) if isinstance(move, Buy) and move.cards is not None else move
 
 
-view_event = owners_only(rulings.BOUGHT, "cards")
-"""What was bought is seen by its buyer alone."""
+view_event = owners_only(rulings.BOUGHT, "cards")  #: What was bought is seen by its buyer alone.

@@ -40,8 +40,7 @@ logging.getLogger("service").addHandler(logging.NullHandler())
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
-VERDICTS = ("legal", "consistent", "verified", "good")
-"""The members of answers that decide the exit status."""
+VERDICTS = ("legal", "consistent", "verified", "good")  #: The members of answers that decide the exit status.
 
 EXAMPLES = """\b
 examples:

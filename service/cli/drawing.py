@@ -30,10 +30,8 @@ COLOURS = (
 )  # fmt: skip
 """Colours of cards, by their names in JSON. They only repeat what the words say."""
 UNSEEN = "▒"
-UNSEEN_ONE_BY_ONE = 3
-"""Up to so many unseen cards are drawn one by one; more are counted."""
-CARDS = 16
-"""Up to so many cards of a list are drawn; the rest is counted."""
+UNSEEN_ONE_BY_ONE = 3  #: Up to so many unseen cards are drawn one by one; more are counted.
+CARDS = 16  #: Up to so many cards of a list are drawn; the rest is counted.
 ELSEWHERE = {"phase", "ruleset", "turn", "dealer", "teams"}
 """Members of a state that are drawn in the title or beside the seats, or not at all."""
 Seat: TypeAlias = int | None

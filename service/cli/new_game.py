@@ -18,12 +18,9 @@ from engines.core.rulings import Decides
 from service import seeds
 from service.seeds import LANGUAGES
 
-FILES = Path(__file__).with_name("a_new_game")
-"""The files of a bare game of two, as templates."""
-NAMES = FILES / "names.yaml"
-"""Stubs for the names of things, in each language."""
-IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)
-"""Lines whose order depends on the name of the game."""
+FILES = Path(__file__).with_name("a_new_game")  #: The files of a bare game of two, as templates.
+NAMES = FILES / "names.yaml"  #: Stubs for the names of things, in each language.
+IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)  #: Lines whose order depends on the name of the game.
 
 
 def written(game: str) -> Iterator[Path]:

@@ -22,8 +22,7 @@ from service.web import strict_json
 from service.web.problems import Problem
 from service.web.strict_json import Json
 
-CLEAR = "\x1b[H\x1b[2J\x1b[3J"
-"""Move the cursor home, clear the screen, and clear what was scrolled away."""
+CLEAR = "\x1b[H\x1b[2J\x1b[3J"  #: Move the cursor home, clear the screen, and clear what was scrolled away.
 CLAIMS = 0.5
 """The probability that a seat that plays at random makes a claim, in games where sets may be claimed at any time."""
 

@@ -16,8 +16,7 @@ def _filled(text: Any) -> Any:
 
 
 TEXTS: dict[str, Any] = _filled(seeds.read_table(Path(__file__).with_suffix(".yaml")))
-PROSE: dict[str, dict[str, str]] = TEXTS["operations"]
-"""The `summary` and `description` of each operation, by its id."""
+PROSE: dict[str, dict[str, str]] = TEXTS["operations"]  #: The `summary` and `description` of each operation, by its id.
 
 
 def operation_id(call: str, game: str | None = None) -> str:

@@ -28,13 +28,10 @@ if TYPE_CHECKING:
 
 SERVING = Serving.from_environment()
 NEVER = float("inf")
-PIECE = 32 * 1024
-"""Bytes that are read from a socket at once."""
-READ = 1
-"""What a watcher of the hub waits for."""
+PIECE = 32 * 1024  #: Bytes that are read from a socket at once.
+READ = 1  #: What a watcher of the hub waits for.
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
-UNFINISHED = 4
-"""One in this many bytes may belong to bodies of one client that are not whole."""
+UNFINISHED = 4  #: One in this many bytes may belong to bodies of one client that are not whole.
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,17 +94,12 @@ class Connection:
         self.greenlets = greenlets
         self.on_close = closed
         self.in_flight = handler.in_flight
-        self.held = 0
-        """Bytes of a body that is being read or worked on, and of an answer that waits for its reader."""
-        self.sender = ""
-        """The client, while it sends a body that is not whole."""
+        self.held = 0  #: Bytes of a body that is being read or worked on, and of an answer that waits for its reader.
+        self.sender = ""  #: The client, while it sends a body that is not whole.
         self.reader = handler.reader(self)
-        self.stream: greenlet | None = None
-        """The greenlet that sends an event stream, if there is one."""
-        self.last = False
-        """Whether the connection closes after the next answer."""
-        self.answered = False
-        """Whether it has brought a whole request."""
+        self.stream: greenlet | None = None  #: The greenlet that sends an event stream, if there is one.
+        self.last = False  #: Whether the connection closes after the next answer.
+        self.answered = False  #: Whether it has brought a whole request.
         self.late = False
         self.closed = False
         self.enter(RESTING)

@@ -33,10 +33,8 @@ from service.web.problems import BY_STATUS, FAILED, MEDIA_TYPE, Problem, referen
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
 
-PROBES = {"/livez", "/readyz"}
-"""Paths that are answered however busy the worker is."""
-LARGE = 32 * 1024
-"""Bytes of a body. A request with a larger one first yields to those that are ready."""
+PROBES = {"/livez", "/readyz"}  #: Paths that are answered however busy the worker is.
+LARGE = 32 * 1024  #: Bytes of a body. A request with a larger one first yields to those that are ready.
 FEW_AT_ONCE, ONE_AT_ONCE = 8 * 1024, 1 << 20
 """Of requests with bodies larger than so many bytes, `FEW` are worked on at once, or one: values take more memory."""
 FEW = 8
@@ -172,17 +170,13 @@ class Response:
         self.no_body = environ.get("REQUEST_METHOD") == "HEAD"
         self.can_chunk = environ.get("SERVER_PROTOCOL") != "HTTP/1.0"
         self.status = 0
-        self.head = b""
-        """Kept until the first part of the body, to go in one packet with it."""
+        self.head = b""  #: Kept until the first part of the body, to go in one packet with it.
         self.begun = False
-        self.length: int | None = None
-        """The body's length, if the application gives it."""
+        self.length: int | None = None  #: The body's length, if the application gives it.
         self.chunked = False
         self.streams = False
-        self.closes = False
-        """Whether the connection closes after this answer."""
-        self.sent = 0
-        """Bytes of the body."""
+        self.closes = False  #: Whether the connection closes after this answer.
+        self.sent = 0  #: Bytes of the body.
 
     def start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /

@@ -10,14 +10,11 @@ from contextlib import suppress
 
 from service.config import Serving
 
-END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}
-"""Signals that end a worker."""
+END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}  #: Signals that end a worker.
 RESERVED = 512
 """Descriptors that no client gets: for the store's connections, files, and connections about to be closed."""
-FEW_DESCRIPTORS = 1024
-"""With a lower limit the server prints how many connections a worker can hold."""
-SLOTS = 65_536
-"""More workers than a system runs. Slots that are not used take no memory."""
+FEW_DESCRIPTORS = 1024  #: With a lower limit the server prints how many connections a worker can hold.
+SLOTS = 65_536  #: More workers than a system runs. Slots that are not used take no memory.
 GENERATION, WORKERS, FIRST_SLOT = range(3)
 
 

@@ -23,8 +23,7 @@ from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserU
 from service.bounds import NO_BODY
 from service.web.phrases import Phrase, phrase
 
-MAX_HEAD = 32 * 1024
-"""Bytes of a head, and of the trailers after chunks."""
+MAX_HEAD = 32 * 1024  #: Bytes of a head, and of the trailers after chunks.
 END = b"\r\n\r\n"
 BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
 FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
@@ -32,10 +31,8 @@ FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
 TOKEN = rb"[!#-'*+.0-9A-Z^-z|~-]+"
 CHUNK_SIZE = rb'([0-9A-Fa-f]{1,16})(?:;%b(?:=(?:%b|"(?:[^"\\\r\n]|\\[^\r\n])*"))?)*\r\n' % (TOKEN, TOKEN)
-FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE)
-"""A chunk's size with extensions."""
-FEW_CHUNKS, SMALL_CHUNK = 1_000, 64
-"""More chunks than these have at least so many bytes on average."""
+FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE)  #: A chunk's size with extensions.
+FEW_CHUNKS, SMALL_CHUNK = 1_000, 64  #: More chunks than these have at least so many bytes on average.
 NEVER_IN_TRAILERS = re.compile(rb"(?i)\n(?:host|authorization|te|trailer|content-length|transfer-encoding)[ \t]*:")
 """Fields of routing, authentication and framing (RFC 9110, 6.5.1)."""
 
@@ -174,13 +171,10 @@ class Reader:
         self.hold = hold
         self.environ = base
         """The environment of the request that is being read, as far as it is known, or of the last one."""
-        self.unread = bytearray()
-        """What has come and is not read yet."""
-        self.body = bytearray()
-        """What has come of the body that is being read."""
+        self.unread = bytearray()  #: What has come and is not read yet.
+        self.body = bytearray()  #: What has come of the body that is being read.
         self.in_body = False
-        self.keeps = False
-        """Whether the client may send another request on this connection."""
+        self.keeps = False  #: Whether the client may send another request on this connection.
         self.requests = self._requests()
 
     @property

@@ -32,20 +32,16 @@ from service.serving.processes import END_SIGNALS, Handover
 from service.web import metrics
 from service.web.fair_scheduling import input_arrived
 
-TICK = 0.25
-"""Seconds between two checks of all connections."""
+TICK = 0.25  #: Seconds between two checks of all connections.
 YOUNG = 1.0
 """Seconds for which a new connection may wait with its first request before it is among the first to be closed."""
-AT_ONCE = 64
-"""The most clients that are accepted before other work goes on."""
+AT_ONCE = 64  #: The most clients that are accepted before other work goes on.
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 """Errors of a system that has no descriptor or memory left for a client."""
-SPARE = 128
-"""Connections accepted beyond the setting: new ones, and those about to be closed."""
+SPARE = 128  #: Connections accepted beyond the setting: new ones, and those about to be closed.
 FAREWELL = 1.0
 """Seconds after a stop in which a kept connection may bring one more request; its answer says `Connection: close`."""
-PORTION = 16
-"""To make room, one in this many connections is closed."""
+PORTION = 16  #: To make room, one in this many connections is closed.
 Socket = monkey.get_original("socket", "socket")
 """The standard library's socket, unpatched. gevent's would wait until it is ready, but the hub knows that it is."""
 
@@ -62,8 +58,7 @@ class Worker(GeventWorker):
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
         self.handover = Handover()  # deploy/gunicorn.conf.py replaces it by the one that all workers share
         self.slot, self.generation = 0, self.handover.generation
-        self.listens: Callable[[], object] = list
-        """Called once this worker listens."""
+        self.listens: Callable[[], object] = list  #: Called once this worker listens.
         self.ends_at: float | None = None
 
     # --- the process -----------------------------------------------------------

@@ -17,8 +17,7 @@ from service.sessions.stores.protocol import Store, StoreUnavailable, check_form
 from service.sessions.stores.sqlite import SqliteStore
 
 DONE, REFUSED = 0, 2
-BESIDE = ("", "-wal", "-shm", "-journal")
-"""Suffixes of the files in which SQLite keeps one store."""
+BESIDE = ("", "-wal", "-shm", "-journal")  #: Suffixes of the files in which SQLite keeps one store.
 CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 

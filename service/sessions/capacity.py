@@ -26,12 +26,10 @@ LOGGED: dict[Space, str] = {
     "for-play": "the store has room for moves only: no session is opened",
     "full": "the store is full: moves are refused, too",
 }
-FRESH = 1.0
-"""Seconds between two measurements of the store."""
+FRESH = 1.0  #: Seconds between two measurements of the store.
 FOR_PLAY = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
-KNOWN = 100_000
-"""Clients whose buckets are kept; the one used least recently goes first."""
+KNOWN = 100_000  #: Clients whose buckets are kept; the one used least recently goes first.
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:

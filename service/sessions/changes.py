@@ -54,18 +54,13 @@ from service.web.problems import Problem
 from service.web.strict_json import Json
 
 LOG = logging.getLogger(__name__)
-PART = 256
-"""Bytes that a part of a move counts for: about what it takes in the log."""
-RENEWALS = 100
-"""How often each bearer's token can be renewed. Each renewal adds an entry to the log."""
-REFUSALS = 4
-"""One part in four of a session's bytes is for kept refusals, so that these cannot fill the session."""
-LARGEST_REFUSAL = 16 * 1024
-"""Most bytes of violations in a kept refusal; later violations are left out."""
+PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.
+RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
+REFUSALS = 4  #: One part in four of a session's bytes is for kept refusals, so that these cannot fill the session.
+LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a kept refusal; later violations are left out.
 OWN = ("fair", "host", "public", "invite", "names", "gather_ms")
 """Members of an opening's body that are not kept for dealing again."""
-DRAWN = ("/seed", "/deck")
-"""Members that `/deal` takes and an opening does not: the session draws its own cards."""
+DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does not: the session draws its own cards.
 
 
 def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | outcomes.Kept:

@@ -24,14 +24,11 @@ from service.web import metrics, strict_json
 from service.web.fair_scheduling import yield_now
 
 LOG = logging.getLogger(__name__)
-AGAIN = 1.0
-"""Seconds until the store is watched again after an unexpected error."""
+AGAIN = 1.0  #: Seconds until the store is watched again after an unexpected error.
 BEAT = 0.5
 """Seconds between two checks for listeners whose heartbeat is due. Encoded entries are kept until the next check."""
-TOGETHER = 32
-"""Listeners that are woken before the thread yields to requests."""
-PORTION = 20
-"""Most entries that a stream takes at once."""
+TOGETHER = 32  #: Listeners that are woken before the thread yields to requests.
+PORTION = 20  #: Most entries that a stream takes at once.
 Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 
 
@@ -61,8 +58,7 @@ class Channel:
         self._expect = expect
         self._version = 0
         self._heard: Reached | None = None
-        self._now = 0.0
-        """The store's clock minus this process's monotonic clock, in ms."""
+        self._now = 0.0  #: The store's clock minus this process's monotonic clock, in ms.
         self._record: SessionRecord | None = None
         self._closed = False
         self._lock = threading.Lock()
@@ -166,8 +162,7 @@ class Feed:
         self._changed: dict[str, None] = {}
         self._news = threading.Event()
         self._lock = threading.Lock()
-        self._listened = threading.Event()
-        """Whether there is any channel."""
+        self._listened = threading.Event()  #: Whether there is any channel.
         self._running = False
 
     @property

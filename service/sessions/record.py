@@ -23,8 +23,7 @@ from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.web.strict_json import Json
 
-LATE = 5000
-"""Milliseconds after the end of a clock in which a move may still arrive."""
+LATE = 5000  #: Milliseconds after the end of a clock in which a move may still arrive.
 
 
 class Unreadable(StoreUnavailable):

@@ -38,27 +38,19 @@ from service.web import metrics
 from service.web.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-BETWEEN = 0.02
-"""Seconds between two sweeps, so that others can write in between."""
-NOTED = 60.0
-"""Seconds after which a signing key that is still in use is noted in the store again."""
+BETWEEN = 0.02  #: Seconds between two sweeps, so that others can write in between.
+NOTED = 60.0  #: Seconds after which a signing key that is still in use is noted in the store again.
 WARNINGS = {
     Risk.EVICTION: "the store may drop sessions when its memory is full: set its maxmemory-policy to noeviction",
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
 }
 """The warning that is logged for each risk."""
-ATTEMPTS = 20
-"""How often a change is attempted when other changes come first."""
-SURELY = 5
-"""Milliseconds that are added to a timer, because the store's clock may run a little behind the timer's."""
-TRIES = 60
-"""Attempts, a second apart, to make a move that is due while the store is away."""
-EXAMINING = 9
-"""Seconds that `examine` sleeps for each second that it works. Meanwhile requests run."""
-AT_ONCE = 50
-"""Entries of a log that are read from the store at once."""
-CACHED = 512
-"""Sessions whose tables a worker keeps in memory."""
+ATTEMPTS = 20  #: How often a change is attempted when other changes come first.
+SURELY = 5  #: Milliseconds that are added to a timer, because the store's clock may run a little behind the timer's.
+TRIES = 60  #: Attempts, a second apart, to make a move that is due while the store is away.
+EXAMINING = 9  #: Seconds that `examine` sleeps for each second that it works. Meanwhile requests run.
+AT_ONCE = 50  #: Entries of a log that are read from the store at once.
+CACHED = 512  #: Sessions whose tables a worker keeps in memory.
 LOCKS = 1024
 PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""

@@ -39,8 +39,7 @@ from service.web.phrases import phrase
 from service.web.strict_json import Json
 from service.web.wording import NAMELESS
 
-State: TypeAlias = Any
-"""The state of any game."""
+State: TypeAlias = Any  #: The state of any game.
 
 
 class Table:

@@ -32,10 +32,8 @@ from service.web.strict_json import Json
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
 """The members that every transcript has."""
-Wrong: TypeAlias = tuple[str, Phrase]
-"""A place in a transcript, as a JSON pointer, and what is wrong there."""
-MOST = 20
-"""Most faults that are listed."""
+Wrong: TypeAlias = tuple[str, Phrase]  #: A place in a transcript, as a JSON pointer, and what is wrong there.
+MOST = 20  #: Most faults that are listed.
 
 
 @dataclass

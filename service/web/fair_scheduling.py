@@ -25,22 +25,17 @@ SLICES = 4
 """Time slices of a long request before the next long one. With one slice each, all cost a tenth more: each finds the
 core's cache full of the other's data.
 """
-ROUNDS = 16
-"""The most rounds in which a request that yields waits for short ones, of which there may always be more."""
-TICK = 1e-6
-"""Seconds that a round sleeps. After a sleep of 0 s gevent would not look at its sockets."""
+ROUNDS = 16  #: The most rounds in which a request that yields waits for short ones, of which there may always be more.
+TICK = 1e-6  #: Seconds that a round sleeps. After a sleep of 0 s gevent would not look at its sockets.
 PLACES = 8
 """How many long requests take turns. If all took turns, all would be answered late: nearly at the same time."""
-PATIENCE = 5.0
-"""Seconds that a request waits for a place."""
-FEW = 8
-"""A sequence of fewer parts is worked through without yielding."""
+PATIENCE = 5.0  #: Seconds that a request waits for a place.
+FEW = 8  #: A sequence of fewer parts is worked through without yielding.
 
 _places = threading.BoundedSemaphore(PLACES)
 _has_place: dict[int, bool] = {}
 """Whether each request between `begin` and `end` has a place, by its thread or greenlet. A short one needs none."""
-_queue: deque[threading.Event] = deque()
-"""The long requests that wait; the first one goes on next."""
+_queue: deque[threading.Event] = deque()  #: The long requests that wait; the first one goes on next.
 
 
 class _Slice:
@@ -48,8 +43,7 @@ class _Slice:
 
     began = began_cpu = 0.0
     """When it began, by `perf_counter` and by `thread_time`. The CPU time of the process would cost six times that."""
-    input_came = False
-    """Whether a client has sent something since the last round."""
+    input_came = False  #: Whether a client has sent something since the last round.
 
 
 class _LongRequest:
@@ -57,8 +51,7 @@ class _LongRequest:
 
     owner = 0
     slices_left = 0
-    yields = False
-    """Whether it is yielding to short requests. No other long request may go on meanwhile."""
+    yields = False  #: Whether it is yielding to short requests. No other long request may go on meanwhile.
 
 
 class Overloaded(Exception):

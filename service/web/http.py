@@ -33,13 +33,10 @@ MARKDOWN = "text/markdown"
 EVENT_STREAM = "text/event-stream"
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
-LEAST = 4 * 1024
-"""Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets."""
-LEAST_KEPT = 1024
-"""The same for documents, which are compressed only once."""
+LEAST = 4 * 1024  #: Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets.
+LEAST_KEPT = 1024  #: The same for documents, which are compressed only once.
 GZIP = 16 + zlib.MAX_WBITS
-PIECE = 64 * 1024
-"""Bytes that are compressed before the request yields."""
+PIECE = 64 * 1024  #: Bytes that are compressed before the request yields.
 STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 

@@ -29,10 +29,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-PERIOD = 0.5
-"""Seconds between two writes."""
-EXPOSED_FOR = 1.0
-"""Seconds for which a worker answers the same figures."""
+PERIOD = 0.5  #: Seconds between two writes.
+EXPOSED_FOR = 1.0  #: Seconds for which a worker answers the same figures.
 VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
@@ -76,8 +74,7 @@ class Unwritten:
     """What was recorded since the last write: for each number of a metric, by how much it has grown."""
 
     growth: ClassVar[dict[Any, float]] = {}
-    due: ClassVar[float] = 0.0
-    """When `took` writes next. The worker writes as well."""
+    due: ClassVar[float] = 0.0  #: When `took` writes next. The worker writes as well.
 
 
 def _count(number: Any, by: float = 1) -> None:

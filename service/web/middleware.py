@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 
 Headers: TypeAlias = list[tuple[str, str]]
 
-SHARED = "referee.shared"
-"""The key in an environment for what the application shares with its views."""
-ROUTE = "referee.route"
-"""The key for the route of a request that the fast path answered."""
-VERSION = "Referee-Version", version("rules-referee")
-"""In every answer: which version of the service made it."""
+SHARED = "referee.shared"  #: The key in an environment for what the application shares with its views.
+ROUTE = "referee.route"  #: The key for the route of a request that the fast path answered.
+VERSION = "Referee-Version", version("rules-referee")  #: In every answer: which version of the service made it.
 NOSNIFF = "X-Content-Type-Options", "nosniff"
 """In every answer: a browser must not guess another media type than the one given."""
 NEGOTIATED = {

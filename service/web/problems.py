@@ -10,8 +10,7 @@ from service import bounds
 from service.config import Settings
 from service.web.phrases import Phrase, messages, phrase, worded
 
-Json: TypeAlias = dict[str, Any]
-"""A JSON object."""
+Json: TypeAlias = dict[str, Any]  #: A JSON object.
 MEDIA_TYPE = "application/problem+json"
 MIB = 1 << 20
 

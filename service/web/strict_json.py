@@ -29,16 +29,12 @@ from service.web.problems import Json, Problem
 
 __all__ = ["Json", "Part", "canonical", "dumps", "loads"]
 
-Part = orjson.Fragment
-"""A part of a value to be written that is compact JSON already."""
-LARGE = 1 << 20
-"""A text of more bytes is read plainly, because only the plain reader yields to other requests."""
-PIECE = 1 << 16
-"""Bytes that are worked on before other requests may run."""
+Part = orjson.Fragment  #: A part of a value to be written that is compact JSON already.
+LARGE = 1 << 20  #: A text of more bytes is read plainly, because only the plain reader yields to other requests.
+PIECE = 1 << 16  #: Bytes that are worked on before other requests may run.
 SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
 """How many characters, and `_PARTS` in them, are searched for the place of a fault. Later faults have no place."""
-EXACT = 1 << 53
-"""Integers below this keep their exact value as a double."""
+EXACT = 1 << 53  #: Integers below this keep their exact value as a double.
 EXACT_DIGITS = 15
 """If a number has at most so many characters, and its double is an integer other than 0, then nothing was rounded."""
 LONGEST, _64_BITS = 20, range(-(1 << 63), 1 << 64)
@@ -208,8 +204,7 @@ def _read_plainly(text: str) -> Any:
 
 def _first_fault(text: str, known: Problem) -> Problem:
     """The first fault of a text, with its place. If it is not found soon: the `known` fault, without its place."""
-    keys: list[set[str]] = []
-    """The keys so far of each object that is open; an array has none."""
+    keys: list[set[str]] = []  #: The keys so far of each object that is open; an array has none.
     place = 0
     for _ in range(PARTS_SOUGHT):
         part = _PARTS.search(text, place, SOUGHT)

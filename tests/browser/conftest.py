@@ -41,8 +41,7 @@ def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-SIZE: ViewportSize = {"width": 1280, "height": 720}
-"""Of the window, unless a test sets another."""
+SIZE: ViewportSize = {"width": 1280, "height": 720}  #: Of the window, unless a test sets another.
 
 
 @dataclass
@@ -117,8 +116,7 @@ def taken(browser: Browser, address: str, free: list[Window]) -> Iterator[Callab
             window.context.close()
 
 
-Windows: TypeAlias = Callable[[int], list[Page]]
-"""Gives so many browsers that know nothing of each other."""
+Windows: TypeAlias = Callable[[int], list[Page]]  #: Gives so many browsers that know nothing of each other.
 
 
 @pytest.fixture

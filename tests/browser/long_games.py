@@ -11,8 +11,7 @@ from tests.browser.visit import Visit
 SEATS = {"gin-rummy": 2, "take-that": 3, "twin-it": 4, "twins": 4}
 RULES: dict[str, dict[str, Any]] = {"gin-rummy": {"ruleset": {"name": "standard", "options": {"knock_limit": 60}}}}
 """Who plays at random hardly ever has so little deadwood that he may knock with 10."""
-MOST = 5_000
-"""Clicks, more than any of these games takes."""
+MOST = 5_000  #: Clicks, more than any of these games takes.
 
 
 @pytest.mark.timeout(1_200)

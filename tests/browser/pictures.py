@@ -20,8 +20,7 @@ import engines
 from tests.server import ROOT, Server
 
 KEPT = ROOT / "docs" / "pictures"
-QUALITY = 82
-"""Of WebP; more of it cannot be seen on tables."""
+QUALITY = 82  #: Of WebP; more of it cannot be seen on tables.
 TOLERANCE = 15.0
 """Of 255. Another version of Chromium stays well below, a table without one of its cards comes to 29 at least."""
 LETTERS = """async (bytes) => {

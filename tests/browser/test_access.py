@@ -15,8 +15,7 @@ from tests.browser.visit import Visit
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 PHONE: ViewportSize = {"width": 390, "height": 800}
 DESK: ViewportSize = {"width": 1440, "height": 900}
-COLOURS = {"runOnly": ["color-contrast"]}
-"""What of axe's rules depends on light and dark."""
+COLOURS = {"runOnly": ["color-contrast"]}  #: What of axe's rules depends on light and dark.
 
 
 def found(page: Page, within: str = "html", options: Any = None) -> list[str]:

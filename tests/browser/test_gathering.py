@@ -12,8 +12,7 @@ from tests.browser.conftest import Windows
 from tests.browser.test_together import NAMES, act, opened
 
 PLAYERS = [*NAMES, "🃏 Di"]
-WINDOW = 3000
-"""Milliseconds in which hands may fall: enough for all hands of a test on a busy machine."""
+WINDOW = 3000  #: Milliseconds in which hands may fall: enough for all hands of a test on a busy machine.
 
 
 DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]

@@ -7,10 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.visit import Visit
 
-SLOW = 30_000
-"""Milliseconds that Swagger UI may need for a large contract on a busy machine."""
-LIGHT = 60_000
-"""Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it."""
+SLOW = 30_000  #: Milliseconds that Swagger UI may need for a large contract on a busy machine.
+LIGHT = 60_000  #: Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it.
 WATCH = """() => {
     window.shifted = 0;
     const moved = ({ value, hadRecentInput }) => (shifted += hadRecentInput ? 0 : value);
@@ -19,8 +17,7 @@ WATCH = """() => {
     const seen = ({ target }) => (window.drawn ||= target.shadowRoot.querySelector(".card"));
     document.addEventListener("drawn", seen, true);
 }"""
-STEADY = 0.05
-"""Of layout shift, as web vitals count it."""
+STEADY = 0.05  #: Of layout shift, as web vitals count it.
 
 
 def _noted(found: dict[str, Any], sent: dict[str, Any]) -> None:

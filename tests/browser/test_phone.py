@@ -8,8 +8,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from service.routes.documents import GUIDES
 
-MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}
-"""Seats at the largest tables that are tried."""
+MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}  #: Seats at the largest tables that are tried.
 SIZES: list[ViewportSize] = [
     {"width": 360, "height": 640},
     {"width": 390, "height": 664},

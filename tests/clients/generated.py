@@ -53,8 +53,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, cast
 
 from rules_referee_client import models
 '''
-PLACES = {"move": "int", "pointer": "str", "pointers": "list[str]"}
-"""What a ruling says of where, with its type."""
+PLACES = {"move": "int", "pointer": "str", "pointers": "list[str]"}  #: What a ruling says of where, with its type.
 TYPESCRIPT_HEAD = """/** Each game's calls with its types. */
 
 import { Game, Server } from "./calls.ts";
@@ -70,8 +69,7 @@ TYPES = (
     "Entry", "Transcript",
 )  # fmt: skip
 """The type parameters of Python's `calls.Game`, in their order: each is the schema of that name of a game."""
-RULINGS = ("Event", "Violation", "Fault")
-"""What TypeScript's `calls.Game` narrows by code."""
+RULINGS = ("Event", "Violation", "Fault")  #: What TypeScript's `calls.Game` narrows by code.
 
 
 def mark(comment: str = "#") -> str:

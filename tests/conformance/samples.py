@@ -10,8 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from engines.core.shape import Length, OneOf, Player, Text, Whole
 
 NUMBERS = (0, 1, 2, 5)
-DESIGN = "blue-owl"
-"""One of the house deck of Twin it!."""
+DESIGN = "blue-owl"  #: One of the house deck of Twin it!.
 
 
 MOST = 1_000

@@ -14,8 +14,7 @@ from flask import Flask, Response, request
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-GATE = "SUBJECT_GATE"
-"""The variable that names a file. While the file exists, no worker completes its start."""
+GATE = "SUBJECT_GATE"  #: The variable that names a file. While the file exists, no worker completes its start.
 LARGE = 32 * 1024 * 1024
 
 

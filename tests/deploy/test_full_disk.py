@@ -20,8 +20,7 @@ from service.web import metrics
 from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 
-STATUSES = 12
-"""More statuses than any route answers with."""
+STATUSES = 12  #: More statuses than any route answers with.
 VERDICTS = ("legal", "illegal", "undetermined", "consistent", "inconsistent")
 
 

@@ -15,8 +15,7 @@ from tests.deploy.conftest import PATIENT, SUBJECT, ask, ask_anew, chunked, get,
 from tests.deploy.subject import LARGE
 from tests.server import Server
 
-YOUNG = 1.1
-"""Seconds after which a connection without a request is no longer new (service/serving/worker.py)."""
+YOUNG = 1.1  #: Seconds after which a connection without a request is no longer new (service/serving/worker.py).
 
 
 @pytest.fixture(scope="module")

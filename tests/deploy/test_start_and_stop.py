@@ -31,8 +31,7 @@ from tests.deploy.conftest import (
 from tests.deploy.subject import GATE
 from tests.server import Server, until
 
-AT_ONCE = 15
-"""Seconds: enough on a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS)."""
+AT_ONCE = 15  #: Seconds: enough on a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS).
 TWO = {"REFEREE_WORKERS": "2"}
 
 

@@ -18,10 +18,8 @@ from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
 GAMES = list(engines.registry().values())
-EACH = 2
-"""Random games of each preset."""
-TURNS = 60
-"""Turns of a game that are looked at."""
+EACH = 2  #: Random games of each preset.
+TURNS = 60  #: Turns of a game that are looked at.
 
 
 @cache

@@ -6,8 +6,7 @@ from functools import partial
 
 from tests.faults import herd, holding, runs
 
-Runs = dict[str, Callable[[], object]]
-"""By what is printed before the outcome of each."""
+Runs = dict[str, Callable[[], object]]  #: By what is printed before the outcome of each.
 
 
 def on_both_stores(what: str, run: Callable[[str], object]) -> Runs:

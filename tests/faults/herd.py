@@ -17,8 +17,7 @@ from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during,
 from tests.faults.runs import RESOLVE, Latency, latency, service, stores
 from tests.server import Server, until
 
-AGAIN = 0.2
-"""Seconds until a refused listener retries. A listener whose stream has ended retries at once."""
+AGAIN = 0.2  #: Seconds until a refused listener retries. A listener whose stream has ended retries at once.
 HEARD = re.compile(rb"id: (\d+)\nevent: entry\n")
 BEGUN = re.compile(rb"HTTP/1\.1 (\d+) ")
 

@@ -23,8 +23,7 @@ from tests.faults.runs import RESOLVE, Latency, latency
 from tests.server import Server
 
 PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
-Harm = Callable[[Server, threading.Event], None]
-"""Attacks a server until the event is set."""
+Harm = Callable[[Server, threading.Event], None]  #: Attacks a server until the event is set.
 
 
 class Beside(NamedTuple):

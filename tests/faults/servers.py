@@ -19,10 +19,8 @@ import redis
 
 import tests.server
 
-PORTS = range(8600, 8650)
-"""Of servers in a cluster, whose bus listens 10,000 ports higher."""
-AT_ONCE = ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")
-"""Replicas follow without delay."""
+PORTS = range(8600, 8650)  #: Of servers in a cluster, whose bus listens 10,000 ports higher.
+AT_ONCE = ("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0")  #: Replicas follow without delay.
 
 
 def free_port(ports: range) -> int:

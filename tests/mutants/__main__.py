@@ -25,8 +25,7 @@ SHARED = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
 OF_OTHERS = ("flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
 """What the tests import: loaded once, before any fork."""
 NOT_RUN = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
-SECONDS = 60
-"""A test that takes longer has noticed."""
+SECONDS = 60  #: A test that takes longer has noticed.
 
 
 def tests_of(game: str) -> list[str]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-Span: TypeAlias = tuple[int, int]
-"""Where something stands in a text: its first byte and the one after its last."""
+Span: TypeAlias = tuple[int, int]  #: Where something stands in a text: its first byte and the one after its last.
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,7 @@ def _constant(statement: ast.stmt) -> tuple[str, ast.expr | None]:
     return name, statement.value if name.isupper() else None
 
 
-UNORDERED = ("set", "frozenset", "fromkeys")
-"""Calls that make nothing of the order of what they take."""
+UNORDERED = ("set", "frozenset", "fromkeys")  #: Calls that make nothing of the order of what they take.
 
 
 def _ordered(node: ast.expr, *, text: bool = True) -> Iterator[ast.Tuple | ast.List | ast.Dict | ast.Constant]:

@@ -13,8 +13,7 @@ import tests.mutants.__main__ as program
 from service import seeds
 from tests.mutants.constants import swaps
 
-SOME = 1
-"""Pairs of each game that has tests of its own; `make mutants` tries all."""
+SOME = 1  #: Pairs of each game that has tests of its own; `make mutants` tries all.
 HERE = [engine for engine in engines.registry().values() if seeds.folder(engine).is_relative_to(program.ROOT)]
 
 

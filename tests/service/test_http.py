@@ -27,8 +27,7 @@ FOUR_HANDS = {
         "hands": [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("blue", "brown", "pink", "green")],
     },
 }
-NO_STORE = "sqlite:////dev/null/nowhere"
-"""A store that does not exist; nothing here uses sessions."""
+NO_STORE = "sqlite:////dev/null/nowhere"  #: A store that does not exist; nothing here uses sessions.
 ORIGIN = "https://table.example"
 
 

@@ -29,8 +29,7 @@ def test_the_pages_may_load_nothing_from_other_origins(client: FlaskClient) -> N
             assert page.headers["Content-Security-Policy"] == policy
 
 
-LIGHT = 150_000
-"""The most compressed bytes that a first visit may load."""
+LIGHT = 150_000  #: The most compressed bytes that a first visit may load.
 
 
 def test_the_page_and_everything_it_loads_are_small() -> None:

@@ -15,10 +15,8 @@ from tests.deploy.conftest import ask_anew, post
 from tests.faults.clients import BROKEN, Client, Table
 from tests.server import Server
 
-MOVES = 20
-"""The most moves of a session before it is closed."""
-WELL = range(200, 500)
-"""Statuses that are no fault of the server."""
+MOVES = 20  #: The most moves of a session before it is closed.
+WELL = range(200, 500)  #: Statuses that are no fault of the server.
 
 
 class Load:

@@ -11,8 +11,7 @@ from tests.faults.servers import one_redis
 from tests.server import Server
 from tests.soak.load import Load
 
-PARTS = 5
-"""The last fifth of the time is compared with the second fifth, because caches fill up in the first."""
+PARTS = 5  #: The last fifth of the time is compared with the second fifth, because caches fill up in the first.
 
 BOUNDS = {"memory, MiB": (0.05, 4), "descriptors": (0, 8), "threads": (0, 2), "files, MiB": (0.05, 2)}
 """The allowed growth: a part of the earlier value, and a constant beside it."""

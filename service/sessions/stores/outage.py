@@ -9,8 +9,7 @@ from collections.abc import Callable
 from service.sessions.stores.protocol import StoreUnavailable
 
 LOG = logging.getLogger(__name__)
-PROBING = 0.5
-"""Seconds between two probes."""
+PROBING = 0.5  #: Seconds between two probes.
 
 
 class Outage:
@@ -26,8 +25,7 @@ class Outage:
         self._probe = probe
         self._expected = expected
         self._logged = logged
-        self.reason = ""
-        """Why the last outage began."""
+        self.reason = ""  #: Why the last outage began.
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._over.set()

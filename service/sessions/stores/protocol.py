@@ -15,10 +15,8 @@ from enum import Enum
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
-ROUND = 10.0
-"""Seconds between two readings of the clock."""
-ROUNDS = 60
-"""Readings that are kept: ten minutes of them. They are counted, because no clock is trusted to time them."""
+ROUND = 10.0  #: Seconds between two readings of the clock.
+ROUNDS = 60  #: Readings that are kept: ten minutes of them. They are counted, because no clock is trusted to time them.
 
 FORMAT = 1
 """The format in which stores keep sessions. It rises when an older version could no longer read what is kept."""
@@ -41,22 +39,17 @@ class WriteResult(Enum):
     """What came of a change."""
 
     WRITTEN = "written"
-    STALE = "stale"
-    """Another change came first. Of an opening: the session exists already."""
+    STALE = "stale"  #: Another change came first. Of an opening: the session exists already.
     GONE = "gone"
-    LOST = "lost"
-    """The session exists, but entries of its log are missing. Nothing is written over them."""
-    FULL = "full"
-    """The session cannot keep more bytes of answers that go with no change: of refusals."""
+    LOST = "lost"  #: The session exists, but entries of its log are missing. Nothing is written over them.
+    FULL = "full"  #: The session cannot keep more bytes of answers that go with no change: of refusals.
 
 
 class Risk(Enum):
     """A way in which a store may lose sessions that nobody deletes."""
 
-    EVICTION = "may-drop"
-    """It may drop them when its memory is full."""
-    MEMORY = "in-memory"
-    """It keeps no file: what it holds is lost with its process."""
+    EVICTION = "may-drop"  #: It may drop them when its memory is full.
+    MEMORY = "in-memory"  #: It keeps no file: what it holds is lost with its process.
 
 
 class KeptAnswer(NamedTuple):

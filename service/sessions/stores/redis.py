@@ -36,16 +36,12 @@ from service.sessions.stores.redis_servers import Command, Part, Reply, servers_
 
 BACKSTOP = 30 * 86_400_000
 """Milliseconds after which Redis itself deletes an expired session. `sweep` deletes it long before."""
-SHARDS = 64
-"""Lists of sessions in a cluster, so that they are spread over its masters."""
-SWEPT = 100
-"""Sessions of one list that are deleted at once."""
-OLDEST = 6, 2
-"""The first version of Redis with all commands that are used here."""
+SHARDS = 64  #: Lists of sessions in a cluster, so that they are spread over its masters.
+SWEPT = 100  #: Sessions of one list that are deleted at once.
+OLDEST = 6, 2  #: The first version of Redis with all commands that are used here.
 LATEST = 100
 """Parts whose operation ids a session's head lists. No table brings so many before a script is sent again."""
-REPLICATION = 200
-"""Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote."""
+REPLICATION = 200  #: Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote.
 MEMORY = 0.95
 """The part of Redis's `maxmemory` that moves may fill. With none left, not even expired sessions could be deleted."""
 OPEN = "referee:open"
@@ -184,8 +180,7 @@ class RedisStore:
         self._servers = servers_at(address)
         self._replicas = address.replicas
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
-        self._too_new = ""
-        """Why nothing is read or written, where a newer version has written the store."""
+        self._too_new = ""  #: Why nothing is read or written, where a newer version has written the store.
         self.clock = Clock()
         sharded = address.kind == "cluster"
         self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]

@@ -20,12 +20,9 @@ from service.sessions.stores.outage import PROBING
 from service.sessions.stores.protocol import UNREADABLE, Reached, StoreUnavailable, Wake
 from service.sessions.stores.redis_servers import Reply, Servers
 
-TICK = 0.25
-"""Seconds between two checks of which sessions are watched."""
-LISTENING = 5.0
-"""Seconds between two pings of a connection that listens."""
-SHARDED = 7
-"""The first version of Redis with sharded channels, and with `redis.REDIS_VERSION_NUM` in scripts."""
+TICK = 0.25  #: Seconds between two checks of which sessions are watched.
+LISTENING = 5.0  #: Seconds between two pings of a connection that listens.
+SHARDED = 7  #: The first version of Redis with sharded channels, and with `redis.REDIS_VERSION_NUM` in scripts.
 
 
 def tell(reached: str = "''") -> str:

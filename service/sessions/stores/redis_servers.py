@@ -36,18 +36,12 @@ from service.sessions.stores.protocol import StoreUnavailable
 
 LOG = logging.getLogger(__name__)
 
-TIMEOUT = 0.4
-"""Seconds to wait for a connection, and for an answer."""
-RENEWING = 0.25
-"""Seconds between two queries for which servers are masters."""
-STALE = 2.0
-"""Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one."""
-SILENT = 5_000
-"""Milliseconds without an answer after which Sentinel does not promote a replica."""
-MOVING = 0.01
-"""Seconds until a call on a slot that moves is tried again."""
-AT_ONCE = 256
-"""Calls of one process to one server at the same time; more wait for their turn."""
+TIMEOUT = 0.4  #: Seconds to wait for a connection, and for an answer.
+RENEWING = 0.25  #: Seconds between two queries for which servers are masters.
+STALE = 2.0  #: Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one.
+SILENT = 5_000  #: Milliseconds without an answer after which Sentinel does not promote a replica.
+MOVING = 0.01  #: Seconds until a call on a slot that moves is tried again.
+AT_ONCE = 256  #: Calls of one process to one server at the same time; more wait for their turn.
 SLOTS = 16384
 
 COMMON: Options = {
@@ -64,10 +58,8 @@ ASKING: Options = COMMON | {"retry": Retry(NoBackoff(), 0)}
 
 Part: TypeAlias = str | bytes | int | float
 Command: TypeAlias = tuple[Part, ...]
-Reply: TypeAlias = Any
-"""What a server answers: its type depends on the command."""
-Slots: TypeAlias = list[Host | None]
-"""The master of each slot."""
+Reply: TypeAlias = Any  #: What a server answers: its type depends on the command.
+Slots: TypeAlias = list[Host | None]  #: The master of each slot.
 
 
 def servers_at(address: Address) -> Servers:
@@ -238,8 +230,7 @@ class Sentinels(Sentinel):
         self._lock = threading.Lock()
         self._asked = float("-inf")
         self._view = SentinelView()
-        self._error: object = None
-        """Why no Sentinel answered the last time, if none did."""
+        self._error: object = None  #: Why no Sentinel answered the last time, if none did.
 
     def view(self, service: str) -> SentinelView:
         """What the Sentinels know together, by an answer that is at most `STALE` seconds old."""
@@ -317,8 +308,7 @@ class Cluster(Servers):
         self._renewed = threading.Event()
         self._renewed.set()
         self._asked = float("-inf")
-        self._unknown = ""
-        """Why the slots could not be read the last time."""
+        self._unknown = ""  #: Why the slots could not be read the last time.
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
         """Ask the master that has the key, or, while its slot moves, the master that it moves to."""

@@ -43,35 +43,27 @@ from service.sessions.stores.protocol import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-PATIENCE = 0.4
-"""Seconds to wait for another process that holds the file."""
+PATIENCE = 0.4  #: Seconds to wait for another process that holds the file.
 POLL = 0.02
 """The least seconds between two checks for changes by other workers. A change may be seen so much later there."""
 RESTS = 20
 """The pause after a check is at least so many times as long as the check: reading 500 versions takes a millisecond."""
 
-AT_ONCE = 500
-"""Names of sessions that are read at once."""
+AT_ONCE = 500  #: Names of sessions that are read at once.
 SLOT = 600.0
 """Seconds of one slot. Expiry is indexed by slots. A move leaves its session's slot alone; `sweep` updates due ones."""
-SWEPT = 50
-"""Sessions that are deleted at once. That takes some 5 ms, in which the worker does nothing else."""
-SPARE = 1000
-"""Free pages that the file keeps; more than these go back to the disk."""
+SWEPT = 50  #: Sessions that are deleted at once. That takes some 5 ms, in which the worker does nothing else.
+SPARE = 1000  #: Free pages that the file keeps; more than these go back to the disk.
 CHECKPOINT = 4000
 """Pages of the write-ahead log after which SQLite copies it into the file. Each copy waits for the disk twice."""
-DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-"""SQLite's codes for a damaged file."""
+DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
 SCRUB = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
-SPARED = 1 << 20
-"""Bytes of the disk that moves leave free, because deleting sessions needs some."""
+SPARED = 1 << 20  #: Bytes of the disk that moves leave free, because deleting sessions needs some.
 LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
-GIVEN_BACK = 200
-"""Free pages that go back to the disk at once."""
-PING = "ping"
-"""The name of a session that never exists: other names are longer."""
+GIVEN_BACK = 200  #: Free pages that go back to the disk at once.
+PING = "ping"  #: The name of a session that never exists: other names are longer.
 
 MAGIC = b"SQLite format 3\0"
 PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
@@ -170,8 +162,7 @@ class SqliteStore:
         self.clock = Clock()
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._file = 0, 0
-        """Device and inode of the open file."""
+        self._file = 0, 0  #: Device and inode of the open file.
         self._mark = self._changes = 0
         """The mark of the open file (its `application_id`), and how many changes it had when last read."""
         self._open_beside: list[int] = []

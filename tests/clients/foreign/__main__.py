@@ -52,10 +52,8 @@ class Client:
     generator: str
     options: Mapping[str, str] = field(default_factory=dict)
     library: str | None = None
-    plain: bool = False
-    """Made from the contract without `additionalProperties: true`."""
-    mapped: bool = False
-    """Made with every union that holds a list as an Object: its class would not compile."""
+    plain: bool = False  #: Made from the contract without `additionalProperties: true`.
+    mapped: bool = False  #: Made with every union that holds a list as an Object: its class would not compile.
     build: Callable[[Path], Command | None] = lambda folder: None
 
 

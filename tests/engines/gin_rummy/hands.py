@@ -8,8 +8,7 @@ from engines.gin_rummy.deadwood import least_deadwood
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, CARDS, MELDS, best_arrangement, bits_of, names_of
 
-Kind: TypeAlias = Callable[[random.Random, int], list[str]]
-"""A way to make up a hand of so many cards."""
+Kind: TypeAlias = Callable[[random.Random, int], list[str]]  #: A way to make up a hand of so many cards.
 
 SHORT_MELDS = [meld for meld in map(names_of, MELDS) if len(meld) <= 5]
 

@@ -18,10 +18,8 @@ from tests.service.bodies import places
 from tests.service.sessions.tables import fewest, opened, served
 
 Json: TypeAlias = Any
-Path: TypeAlias = tuple[Any, ...]
-"""The names and places that lead to a field."""
-Forge: TypeAlias = Callable[[Json], None]
-"""Forges a transcript in place."""
+Path: TypeAlias = tuple[Any, ...]  #: The names and places that lead to a field.
+Forge: TypeAlias = Callable[[Json], None]  #: Forges a transcript in place.
 
 VERIFIER = FILES / "fairness.mjs"
 RULESETS = {
@@ -32,8 +30,7 @@ RULESETS = {
 }
 """Rulesets other than the default, so that it shows if one is left out. They are soon over; Take That has two deals."""
 NAMES = ("Anna", "Bo", "Cy")
-UNPROVED = {"id"}
-"""Members that no proof covers, because they only identify."""
+UNPROVED = {"id"}  #: Members that no proof covers, because they only identify.
 
 
 def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = True) -> Json:

@@ -38,20 +38,15 @@ from tests.secrecy import card_of, secrets, spoken, wire
 from tests.service.sessions.tables import Seated
 
 Json: TypeAlias = Any
-Renaming: TypeAlias = Mapping[Any, Any]
-"""The card that replaces each hidden card."""
+Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden card.
 
 NO_RENAMING: Mapping[int, Renaming] = {}
 
-LENGTHS = (20, 120)
-"""The fewest and the most moves of a story."""
-SINGLE = 25
-"""The number of last moves that are made one by one. The host makes the earlier moves, many at a time."""
+LENGTHS = (20, 120)  #: The fewest and the most moves of a story.
+SINGLE = 25  #: The number of last moves that are made one by one. The host makes the earlier moves, many at a time.
 AT_ONCE = 30
-STOPS = 5
-"""The number of versions at which every bearer sends all its questions."""
-GUESSES = 5
-"""The number of moves that every bearer tries at each stop."""
+STOPS = 5  #: The number of versions at which every bearer sends all its questions.
+GUESSES = 5  #: The number of moves that every bearer tries at each stop.
 
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:

@@ -18,8 +18,7 @@ from service.config import Settings
 from service.sessions.stores.protocol import Store, Wake
 
 GAMES = list(engines.registry())
-SECRET = "a-secret-of-a-client"
-"""An `Idempotency-Key` that opens a session."""
+SECRET = "a-secret-of-a-client"  #: An `Idempotency-Key` that opens a session.
 HOUSE_DECK = [list(card) for card in engines.registry()["twin-it"].setup(seats=2).designs]
 
 

@@ -29,10 +29,8 @@ from tests.service.sessions.tables import watching
 pytestmark = pytest.mark.faults
 
 LONG = 600.0
-SOON = 5.0
-"""Seconds within which a watcher must be woken."""
-SLOW = 20.0
-"""Seconds: far more than the store's own limit, so that the test passes on a busy machine."""
+SOON = 5.0  #: Seconds within which a watcher must be woken.
+SLOW = 20.0  #: Seconds: far more than the store's own limit, so that the test passes on a busy machine.
 
 
 @dataclass

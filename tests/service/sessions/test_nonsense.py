@@ -95,8 +95,7 @@ def redis_client(redis_server: RedisServer) -> Iterator[FlaskClient]:
 
 
 HEADS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
-TOO_LARGE = b"9" * 40
-"""A version that JSON cannot carry."""
+TOO_LARGE = b"9" * 40  #: A version that JSON cannot carry.
 
 
 @pytest.mark.parametrize(("member", "value"), [*(("head", head) for head in HEADS), ("version", TOO_LARGE)])

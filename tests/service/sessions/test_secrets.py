@@ -33,8 +33,7 @@ from tests.service.sessions.stories import (
 from tests.service.sessions.tables import Seated, opened, served
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
-AGAIN = 2
-"""Bearers of a story for whom it is played again. Every story has as many at least."""
+AGAIN = 2  #: Bearers of a story for whom it is played again. Every story has as many at least.
 
 
 @pytest.fixture

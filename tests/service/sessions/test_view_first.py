@@ -33,12 +33,9 @@ from tests.service.sessions.stories import anything, of_seat
 GAMES = list(engines.registry().values())
 WITH_HANDS = [engine for engine in GAMES if "hands" in engine.state.__dataclass_fields__]
 """The games in which seats have different views."""
-EACH = 2
-"""Random games of each preset."""
-TURNS = 24
-"""Turns of a game that are looked at."""
-TRIED = 12
-"""Moves that each bearer tries at a turn."""
+EACH = 2  #: Random games of each preset.
+TURNS = 24  #: Turns of a game that are looked at.
+TRIED = 12  #: Moves that each bearer tries at a turn.
 
 
 @cache

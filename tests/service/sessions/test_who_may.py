@@ -11,8 +11,7 @@ from tests.server import until
 from tests.service.sessions.tables import Seated, opened, problem, served
 
 BUY = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
-ONCE = {"move", "renewal", "delete"}
-"""Calls that change the session."""
+ONCE = {"move", "renewal", "delete"}  #: Calls that change the session.
 CALLS: dict[str, tuple[str, str, Any]] = {
     "read": ("GET", "", None),
     "legal-moves": ("GET", "/legal-moves", None),
