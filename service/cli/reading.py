@@ -13,7 +13,7 @@ from rich.text import Text
 
 import engines
 from service.cli.drawing import Drawing
-from service.judging import rulebooks
+from service.judging import games
 from service.web.phrases import messages
 from service.web.strict_json import Json
 
@@ -113,7 +113,7 @@ def _games(answer: Json, language: str) -> Iterator[RenderableType]:
 
 
 def _rulebook(answer: Json, language: str) -> Iterator[RenderableType]:
-    yield Markdown(rulebooks.markdown(engines.registry()[answer["game"]], language), hyperlinks=False)
+    yield Markdown(games.markdown(engines.registry()[answer["game"]], language), hyperlinks=False)
 
 
 def _replay(answer: Json, language: str) -> Iterator[RenderableType]:

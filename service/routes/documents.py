@@ -22,7 +22,7 @@ from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
-from service.judging import games, rulebooks
+from service.judging import games
 from service.judging.calls import CALLS
 from service.web import strict_json
 from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, file, language_of
@@ -80,9 +80,9 @@ def rulebook(game: str) -> Response:
     media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
     engine, language = engine_of(game), language_of(request.environ)
     if media_type == HTML:
-        answer = page_answer(rulebooks.html(engine, language).encode(), language)
+        answer = page_answer(games.html(engine, language).encode(), language)
     elif media_type == MARKDOWN:
-        answer = document(rulebooks.markdown(engine, language).encode(), MARKDOWN, language)
+        answer = document(games.markdown(engine, language).encode(), MARKDOWN, language)
     else:
         answer = document(strict_json.dumps(games.rulebook(engine, language)), JSON, language)
     answer.vary.add("Accept")

@@ -21,7 +21,7 @@ from engines.core.engine import Engine
 from service import seeds
 from service.config import Environment, Serving, Settings, variable
 from service.contract.shapes import sentences
-from service.judging import rulebooks
+from service.judging.games import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -103,7 +103,7 @@ def rules() -> Iterator[tuple[Path, str]]:
         links = [f"[{seeds.rulebook(engine)['title'][each]}]({each}/{engine.game}.md)" for each in seeds.LANGUAGES]
         index += f"| `{engine.game}` | {' | '.join(links)} |\n"
         for language in seeds.LANGUAGES:
-            yield RULES / language / f"{engine.game}.md", rulebooks.markdown(engine, language)
+            yield RULES / language / f"{engine.game}.md", markdown(engine, language)
     yield RULES / "README.md", index
 
 

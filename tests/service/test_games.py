@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.judging import rulebooks
+from service.judging import games
 
 
 def asked(client: FlaskClient, path: str, language: str) -> Any:
@@ -142,9 +142,9 @@ def test_the_text_of_a_rulebook_is_escaped_on_its_page(client: FlaskClient, monk
     book = deepcopy(seeds.rulebook(engine))
     book["sections"][0]["clauses"][0]["text"]["en"] = "A <b>bold</b> `<i>` & TW-1.2."
     monkeypatch.setattr(seeds, "rulebook", lambda _: book)
-    rulebooks.html.cache_clear()
+    games.html.cache_clear()
     try:
-        page = rulebooks.html(engine, "en")
+        page = games.html(engine, "en")
     finally:
-        rulebooks.html.cache_clear()
+        games.html.cache_clear()
     assert 'A &lt;b&gt;bold&lt;/b&gt; <code>&lt;i&gt;</code> &amp; <a href="#TW-1.2">TW-1.2</a>.' in page
