@@ -34,21 +34,20 @@ ALWAYS: dict[type[Exception], Problem] = {
 
 def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) -> Answer:
     """The answer to a request that came to an outcome, or that ended in an exception."""
-    language = language_of(environ)
     match result:
         case outcomes.Opened():
             location = {"Location": f"/sessions/{result.session.id}"} | _tagged(result.tag)
             return json_answer(result.session, 201, headers=location | _limit(result.share))
         case outcomes.Made():
-            status = 202 if isinstance(result.body, EncodedJoined) else 201
-            return json_answer(result.body, status, language=language, headers=_tagged(result.tag))
+            status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, _tagged(result.tag)
+            return json_answer(result.body, status, language=language_of(environ), headers=headers)
         case outcomes.Kept():
             return _decoded(result.encoded)
         case outcomes.Unauthorized():
             path = "/sessions"  # the answer is the same, whether there is such a session or not
         case _:
             path = environ["PATH_INFO"]
-    return problem_answer(_problem_of(result, environ), path, language)
+    return problem_answer(_problem_of(result, environ), path, language_of(environ))
 
 
 def flask_answer_to(error: Exception) -> Response:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
@@ -36,7 +35,7 @@ bp = Blueprint("sessions", __name__, url_prefix=PATH)
 @environ_only
 def open_session(environ: WSGIEnvironment) -> Answer:
     """Open a session, and give out its tokens. It takes no token."""
-    language, body = _body(environ)
+    language, body = json_request(environ, settings_of(environ).body_limit)
     key = _key(environ, HOST, "open", body)
     request = SessionRequest("", None, language, "open", body, key, client=client_of(environ))
     return answer_to(changes.open_session(sessions_of(environ), request), environ)
@@ -77,7 +76,7 @@ def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Sn
 @environ_only
 def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
-    language, body = _body(environ)
+    language, body = json_request(environ, settings_of(environ).body_limit)
     claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
     request = SessionRequest(session_id, claim, language, "seats", body, key)
@@ -86,13 +85,14 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
 
 def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it; start a clock."""
+    sessions, limit = sessions_of(environ), settings_of(environ).body_limit
     claim = _claim(environ, session_id)
-    language, body = _body(environ)
+    language, body = json_request(environ, limit)
     if_match = environ.get("HTTP_IF_MATCH")
     tags = None if if_match is None else parse_etags(if_match)
     key = _key(environ, claim.bearer, call, body)
     request = SessionRequest(session_id, claim, language, call, body, key, tags)
-    return answer_to(changes.change(sessions_of(environ), request), environ)
+    return answer_to(changes.change(sessions, request), environ)
 
 
 for change in ("moves", "tokens", "commitments", "seeds", "clock"):
@@ -151,11 +151,6 @@ def _reading(environ: WSGIEnvironment, session: str) -> SessionRequest:
 def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
     return SessionRequest(session, _claim(environ, session), language_of(environ))
-
-
-def _body(environ: WSGIEnvironment) -> tuple[str, Any]:
-    """The language for the answer, and the body."""
-    return json_request(environ, settings_of(environ).body_limit)
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
