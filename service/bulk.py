@@ -55,7 +55,8 @@ def answer(line: bytes, language: str) -> bytes:
     told = None
     try:
         read = _read(line)
-        told = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), str | int) else None
+        given = read.get("id") if isinstance(read, dict) else None
+        told = given if type(given) in {str, int} else None  # true is no id
         (made,) = calls.responses([_entry().load(read)], language)
     except (Invalid, Problem) as error:
         problem = invalid_request(error) if isinstance(error, Invalid) else error
@@ -64,7 +65,7 @@ def answer(line: bytes, language: str) -> bytes:
 
 
 def _read(line: bytes) -> object:
-    if len(line) > LONGEST:
+    if len(line.removesuffix(b"\n")) > LONGEST:
         raise Problem("payload-too-large", phrase("body-too-large", limit=LONGEST))
     return strict_json.loads(line)
 
