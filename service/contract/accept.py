@@ -175,12 +175,11 @@ class _Accept(_Source):
                 return [f"if (type({v}), {v}) not in {pairs}: raise Unsure"]
             case fields.IntegerField(least=least, most=most):
                 return [f"if type({v}) is not int or not {least} <= {v} <= {most}: raise Unsure"]
-            case fields.TextField(least=least, most=most, pattern=pattern):
-                bounds = "" if most is None else f" or not {least} <= len({v}) <= {most}"
-                bounds += (
-                    "" if pattern is None else f" or not {self.constant(re.compile(pattern).fullmatch, 'match')}({v})"
-                )
-                return [f"if type({v}) is not str{bounds}: raise Unsure"]
+            case fields.TextField(pattern=pattern):
+                conditions = [f"type({v}) is not str", *_misfits(field, v)]
+                if pattern is not None:
+                    conditions.append(f"not {self.constant(re.compile(pattern).fullmatch, 'match')}({v})")
+                return [f"if {' or '.join(conditions)}: raise Unsure"]
             case fields.ListField():
                 return self._listed(field, v)
             case fields.ObjectField(shape=shape):
@@ -198,9 +197,7 @@ class _Accept(_Source):
         return []
 
     def _listed(self, field: fields.ListField, v: str) -> list[str]:
-        conditions = [f"type({v}) is not list"]
-        if field.most is not None:
-            conditions.append(f"not {field.least} <= len({v}) <= {field.most}")
+        conditions = [f"type({v}) is not list", *_misfits(field, v)]
         if known := self._all_known(field.item, v):
             lines = [f"if {' or '.join([*conditions, f'not {known}'])}: raise Unsure", f"{v} = tuple({v})"]
         else:
@@ -274,6 +271,13 @@ class _Dump(_Source):
                 functions = {shape.record: self.names[self.function(shape)] for shape in shapes}
                 return f"{self.constant(functions, 'dump')}[type({v})]({v})"
         return v
+
+
+def _misfits(field: fields.TextField | fields.ListField, v: str) -> list[str]:
+    """The condition that the string or list in `v` is too short or too long; none if any length will do."""
+    if field.most is not None:
+        return [f"not {field.least} <= len({v}) <= {field.most}"]
+    return [f"len({v}) < {field.least}"] if field.least else []
 
 
 def _strings(value: object) -> list[object] | None:

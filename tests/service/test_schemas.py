@@ -15,7 +15,7 @@ from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.answers import EncodedResolution
 from service.contract.calls import AnyCall, batch_body, body_codec, body_of
-from service.contract.fields import ListField, UnionField
+from service.contract.fields import ListField, StrictField, TextField, UnionField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 from service.web import strict_json
@@ -213,6 +213,12 @@ UNLIKE: dict[str, tuple[Codec[Any], Any, str, str]] = {
 @pytest.mark.parametrize(("codec", "value", "pointer", "detail"), UNLIKE.values(), ids=UNLIKE)
 def test_a_refusal_names_what_is_expected(codec: Codec[Any], value: Any, pointer: str, detail: str) -> None:
     assert errors(codec, value) == [(pointer, detail)]
+
+
+@pytest.mark.parametrize(("field", "value"), [(TextField(1), ""), (ListField(TextField(), 1), [])])
+def test_a_least_length_is_kept_where_there_is_no_greatest(field: StrictField, value: Any) -> None:
+    with pytest.raises(Invalid):
+        Codec[Any](field).load(value)
 
 
 @pytest.mark.parametrize(("hint", "told"), [(tuple[int, str], "items that are not alike"), (bytes, "no word")])
