@@ -36,10 +36,10 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
     """The answer to a request that came to an outcome, or that ended in an exception."""
     match result:
         case outcomes.Opened():
-            location = {"Location": f"/sessions/{result.session.id}"} | _tagged(result.tag)
+            location = {"Location": f"/sessions/{result.session.id}"} | tagged(result.tag)
             return json_answer(result.session, 201, headers=location | _limit(result.share))
         case outcomes.Made():
-            status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, _tagged(result.tag)
+            status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, tagged(result.tag)
             return json_answer(result.body, status, language=language_of(environ), headers=headers)
         case outcomes.Kept():
             return _decoded(result.encoded)
@@ -71,7 +71,7 @@ def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa:
         case outcomes.Illegal():
             return Problem("illegal-move", error.reason, violations=error.violations, **more(error.more))
         case outcomes.Stale(session=session):
-            detail, headers = phrase("at-version", version=session.version), _tagged(error.tag)
+            detail, headers = phrase("at-version", version=session.version), tagged(error.tag)
             return Problem("version-mismatch", detail, headers, version=session.version, view=session)
         case outcomes.ShareUsedUp():
             headers = {"Retry-After": str(ceil(error.share.wait))} | _limit(error.share)
@@ -99,7 +99,7 @@ def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem
     return Problem(slug, phrase("refused-by-status", status=status))
 
 
-def _tagged(tag: str) -> dict[str, str]:
+def tagged(tag: str) -> dict[str, str]:
     return {"ETag": f'"{tag}"'}
 
 

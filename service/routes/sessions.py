@@ -17,7 +17,7 @@ from werkzeug.http import parse_etags
 
 from service.contract.sessions import Invited, codec_of
 from service.routes import client_of, sessions_of, settings_of
-from service.routes.answers import answer_to, encoded
+from service.routes.answers import answer_to, encoded, tagged
 from service.sessions import changes, log
 from service.sessions.outcomes import Unauthorized
 from service.sessions.requests import RequestKey, SessionRequest, read
@@ -66,7 +66,7 @@ def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
 def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
     """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
     snapshot = sessions_of(environ).find(_reading(environ, session_id))
-    headers = {"ETag": f'"{snapshot.tag}"'}
+    headers = tagged(snapshot.tag)
     if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
         return Answer(b"", 304, [*headers.items()])
     return json_answer(shown(snapshot), headers=headers)
