@@ -14,8 +14,6 @@ from service.serving.greenlets import Greenlets
 from service.serving.reading import RefusedRequest
 from service.web.phrases import phrase
 
-FAILURES: list[str] = []
-
 
 class Refuses:
     """A handler that refuses what comes, in more words than a connection takes while nobody reads."""
@@ -43,12 +41,12 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 def test_a_refusal_that_is_not_read_is_cut_off_like_an_answer(pair: tuple[socket.socket, socket.socket]) -> None:
     server, client = pair
-    handler, closed = Refuses(), list[Connection]()
-    greenlets = Greenlets(lambda: FAILURES.append("failed"))
+    handler, closed, failures = Refuses(), list[Connection](), list[str]()
+    greenlets = Greenlets(lambda: failures.append("failed"))
     connection = Connection(server, ("test", 1), handler, greenlets, closed.append)  # type: ignore[arg-type]
     client.sendall(b"bad")
     while connection.phase is not SENDING:
         sleep(0.01)
     connection.expire()
     sleep(0.05)
-    assert (closed, FAILURES, handler.in_flight.bytes) == ([connection], [], 0)
+    assert (closed, failures, handler.in_flight.bytes) == ([connection], [], 0)

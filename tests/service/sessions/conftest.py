@@ -22,9 +22,16 @@ def referee(server: Server) -> str:
 
 
 @pytest.fixture(scope="session")
-def redis_server() -> Iterator[RedisServer]:
+def running_redis() -> Iterator[RedisServer]:
     with one_redis() as server:
         yield server
+
+
+@pytest.fixture
+def redis_server(running_redis: RedisServer) -> RedisServer:
+    """The Redis server of this process, with nothing of other tests in it, such as signing keys that they noted."""
+    until(running_redis.client().flushall)
+    return running_redis
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +51,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def tls(redis_server: RedisServer, authority: Authority) -> Iterator[str]:
     with tls_front(authority.context(), redis_server.socket) as port:
         yield f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={authority.file}"
@@ -70,8 +77,6 @@ def _url(request: pytest.FixtureRequest, folder: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "redis"])
 def store_url(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "redis":
-        until(request.getfixturevalue("redis_server").client().flushdb)
     return _url(request, tmp_path)
 
 

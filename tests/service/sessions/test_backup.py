@@ -40,7 +40,6 @@ def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
             master.flushall()
         return url
     server: RedisServer = request.getfixturevalue("redis_server")
-    server.client().execute_command("FLUSHALL")
     other: str = server.url.replace("db=0", "db=1")
     return other
 
@@ -146,7 +145,6 @@ def test_nothing_is_restored_beside_the_remains_of_another_store(
 def test_nothing_is_restored_into_a_store_with_sessions(
     redis_server: RedisServer, backed_up: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    redis_server.client().flushdb()  # other tests may have noted keys that are not set here
     opened(served(redis_server.url))
     assert "the store holds sessions" in refused(["restore", str(backed_up), "--store", redis_server.url], capsys)
 

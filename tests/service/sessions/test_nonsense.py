@@ -87,11 +87,8 @@ def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
 
 
 @pytest.fixture
-def redis_client(redis_server: RedisServer) -> Iterator[FlaskClient]:
-    """A client that finds nothing of other tests in the server that they share, and leaves no nonsense there."""
-    redis_server.client().flushdb()
-    yield served(redis_server.url)
-    redis_server.client().flushdb()
+def redis_client(redis_server: RedisServer) -> FlaskClient:
+    return served(redis_server.url)
 
 
 HEADS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
