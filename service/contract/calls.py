@@ -110,7 +110,7 @@ def answer(call: AnyCall, game: str | None) -> StrictField:
 
 def batch_answer(calls: Calls) -> StrictField:
     """The answer of a batch."""
-    refused = any_of(("invalid-request", "invalid-state", "too-much-asked"), None)
+    refused = any_of(("invalid-request", "invalid-state", "too-much-asked", "internal-error"), None)
     answers = [*(answer(call, None) for call in calls), refused]
     given = partial(fields.AnyOfField, answers, published=fields.AnyObjectField())
     return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: given}).record(BatchAnswers))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,10 +16,11 @@ from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.seeds import LANGUAGES
 from service.web import metrics, strict_json
-from service.web.fair_scheduling import yield_if_due, yielding
+from service.web.fair_scheduling import Overloaded, yield_if_due, yielding
 from service.web.phrases import phrase
-from service.web.problems import Problem
+from service.web.problems import FAILED, Problem
 
+LOG = logging.getLogger(__name__)
 ROOM = 2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
 NOTHING_COMPARED = phrase("nothing-compared")
 
@@ -115,14 +117,20 @@ def batch(raw: object, language: str) -> answers.BatchAnswers:
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
-    """Status and body of the answer to one entry of a batch."""
+    """Status and body of the answer to one entry of a batch. A mistake of ours fails its own entry, and no other."""
     call, game = ROUTES[path]
+    if isinstance(raw, dict) and raw.get("compare") is not None:
+        refusal = invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
+        return _refused(path, refusal, language)
     try:
-        if isinstance(raw, dict) and raw.get("compare") is not None:
-            raise invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
         return 200, judged(call.name, game, raw, language)
+    except Overloaded:
+        raise
     except Problem as problem:
         return _refused(path, problem, language)
+    except Exception:
+        LOG.exception("an entry of a batch failed: %s", path)
+        return _refused(path, FAILED, language)
 
 
 def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:

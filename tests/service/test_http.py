@@ -169,6 +169,23 @@ def test_an_internal_error_reveals_nothing_internal(path: str, monkeypatch: pyte
     assert "secret" not in answer.get_data(as_text=True)
 
 
+def test_an_entry_of_a_batch_that_fails_leaves_the_others_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setattr(Referee, "resolution", broken)
+    state = RESOLVE["body"]["state"]
+    entries = [
+        {"id": 1, "path": "/resolve", "body": RESOLVE["body"]},
+        {"id": 2, "path": "/audit", "body": {"game": "twins", "state": state}},
+    ]
+    client = create_app(Settings(store_url=NO_STORE)).test_client()
+    failed, audited = post(client, "/batch", {"requests": entries}).get_json()["responses"]
+    assert (failed["id"], failed["status"], failed["body"]["type"]) == (1, 500, "/problems/internal-error")
+    assert "secret" not in str(failed)
+    assert (audited["id"], audited["status"], audited["body"]["consistent"]) == (2, 200, True)
+
+
 def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
     entries = [
         {"id": "a", "path": "/resolve", "body": RESOLVE["body"]},
