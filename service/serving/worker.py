@@ -4,8 +4,8 @@ A connection (connection.py) is always in one phase, and a phase has a time limi
 all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its end, so
 no request needs a timer. When there are too many connections, some that wait for their client are closed.
 
-The hub reads bytes (connection.py). They become a request (reading.py). Once all of it is here an idle greenlet
-(greenlets.py) calls the application and sends the answer (handler.py). Measurements and reasons are in
+The hub takes bytes from a socket (connection.py). An idle greenlet (greenlets.py) reads them (reading.py). Once a
+request is whole, it calls the application and sends the answer (handler.py). Measurements and reasons are in
 docs/decisions/0001-worker.md and 0003-http-in-c.md.
 """
 
