@@ -213,7 +213,8 @@ def test_a_table_that_was_closed_offers_no_moves(page: Page) -> None:
     expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
 
 
-def test_a_page_whose_token_was_renewed_elsewhere_says_so(page: Page) -> None:
+def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> None:
+    (page,) = windows(1)
     links = opened(page, "gin-rummy", 2)
     page.goto("about:blank")  # a change of the part after # alone would load the page twice
     with page.expect_response("**/events?*"):
@@ -226,6 +227,8 @@ def test_a_page_whose_token_was_renewed_elsewhere_says_so(page: Page) -> None:
     expect(status).to_be_visible()
     expect(page.locator("rules-table").locator(".live, .act")).to_have_count(0)
     assert page.evaluate(f"localStorage.getItem('table {session}')")
+    page.reload()
+    expect(page.locator("#verdict")).to_contain_text("another page has taken over the seat")
 
 
 def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> None:
@@ -243,9 +246,9 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
 
     for cut in (seat.rpartition("/")[0], seat.partition("/0/")[0] + "/lin"):
         assert said(cut) == "This link is not complete."
-    assert said(seat[:-3]) == "This table is gone, or its link is not complete."
+    assert said(seat[:-3]) == "This table is gone, its link is not complete, or another page has taken over the seat."
     page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
-    assert said(spectators) == "This table is gone, or its link is not complete."
+    assert said(spectators) == "This table is gone, its link is not complete, or another page has taken over the seat."
     assert said(seat) == "This table is gone."
     page.goto("/play")
     expect(page.locator("#open")).to_be_visible()
