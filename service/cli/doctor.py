@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from contextlib import closing
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -39,7 +40,14 @@ class Diagnosis:
 
 def diagnosis(language: str) -> Diagnosis:
     """Check everything. Nothing is started, and no file is made."""
-    checks = [Check(name, good, detail.said(language)) for name, (good, detail) in _checks().items()]
+    checks, faults = list[Check](), list[str]()
+    for name, find in (("store", _store), ("address", _address)):
+        try:
+            good, found = find()
+            checks.append(Check(name, good, found.said(language)))
+        except ValueError as fault:
+            faults.append(str(fault))
+    checks.insert(0, Check("settings", not faults, faults[0] if faults else phrase("settings-fit").said(language)))
     settings = {
         variable(each.name): os.environ[variable(each.name)] if each.repr else "…"
         for each in (*fields(Settings), *fields(Serving))
@@ -56,20 +64,6 @@ def _version(package: str) -> str:
         return "–"
 
 
-def _checks() -> dict[str, tuple[bool, Phrase]]:
-    """Whether each check passed, and what was found."""
-    checks, faults = dict[str, tuple[bool, Phrase]](), list[str]()
-    for name, tried in (("store", _store), ("address", _address)):
-        try:
-            checks[name] = tried()
-        except ValueError as error:
-            faults.append(str(error))
-    return {
-        "settings": (not faults, phrase("verbatim", text=faults[0]) if faults else phrase("settings-fit")),
-        **checks,
-    }
-
-
 def _store() -> tuple[bool, Phrase]:
     """Whether sessions can be stored. A SQLite file is not made here: the service may run as another user."""
     url = Settings.from_environment().store_url
@@ -79,11 +73,8 @@ def _store() -> tuple[bool, Phrase]:
         good = os.access(folder, os.W_OK | os.X_OK)
         return good, phrase("store-to-be-made" if good else "store-not-to-be-made", folder=str(folder))
     try:
-        store = open_store(url)
-        try:
+        with closing(open_store(url)) as store:
             store.ping()
-        finally:
-            store.close()
     except StoreUnavailable as error:
         return False, phrase("store-fails", reason=str(error))
     return True, phrase("store-works")
