@@ -108,23 +108,10 @@ def vector_of(case: dict[str, Any], file: Path) -> Vector:
     return Vector(file=file, **{name: case[name] for name in CASE})
 
 
-@dataclass(frozen=True)
-class Trial:
-    """The result of one vector. No differences: the answer agrees."""
-
-    vector: Vector
-    differences: list[str]
-
-    def report(self) -> dict[str, Any]:
-        """As JSON."""
-        told = {name: getattr(self.vector, name) for name in ("id", "file", "clauses", "why")}
-        return {**told, "file": self.vector.file.as_posix(), "differences": self.differences}
-
-
-def run(url: str, chosen: list[str]) -> Iterator[Trial]:
+def run(url: str, chosen: Sequence[str]) -> Iterator[tuple[Vector, list[str]]]:
     """Send the vectors of these parts to the server at this address, one after the other over one connection.
 
-    Raises OSError if it does not answer in HTTP.
+    Gives each vector with its `disagreements`. Raises OSError if the server does not answer in HTTP.
     """
     address = urlsplit(url)
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
@@ -133,7 +120,7 @@ def run(url: str, chosen: list[str]) -> Iterator[Trial]:
             for part in chosen:
                 for vector in vectors_of(part):
                     answer = _answer(connection, address.path.rstrip("/"), vector)
-                    yield Trial(vector, disagreements(vector, *answer))
+                    yield vector, disagreements(vector, *answer)
     except (OSError, HTTPException, ValueError) as error:
         raise OSError(f"{url}: {str(error) or type(error).__name__}") from None
 

@@ -331,13 +331,15 @@ def _test(url: str, only: Sequence[str]) -> int:
     url = url.rstrip("/")
     counts = {part: {"passed": 0, "failed": 0} for part in only or parts()}
     failures = []
-    for trial in run(url, list(counts)):
-        counts[trial.vector.part]["failed" if trial.differences else "passed"] += 1
-        if trial.differences:
-            failures.append(trial.report())
+    for vector, differences in run(url, list(counts)):
+        counts[vector.part]["failed" if differences else "passed"] += 1
+        if differences:
+            file = vector.file.as_posix()
+            told = {"id": vector.id, "file": file, "clauses": vector.clauses, "why": vector.why}
+            failures.append({**told, "differences": differences})
             if not _wants_json():
-                click.echo(f"{trial.vector.id} ({trial.vector.file.as_posix()}): {trial.vector.why}")
-                click.echo("".join(f"    {difference}\n" for difference in trial.differences))
+                click.echo(f"{vector.id} ({file}): {vector.why}")
+                click.echo("".join(f"    {difference}\n" for difference in differences))
     if _wants_json():
         _print({"url": url, "parts": counts, "failures": failures})
     else:
