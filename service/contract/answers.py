@@ -248,19 +248,19 @@ class Resolved:
 
 
 @dataclass
-class EncodedResolution(Resolved):
+class EncodedResolution(LeavesOut, Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
-    more: More | None = field(default=None, init=False)
+    more: More | None = None
     """True where there were more violations than are listed; else left out."""
-    comparison: Sequence[Comparison] | None = field(default=None, init=False)
+    comparison: Sequence[Comparison] | None = None
     """What the moves would have come to under each ruleset named in `compare`; else left out."""
-    views: Sequence[PlayerView] | None = field(default=None, init=False)
+    views: Sequence[PlayerView] | None = None
     """What each of those named in `views` may see; else left out."""
 
 
 @dataclass
-class EncodedJudgement:
+class EncodedJudgement(LeavesOut):
     """Whether one move may be made, and what forbids it."""
 
     game: JudgedGame
@@ -269,7 +269,7 @@ class EncodedJudgement:
     violations: Sequence[EncodedViolation]  #: What forbids it, in the order of the rulebook; empty where it is legal.
     unverified: Unverified
     undetermined: EncodedUndetermined | None  #: Why the effect of the move cannot be known; null where it can.
-    more: More | None = field(default=None, init=False)
+    more: More | None = None
     """True where there were more violations than are listed; else left out."""
 
 
@@ -293,14 +293,14 @@ class LegalMoves:
 
 
 @dataclass
-class EncodedAudit:
+class EncodedAudit(LeavesOut):
     """Everything in a table that contradicts the rulebook."""
 
     game: TableGame
     consistent: bool  #: Whether nothing that is shown contradicts the rulebook.
     faults: Sequence[EncodedFault]  #: Everything that does, in the order of the rulebook.
     unverified: Unverified
-    more: More | None = field(default=None, init=False)
+    more: More | None = None
     """True where there were more faults than are listed; else left out."""
 
 

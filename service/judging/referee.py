@@ -21,11 +21,9 @@ from service.contract.problems import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.web.fair_scheduling import yielding
-from service.web.phrases import Phrase, phrase
+from service.web.phrases import phrase
 from service.web.problems import Problem
 from service.web.wording import NAMELESS, Players
-
-THE_TABLE = phrase("the-table")
 
 
 def ruleset_of(state: Any) -> Any:
@@ -68,23 +66,20 @@ class Referee(Generic[S]):
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
-        answer = answers.EncodedJudgement(
+        return answers.EncodedJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             legal=not violations,
             violations=self.violations(violations, "/move", players),
             unverified=self.engine.in_order(unverified),
             undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
+            **_more(violations),
         )
-        if len(violations) > TOLD:
-            answer.more = True
-        return answer
 
     def legal_moves(self, body: LegalMovesBody[S]) -> answers.LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
         state = self.table(body.state)
-        if body.seat is not None:
-            self._at_the_table(state, body.seat)
+        self._at_the_table(state, body.seat)
         return self.listing(state, body.seat, every=body.seat is None)
 
     def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
@@ -103,18 +98,13 @@ class Referee(Generic[S]):
         """`POST /audit`: every fault of a table at once."""
         state = self._complete(body.state)
         faults, unverified = core.audit(self.engine, state)
-        answer = answers.EncodedAudit(
-            self.engine.game, not faults, self.faults(faults, "/state", self.players(state)), unverified
-        )
-        if len(faults) > TOLD:
-            answer.more = True
-        return answer
+        listed = self.faults(faults, "/state", self.players(state))
+        return answers.EncodedAudit(self.engine.game, not faults, listed, unverified, **_more(faults))
 
     def view(self, body: ViewBody[S]) -> answers.View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
         state = self.table(body.state)
-        if body.seat is not None:
-            self._at_the_table(state, body.seat)
+        self._at_the_table(state, body.seat)
         return answers.View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
     def deal(self, body: DealBody) -> answers.EncodedOpening:
@@ -176,7 +166,7 @@ class Referee(Generic[S]):
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state = self.engine, resolution.state
         players = self.players(state)
-        answer = answers.EncodedResolution(
+        return answers.EncodedResolution(
             game=engine.game,
             legal=not resolution.violations,
             applied=resolution.applied,
@@ -190,10 +180,8 @@ class Referee(Generic[S]):
             result=self.result(state),
             events=self.events(resolution.events, players),
             ruleset=self.ruleset(ruleset),
+            **_more(resolution.violations),
         )
-        if len(resolution.violations) > TOLD:
-            answer.more = True
-        return answer
 
     def ruleset(self, ruleset: object) -> answers.RulesetUsed:
         """A ruleset with all its options."""
@@ -213,20 +201,18 @@ class Referee(Generic[S]):
             events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
         return events
 
-    def violations(
-        self, violations: Sequence[Violation], where: str, players: Players
-    ) -> list[answers.EncodedViolation]:
+    def violations(self, found: Sequence[Violation], where: str, players: Players) -> list[answers.EncodedViolation]:
         """The first `TOLD` violations. `where`: the pointer to the move in the request."""
         return [
             answers.EncodedViolation(*self._common(ruling, params, players), where + pointer)
-            for ruling, params, pointer in violations[:TOLD]
+            for ruling, params, pointer in found[:TOLD]
         ]
 
-    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
+    def faults(self, found: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
         """The first `TOLD` faults. `where`: the pointer to the state in the request."""
         return [
             answers.EncodedFault(*self._common(ruling, params, players), [where + pointer for pointer in pointers])
-            for ruling, params, pointers in faults[:TOLD]
+            for ruling, params, pointers in found[:TOLD]
         ]
 
     def standings(self, state: S) -> Sequence[answers.Standing]:
@@ -237,11 +223,7 @@ class Referee(Generic[S]):
     def result(self, state: S) -> answers.EncodedResult | None:
         """The result of a game that is over; None before."""
         result = self.engine.result(state)
-        if result is None:
-            return None
-        return answers.EncodedResult(
-            winners=result.winners, points=result.points, rating=result.rating, rule=result.rule
-        )
+        return None if result is None else answers.EncodedResult(**vars(result))
 
     def _undetermined(
         self, awaited: Undetermined | None, move: int | None, players: Players
@@ -258,12 +240,8 @@ class Referee(Generic[S]):
         self, ruling: Ruling, params: Mapping[str, object], players: Players
     ) -> tuple[str, str, Mapping[str, object], str]:
         """The members that all encoded rulings have."""
-        return (
-            ruling.rule,
-            ruling.code,
-            params,
-            sentences(self.engine, self.language)[ruling.code].filled(params, players),
-        )
+        text = sentences(self.engine, self.language)[ruling.code].filled(params, players)
+        return ruling.rule, ruling.code, params, text
 
     def _outcome(
         self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: answers.Setting
@@ -300,8 +278,7 @@ class Referee(Generic[S]):
         return answer
 
     def _seen(self, state: S, resolution: Resolution[S], place: int, seat: int | None) -> answers.PlayerView:
-        if seat is not None:
-            self._at_the_table(state, seat, f"/views/{place}")
+        self._at_the_table(state, seat, f"/views/{place}")
         seen = core.seen(self.engine, resolution, seat)
         return answers.PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
 
@@ -310,26 +287,30 @@ class Referee(Generic[S]):
         setup = self.engine.setup
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
-    def _at_the_table(self, state: S, seat: int, pointer: str = "/seat") -> None:
+    def _at_the_table(self, state: S, seat: int | None, pointer: str = "/seat") -> None:
+        """Refuse a seat that the table does not have; None is the table itself, or a spectator."""
         seats = self.engine.seats_of(state)
-        if seat >= seats:
+        if seat is not None and seat >= seats:
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"
             fault = self.engine.no_such_seat.found(pointer, "/state", seat=seat, seats=seats)
-            raise self._invalid_state([fault], "", self.players(state), phrase("the-seat"))
+            raise self._invalid_state([fault], "", self.players(state), "the-seat")
 
-    def _invalid_state(
-        self, faults: Sequence[Fault], where: str, players: Players, what: Phrase = THE_TABLE
-    ) -> Problem:
+    def _invalid_state(self, faults: Sequence[Fault], where: str, players: Players, what: str = "the-table") -> Problem:
         count = len({fault.ruling.rule for fault in faults})
-        detail = phrase("contradicts", what=what, count=count)
+        detail = phrase("contradicts", what=phrase(what), count=count)
         listed = self.faults(faults, where, players)
-        return Problem("invalid-state", detail, faults=listed, **more(len(faults) > TOLD))
+        return Problem("invalid-state", detail, faults=listed, **_more(faults))
 
 
 @lru_cache(1024)
 def _encoded(standings: tuple[EngineStanding, ...], kind: type[answers.Standing]) -> tuple[answers.Standing, ...]:
     """Standings, encoded. The cache saves 4 % of judging a trick of six players."""
     return tuple([kind(*each) for each in standings])
+
+
+def _more(found: Sequence[Violation | Fault]) -> dict[str, Any]:
+    """The member `more`, to go beside the first `TOLD` of these; nothing where they are no more."""
+    return more(len(found) > TOLD)
 
 
 def _check_outcomes(moves: int, outcomes: int) -> None:
