@@ -22,7 +22,6 @@ from service.web.problems import FAILED, Problem
 
 LOG = logging.getLogger(__name__)
 ROOM = 2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
-NOTHING_COMPARED = phrase("nothing-compared")
 
 RESOLVE = Call(
     "resolve",
@@ -85,8 +84,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     except Invalid as error:
         raise invalid_request(error) from None
     yield_if_due()
-    answer: object = row.judge(Referee(engine, language, body.names), body)
-    return answer
+    return row.judge(Referee(engine, language, body.names), body)
 
 
 def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
@@ -97,14 +95,12 @@ def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
 def count(answer: object) -> None:
     """Count a verdict for operators; answers without one are not counted."""
     if isinstance(answer, answers.EncodedAudit):
-        metrics.judged(answer.game, "consistent" if answer.consistent else "inconsistent", _codes(answer.faults))
+        verdict = "consistent" if answer.consistent else "inconsistent"
+        metrics.judged(answer.game, verdict, [each.code for each in answer.faults])
     elif isinstance(answer, (answers.EncodedResolution, answers.EncodedJudgement)):
         legal = "legal" if answer.undetermined is None else "undetermined"
-        metrics.judged(answer.game, legal if answer.legal else "illegal", _codes(answer.violations))
-
-
-def _codes(listed: Sequence[answers.EncodedFault | answers.EncodedViolation]) -> list[str]:
-    return [each.code for each in listed]
+        verdict = legal if answer.legal else "illegal"
+        metrics.judged(answer.game, verdict, [each.code for each in answer.violations])
 
 
 def batch(raw: object, language: str) -> answers.BatchAnswers:
@@ -120,7 +116,7 @@ def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
     """Status and body of the answer to one entry of a batch. A mistake of ours fails its own entry, and no other."""
     call, game = ROUTES[path]
     if isinstance(raw, dict) and raw.get("compare") is not None:
-        refusal = invalid_request(Invalid([{"pointer": "/compare", "detail": NOTHING_COMPARED}]))
+        refusal = invalid_request(Invalid([{"pointer": "/compare", "detail": phrase("nothing-compared")}]))
         return _refused(path, refusal, language)
     try:
         return 200, judged(call.name, game, raw, language)

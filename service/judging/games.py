@@ -86,7 +86,7 @@ def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[answers.Named
 
 def _titles(domain: answers.OptionValues, titles: Mapping[str, str], language: str) -> list[answers.NamedValue]:
     """The values with their titles; a boolean is called yes or no."""
-    values = vars(domain).get("one_of") or vars(domain).get("list_of") or ()
+    values = domain.one_of or domain.list_of or ()
     yes_and_no = {True: messages(language)["yes"], False: messages(language)["no"]}
     return [
         answers.NamedValue(value, yes_and_no[value] if isinstance(value, bool) else titles.get(str(value), str(value)))
@@ -182,17 +182,13 @@ def html(engine: AnyEngine, language: str) -> str:
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
     game = description(engine, language)
-    return (
-        _templates()
-        .get_template(template)
-        .render(
-            said=messages(language)["rulebook"],
-            language=language,
-            game=game,
-            titles={each.name: each.title for each in game.names.rulesets},
-            sections=seeds.rulebook(engine)["sections"],
-            clauses=rulebook(engine, language).clauses,
-        )
+    return TEMPLATES.get_template(template).render(
+        said=messages(language)["rulebook"],
+        language=language,
+        game=game,
+        titles={each.name: each.title for each in game.names.rulesets},
+        sections=seeds.rulebook(engine)["sections"],
+        clauses=rulebook(engine, language).clauses,
     )
 
 
@@ -219,13 +215,10 @@ def _linked(context: EvalContext, text: str) -> str:
     return CLAUSE.sub(lambda found: f"[{found[0]}](#{found[0].lower().replace('.', '')})", text)
 
 
-@cache
-def _templates() -> Environment:
-    made = Environment(
-        loader=PackageLoader("service.judging"),
-        autoescape=select_autoescape(["html"]),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    made.filters |= {"linked": _linked, "settled": _settled, "wire": _wire}
-    return made
+TEMPLATES = Environment(
+    loader=PackageLoader("service.judging"),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    keep_trailing_newline=True,
+)
+TEMPLATES.filters |= {"linked": _linked, "settled": _settled, "wire": _wire}

@@ -126,8 +126,7 @@ class Referee(Generic[S]):
         engine, setup = self.engine, self._setup(body)
         if self.names is not None:
             self._check_names(self.names, setup.seats)
-        faults = core.audit_setup(engine, setup)
-        if faults:
+        if faults := core.audit_setup(engine, setup):
             raise self._invalid_state(faults, "", Players(self.names))
         if seed is not None:
             setup = changed(setup, deck=shuffle.in_order(engine.cards(setup), seed))
