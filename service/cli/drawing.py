@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, get_origin, get_type_hints
 
 from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from engines.core.shape import Player, inside
@@ -74,9 +74,7 @@ class Drawing:
                     columns[title] = list(map(self.value, value))
             elif name in engine.zones.names:
                 lines.append(Text.assemble((f"{title}: ", "bold"), self.value(value)))
-        drawn = Table("", box=box.ROUNDED)
-        for title in columns:
-            drawn.add_column(title, overflow="fold")
+        drawn = Table("", *(Column(title, overflow="fold") for title in columns), box=box.ROUNDED)
         for seat in range(seats):
             cells = [column[seat] for column in columns.values()]
             drawn.add_row(self._player(state, seat, to_act), *cells, style="bold" if seat == viewer else "")
@@ -157,9 +155,7 @@ class Drawing:
 
     def rulings(self, rulings: Iterable[Json], *, quoted: bool = False) -> Table:
         """The sentences of rulings with their clauses; `quoted`: with the text of each clause."""
-        grid = Table.grid(padding=(0, 2))
-        grid.add_column(style="cyan", no_wrap=True)
-        grid.add_column()
+        grid = Table.grid(Column(style="cyan", no_wrap=True), Column(), padding=(0, 2))
         for ruling in rulings:
             grid.add_row(ruling["rule"], Text(ruling["text"]))
             if quoted:
@@ -168,8 +164,7 @@ class Drawing:
 
     def legal(self, moves: Sequence[Json], *, seats: bool = True) -> Table:
         """Legal moves with their facts, numbered from 1; `seats`: with the seat of each."""
-        grid = Table.grid(padding=(0, 2))
-        grid.add_column(justify="right", style="bold")
+        grid = Table.grid(Column(justify="right", style="bold"), padding=(0, 2))
         for number, each in enumerate(moves, 1):
             facts = [Text.assemble(f"{self._word(name)} ", self.value(value)) for name, value in each["facts"].items()]
             seat = [self.seat(each["move"].get("seat"))] if seats else []
@@ -178,9 +173,8 @@ class Drawing:
 
     def standings(self, standings: Sequence[Json]) -> Table:
         """The ranking."""
-        drawn = Table("", box=box.SIMPLE)
-        for name in ("score", "rank"):
-            drawn.add_column(self.said["members"][name], justify="right")
+        numbers = [Column(self.said["members"][name], justify="right") for name in ("score", "rank")]
+        drawn = Table("", *numbers, box=box.SIMPLE)
         for each in standings:
             side = self.seat(each["seat"]) if "seat" in each else self.said["team"].format(team=each["team"])
             drawn.add_row(side, str(each["score"]), str(each["rank"]))

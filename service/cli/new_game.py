@@ -35,11 +35,9 @@ def written(game: str) -> Iterator[Path]:
     if game not in engines.registry():
         if iskeyword(folder):
             raise click.BadParameter(f"{game!r} is a word of Python: choose another name")
-        for home in ("engines", "seeds"):
-            if (seeds.ROOT / home / folder).exists():
-                raise click.BadParameter(
-                    f"{home}/{folder} is there already, and belongs to no game: choose another name"
-                )
+        for taken in (f"engines/{folder}", f"seeds/{folder}"):
+            if (seeds.ROOT / taken).exists():
+                raise click.BadParameter(f"{taken} is there already, and belongs to no game: choose another name")
         words = game.split("-")
         initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
         names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}

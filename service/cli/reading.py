@@ -104,9 +104,8 @@ def _batch(answer: Json, body: Any, language: str) -> Iterator[RenderableType]:
 
 
 def _games(answer: Json, language: str) -> Iterator[RenderableType]:
-    drawn = Table()
-    for name in ("game", "title", "seats", "rulesets"):
-        drawn.add_column(messages(language)["terminal"]["columns"][name])
+    columns = messages(language)["terminal"]["columns"]
+    drawn = Table(*(columns[name] for name in ("game", "title", "seats", "rulesets")))
     for each in answer["games"]:
         drawn.add_row(each["game"], each["title"], ", ".join(map(str, each["seats"])), ", ".join(each["rulesets"]))
     yield drawn
