@@ -259,11 +259,8 @@ def serve(games: Sequence[str], language: str) -> None:
 def serve_http(games: Sequence[str], language: str, host: str, port: int, names: Sequence[str]) -> None:
     """Serve at `/mcp`. Requests must name loopback, this host or one of `names`, as `Host` and, if there, `Origin`."""
     known = [f"[{each}]" if ":" in each else each for each in dict.fromkeys((*LOOPBACK, host, *names))]
-    security = TransportSecuritySettings(
-        allowed_hosts=[*known, *(f"{each}:*" for each in known)],
-        allowed_origins=[
-            f"{scheme}://{each}{end}" for scheme in ("http", "https") for each in known for end in ("", ":*")
-        ],
-    )
+    hosts = [*known, *(f"{each}:*" for each in known)]
+    origins = [f"{scheme}://{each}" for scheme in ("http", "https") for each in hosts]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     app = server(games, language).streamable_http_app(transport_security=security, host=host, stateless_http=True)
     uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=STOP)
