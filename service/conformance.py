@@ -71,7 +71,7 @@ class Vector:
 
     @property
     def content(self) -> str | None:
-        """The body to send, or None."""
+        """The body to send, in ASCII, or None."""
         return json.dumps(self.request["body"]) if "body" in self.request else None
 
 
@@ -127,8 +127,7 @@ def run(url: str, chosen: Sequence[str]) -> Iterator[tuple[Vector, list[str]]]:
 
 def _answer(connection: HTTPConnection, prefix: str, vector: Vector) -> tuple[int, Any]:
     """Status and body of the server's answer; of a body that is no JSON the beginning."""
-    content = None if vector.content is None else vector.content.encode()
-    connection.request(vector.request["method"], prefix + vector.request["path"], content, vector.headers)
+    connection.request(vector.request["method"], prefix + vector.request["path"], vector.content, vector.headers)
     answer = connection.getresponse()
     body = answer.read()
     try:
