@@ -1,17 +1,15 @@
-"""Reads the conformance vectors of `seeds/`, compares answers with them, and runs them against any server."""
+"""Compares answers with the conformance vectors of `seeds/`, and runs these against any server."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from service.seeds import CASE, ROOT, cases_in
+from service.seeds import ROOT, Vector, vectors_in
 
 SEEDS = ROOT / "seeds"
 HTTP = "http"  #: The folder of the vectors that belong to no game.
@@ -29,50 +27,6 @@ UNDERSTOOD: dict[str, Any] = {
     "complete": True,
 }
 """What these members of an answer must be if the vector does not show them."""
-
-
-@dataclass(frozen=True)
-class Vector:
-    """One case: a request, and the part of its answer that was worked out by hand."""
-
-    id: str
-    clauses: Sequence[str]
-    why: str
-    request: dict[str, Any]
-    response: dict[str, Any]
-    file: Path
-
-    @property
-    def call(self) -> str:
-        """The last part of the path, such as `resolve`."""
-        return str(self.request["path"].rpartition("/")[2])
-
-    @property
-    def game(self) -> str:
-        """The game's name on the wire."""
-        parts = self.request["path"].split("/")
-        return str(parts[2] if parts[1] == "games" else self.request["body"]["game"])
-
-    @property
-    def part(self) -> str:
-        """Which of the `parts` it belongs to."""
-        return self.file.parent.parent.name.replace("_", "-")
-
-    @property
-    def worked(self) -> dict[str, Any]:
-        """The body of the expected answer; members that are left out are free."""
-        body: dict[str, Any] = self.response["body"]
-        return body
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers to send."""
-        return {"Content-Type": "application/json", **self.request.get("headers", {})}
-
-    @property
-    def content(self) -> str | None:
-        """The body to send, in ASCII, or None."""
-        return json.dumps(self.request["body"]) if "body" in self.request else None
 
 
 Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
@@ -94,18 +48,6 @@ def vectors() -> Iterator[Vector]:
 def vectors_of(part: str) -> Iterator[Vector]:
     """The vectors of one of the `parts`."""
     return vectors_in(SEEDS / part.replace("-", "_"))
-
-
-def vectors_in(folder: Path) -> Iterator[Vector]:
-    """The vectors in a folder of seeds."""
-    for file in sorted(folder.glob("vectors/*.json")):
-        for case in cases_in(file):
-            yield vector_of(case, file.relative_to(folder.parent))
-
-
-def vector_of(case: dict[str, Any], file: Path) -> Vector:
-    """The vector of a case in a file."""
-    return Vector(file=file, **{name: case[name] for name in CASE})
 
 
 def run(url: str, chosen: Sequence[str]) -> Iterator[tuple[Vector, list[str]]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import product
@@ -116,10 +117,60 @@ def messages_file(engine: Engine[Any], language: str) -> Path:
     return folder(engine) / "messages" / f"{language}.yaml"
 
 
-def vectors(engine: Engine[Any]) -> Iterator[Any]:
-    """The conformance cases of a game, in the order of files and cases."""
-    for file in sorted((folder(engine) / "vectors").glob("*.json")):
-        yield from cases_in(file)
+@dataclass(frozen=True)
+class Vector:
+    """One conformance case: a request, and the part of its answer that was worked out by hand."""
+
+    id: str
+    clauses: Sequence[str]
+    why: str
+    request: dict[str, Any]
+    response: dict[str, Any]
+    file: Path
+
+    @property
+    def call(self) -> str:
+        """The last part of the path, such as `resolve`."""
+        return str(self.request["path"].rpartition("/")[2])
+
+    @property
+    def game(self) -> str:
+        """The game's name on the wire."""
+        parts = self.request["path"].split("/")
+        return str(parts[2] if parts[1] == "games" else self.request["body"]["game"])
+
+    @property
+    def part(self) -> str:
+        """The game of its folder by the name on the wire, or `http`."""
+        return self.file.parent.parent.name.replace("_", "-")
+
+    @property
+    def worked(self) -> dict[str, Any]:
+        """The body of the expected answer; members that are left out are free."""
+        body: dict[str, Any] = self.response["body"]
+        return body
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers to send."""
+        return {"Content-Type": "application/json", **self.request.get("headers", {})}
+
+    @property
+    def content(self) -> str | None:
+        """The body to send, in ASCII, or None."""
+        return json.dumps(self.request["body"]) if "body" in self.request else None
+
+
+def vectors_in(home: Path) -> Iterator[Vector]:
+    """The conformance vectors in a folder of seeds, in the order of files and cases."""
+    for file in sorted(home.glob("vectors/*.json")):
+        for case in cases_in(file):
+            yield vector_of(case, file.relative_to(home.parent))
+
+
+def vector_of(case: dict[str, Any], file: Path) -> Vector:
+    """The vector of a case in a file."""
+    return Vector(file=file, **{name: case[name] for name in CASE})
 
 
 def cases_in(file: Path) -> list[dict[str, Any]]:

@@ -14,8 +14,8 @@ from engines.core.bounds import unbounded
 from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
-from service.conformance import vectors_in
 from service.judging.sentences import sentences, words
+from service.seeds import vectors_in
 from tests import secrecy
 from tests.conformance import test_traceability as traceability
 
@@ -236,8 +236,6 @@ def test_a_ruling_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
 def test_a_vector_that_is_not_json(planted: Any) -> None:
     planted("vectors/buying.json", '"TW-2.2"],\n', '"TW-2.2"]\n')
     said = r"^twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "
-    with pytest.raises(seeds.FaultySeeds, match=said):
-        list(seeds.vectors(TWINS))
     with pytest.raises(seeds.FaultySeeds, match=said):
         list(vectors_in(seeds.folder(TWINS)))
 

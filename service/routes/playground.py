@@ -18,6 +18,7 @@ from service import seeds
 from service.judging import games
 from service.judging.calls import NAMED, judged
 from service.routes.documents import page_answer
+from service.seeds import Vector, vectors_in
 from service.web import strict_json
 from service.web.http import JSON, document, file, language_of
 from service.web.phrases import messages
@@ -126,43 +127,39 @@ def examples(language: str) -> dict[str, list[Json]]:
     }
 
 
-def _shown(game: str, lesson: str, vector: Json, language: str) -> Json:
+def _shown(game: str, lesson: str, vector: Vector, language: str) -> Json:
     """A vector as an example, under the title of the section of the rulebook that it is about."""
     sections = seeds.rulebook(engines.registry()[game])["sections"]
-    section = next(each for each in sections if vector["clauses"][0].startswith(f"{each['id']}."))
+    section = next(each for each in sections if vector.clauses[0].startswith(f"{each['id']}."))
     why = f"{section['title'][language]} – {messages(language)['lessons'][lesson]}"
-    body = {name: value for name, value in vector["request"]["body"].items() if name != "game"}
-    return {"id": vector["id"], "why": why, "call": _call(vector), "body": body}
+    body = {name: value for name, value in vector.request["body"].items() if name != "game"}
+    return {"id": vector.id, "why": why, "call": vector.call, "body": body}
 
 
 @cache
-def _picked() -> Mapping[str, list[tuple[str, Json]]]:
+def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
     """The vectors to show, each with its lesson. The game whose first vector has the highest `_worth` comes first."""
     picked = [(game, list(_lessons(engine))) for game, engine in engines.registry().items()]
     return dict(sorted(picked, key=lambda each: [_worth(vector) for _, vector in each[1][:1]], reverse=True))
 
 
-def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Json]]:
+def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Vector]]:
     """For each lesson, the vector with the highest `_worth` that is not picked yet."""
-    left = sorted(filter(_can_be_asked, seeds.vectors(engine)), key=_worth, reverse=True)
+    left = sorted(filter(_can_be_asked, vectors_in(seeds.folder(engine))), key=_worth, reverse=True)
     for lesson, teaches in LESSONS.items():
         for vector in left:
-            if teaches(_call(vector), vector["response"]["status"], vector["response"]["body"]):
+            if teaches(vector.call, vector.response["status"], vector.worked):
                 yield lesson, vector
                 left.remove(vector)
                 break
 
 
-def _can_be_asked(vector: Json) -> bool:
-    request = vector["request"]
-    return _call(vector) in NAMED and isinstance(request.get("body"), dict) and "headers" not in request
+def _can_be_asked(vector: Vector) -> bool:
+    request = vector.request
+    return vector.call in NAMED and isinstance(request.get("body"), dict) and "headers" not in request
 
 
-def _call(vector: Json) -> str:
-    return str(vector["request"]["path"].rpartition("/")[2])
-
-
-def _worth(vector: Json) -> tuple[float, int]:
+def _worth(vector: Vector) -> tuple[float, int]:
     """The events, violations, faults and moves in the answer per character of the request; then the shorter request."""
-    length = len(str(vector["request"]["body"]))
-    return sum(len(vector["response"]["body"].get(name, ())) for name in SAID) / length, -length
+    length = len(str(vector.request["body"]))
+    return sum(len(vector.worked.get(name, ())) for name in SAID) / length, -length

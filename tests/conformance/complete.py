@@ -18,8 +18,8 @@ from flask.testing import FlaskClient
 import engines
 from service.app import create_app
 from service.config import Settings
-from service.conformance import HTTP, SEEDS, Ask, Vector, differences, disagreements, vector_of, vectors_in
-from service.seeds import FaultySeeds, cases_in
+from service.conformance import HTTP, SEEDS, Ask, differences, disagreements
+from service.seeds import FaultySeeds, Vector, cases_in, vector_of, vectors_in
 from tests.conformance import recording, sentences
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out

@@ -157,16 +157,15 @@ def of_vectors(client: Any, game: str) -> list[dict[str, Any]]:
     """Of each call the first vector with a legal outcome and the first with an illegal one; each kind of refusal."""
     answered: dict[tuple[str, bool], dict[str, Any]] = {}
     refused: dict[str, dict[str, Any]] = {}
-    for vector in seeds.vectors(engines.registry()[game]):
-        request = vector["request"]
-        call = request["path"].rpartition("/")[2]
-        if call not in NAMED or "headers" in request:
+    for vector in seeds.vectors_in(seeds.folder(engines.registry()[game])):
+        call = vector.call
+        if call not in NAMED or "headers" in vector.request:
             continue
-        body = {name: value for name, value in request["body"].items() if name != "game"}
+        body = {name: value for name, value in vector.request["body"].items() if name != "game"}
         answer = client.post(f"/games/{game}/{call}", json=body)
-        told = {"game": game, "why": vector["why"], "status": answer.status_code, "answer": answer.json}
+        told = {"game": game, "why": vector.why, "status": answer.status_code, "answer": answer.json}
         if answer.status_code == 200:
-            told |= {"operation": f"/{call}", "name": vector["id"], "body": body}
+            told |= {"operation": f"/{call}", "name": vector.id, "body": body}
             answered.setdefault((call, answer.json.get("legal", True)), told)
         else:
             refused.setdefault(answer.json["type"], told | {"operation": "", "body": None})

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from service.conformance import SENTENCES, UNDERSTOOD, Ask, Vector
+from service.conformance import SENTENCES, UNDERSTOOD, Ask
+from service.seeds import Vector
 from tests.conformance.layout import on_one_line
 
 FOLDER = Path(__file__).parent / "recorded"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engines.gin_rummy.melds import CARDS
-from service import cli, conformance
+from service import cli, conformance, seeds
 from tests.conformance import complete
 from tests.conformance.layout import laid_out
 from tests.server import Server, free_port
@@ -137,7 +137,7 @@ def test_nothing_is_written_where_the_referee_disagrees(
 def one_agrees_and_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     request, file = posted("audit", {"state": TABLE}), Path("gin_rummy/vectors/some.json")
     cases = [case(request, {"status": 200, "body": body}) for body in (WORKED, {**WORKED, "consistent": False})]
-    monkeypatch.setattr(conformance, "vectors_of", lambda part: [conformance.vector_of(each, file) for each in cases])
+    monkeypatch.setattr(conformance, "vectors_of", lambda part: [seeds.vector_of(each, file) for each in cases])
 
 
 @pytest.mark.usefixtures("one_agrees_and_one_does_not")

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.conformance import Vector, disagreements
+from service.conformance import disagreements
+from service.seeds import Vector
 from tests.conformance.layout import COLUMNS, laid_out
 from tests.conformance.recording import Reading
 

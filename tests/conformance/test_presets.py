@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 
 from engines.core.engine import Engine
 from service import seeds
-from service.conformance import Vector, disagreements, vectors_in
+from service.conformance import disagreements
 from service.judging.games import description
+from service.seeds import Vector, vectors_in
 from tests.conformance.complete import asking
 
 

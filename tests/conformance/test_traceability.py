@@ -16,8 +16,8 @@ from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, inside
 from service import seeds
-from service.conformance import vectors_in
 from service.judging.sentences import NAMES, words
+from service.seeds import vectors_in
 from tests.conformance.sentences import rulings_in
 
 GAMES = list(engines.registry().values())

@@ -10,9 +10,10 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.conformance import HTTP, SEEDS, Vector, differences, disagreements, vectors_in, vectors_of
+from service.conformance import HTTP, SEEDS, differences, disagreements, vectors_of
 from service.contract import codecs
 from service.judging.sentences import sentences
+from service.seeds import Vector, vectors_in
 from service.web.phrases import language_for
 from service.web.wording import Players
 from tests.conformance import recording

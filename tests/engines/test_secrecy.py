@@ -11,8 +11,8 @@ import engines
 from engines.core.judge import resolve
 from engines.core.records import changed
 from service import seeds
-from service.conformance import vectors_in
 from service.contract import codecs
+from service.seeds import vectors_in
 from tests.engines.games import random_game, random_ruleset
 from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets

@@ -12,7 +12,8 @@ from typing import Any
 import engines
 from engines.core.engine import Engine
 from service import seeds
-from service.conformance import Ask, Vector, differences, vectors_in
+from service.conformance import Ask, differences
+from service.seeds import Vector, vectors_in
 from tests.conformance.recording import wordless
 
 KEPT = Path(__file__).with_name("outcomes.jsonl")

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 import engines
 from engines.core.engine import Engine
-from service.conformance import Vector
+from service.seeds import Vector
 from tests.conformance.complete import asking
 from tests.kept.outcomes import changed
 

@@ -78,7 +78,8 @@ def _vectors_hold(game: str) -> bool:
     try:
         from service.app import create_app
         from service.config import Settings
-        from service.conformance import SEEDS, disagreements, vectors_in
+        from service.conformance import SEEDS, disagreements
+        from service.seeds import vectors_in
 
         client = create_app(Settings()).test_client()
         for vector in vectors_in(SEEDS / game):

@@ -15,8 +15,8 @@ import engines
 from service import seeds
 from service.app import create_app
 from service.config import Settings
-from service.conformance import vectors_in
 from service.judging.referee import Referee
+from service.seeds import vectors_in
 from service.sessions import changes
 from service.sessions.tokens import HOST
 from service.web.middleware import ROUTE

@@ -53,7 +53,7 @@ def test_its_files_are_served_and_no_others(client: FlaskClient, file: str) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_examples_are_different_vectors_of_the_game_first_a_legal_one(client: FlaskClient, game: str) -> None:
-    known = {vector["id"] for vector in seeds.vectors(engines.registry()[game])}
+    known = {vector.id for vector in seeds.vectors_in(seeds.folder(engines.registry()[game]))}
     shown = examples(client)[game]
     assert {each["id"] for each in shown} <= known
     assert len({each["id"] for each in shown}) == len(shown)
