@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import urlsplit
 
 from service.seeds import ROOT, Vector, vectors_in
 
 SEEDS = ROOT / "seeds"
-HTTP = "http"  #: The folder of the vectors that belong to no game.
 SENTENCES = frozenset({"text", "title", "detail"})
 """Members with sentences, which another implementation may word differently."""
 UNDERSTOOD: dict[str, Any] = {
@@ -29,20 +28,9 @@ UNDERSTOOD: dict[str, Any] = {
 """What these members of an answer must be if the vector does not show them."""
 
 
-Ask: TypeAlias = Callable[[Vector], tuple[int, Any]]
-"""Sends the request of a vector; returns status and body of the answer."""
-
-
 def parts() -> list[str]:
     """The parts that can be run alone: every game by its name on the wire, and `http`."""
     return [folder.parent.name.replace("_", "-") for folder in sorted(SEEDS.glob("*/vectors"))]
-
-
-def vectors() -> Iterator[Vector]:
-    """Every vector of every game, in the order of files and cases."""
-    for part in parts():
-        if part != HTTP:
-            yield from vectors_of(part)
 
 
 def vectors_of(part: str) -> Iterator[Vector]:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from service.bounds import VALUES
-from service.conformance import vectors
 from service.web import strict_json
+from tests.conformance import vectors
 from tests.mutation import places
 
 NUMBERS = (

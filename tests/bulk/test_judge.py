@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from service import bulk
 from service.cli import main
-from service.conformance import vectors
+from tests.conformance import vectors
 from tests.server import ROOT, until
 
 REQUESTS = [

@@ -18,9 +18,9 @@ from flask.testing import FlaskClient
 import engines
 from service.app import create_app
 from service.config import Settings
-from service.conformance import HTTP, SEEDS, Ask, differences, disagreements
+from service.conformance import SEEDS, differences, disagreements
 from service.seeds import FaultySeeds, Vector, cases_in, vector_of, vectors_in
-from tests.conformance import recording, sentences
+from tests.conformance import HTTP, Ask, recording, sentences
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out
 

@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from service.conformance import SENTENCES, UNDERSTOOD, Ask
+from service.conformance import SENTENCES, UNDERSTOOD
 from service.seeds import Vector
+from tests.conformance import Ask
 from tests.conformance.layout import on_one_line
 
 FOLDER = Path(__file__).parent / "recorded"

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from service.conformance import Ask
 from service.seeds import Vector
+from tests.conformance import Ask
 from tests.conformance.layout import on_one_line
 from tests.conformance.recording import FOLDER, GENERATED, Json
 

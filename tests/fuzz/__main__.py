@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.config import Settings
-from service.conformance import vectors
+from tests.conformance import vectors
 from tests.mutation import mutated
 from tests.service.test_openapi import faults
 

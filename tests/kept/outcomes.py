@@ -12,8 +12,9 @@ from typing import Any
 import engines
 from engines.core.engine import Engine
 from service import seeds
-from service.conformance import Ask, differences
+from service.conformance import differences
 from service.seeds import Vector, vectors_in
+from tests.conformance import Ask
 from tests.conformance.recording import wordless
 
 KEPT = Path(__file__).with_name("outcomes.jsonl")

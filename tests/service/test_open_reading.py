@@ -15,11 +15,11 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.app import create_app
 from service.config import Settings
-from service.conformance import vectors
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
 from service.web.future import FUTURE, of_the_future
 from tests.clients.generated import known
+from tests.conformance import vectors
 from tests.conformance.exchanges import recorded
 from tests.service.test_openapi import exact, operations, parts, published, reached, resolved, validator
 

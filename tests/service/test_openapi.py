@@ -13,11 +13,11 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import engines
-from service.conformance import vectors
 from service.contract.openapi import as_yaml, document
 from service.judging.calls import CALLS, NAMED
 from service.seeds import ROOT, Vector
 from service.web.problems import KINDS
+from tests.conformance import vectors
 
 OF_EVERY_ANSWER = ("Content-Type", "Content-Length", "Date", "X-Content-Type-Options")
 METHODS = {"get", "post", "put", "patch", "delete"}

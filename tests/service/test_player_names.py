@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.conformance import vectors
 from service.seeds import Vector
+from tests.conformance import vectors
 from tests.service.sessions.tables import opened
 
 CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]

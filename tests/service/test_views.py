@@ -7,8 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service.conformance import vectors
 from service.seeds import Vector
+from tests.conformance import vectors
 from tests.service.sessions.tables import GAMES, opened, playable, whole
 
 LEGAL = [each for each in vectors() if each.call == "resolve" and each.response["status"] == 200]

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import engines
-from service.conformance import vectors
 from service.seeds import Vector
+from tests.conformance import vectors
 from tests.deploy.conftest import ask_anew, post
 from tests.faults.clients import BROKEN, Client, Table
 from tests.server import Server
